@@ -1,0 +1,57 @@
+# How every Heddle target is compiled, and the three functions that declare them.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O3")
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g")
+
+find_program(HEDDLE_CCACHE ccache)
+if(HEDDLE_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${HEDDLE_CCACHE})
+endif()
+
+add_library(heddle_options INTERFACE)
+target_include_directories(heddle_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
+# Simulated results may not depend on the host: no fused operation that the source does not name.
+target_compile_options(heddle_options INTERFACE -Wall -Wextra -Wshadow -ffp-contract=off)
+if(HEDDLE_WERROR)
+  target_compile_options(heddle_options INTERFACE -Werror)
+endif()
+if(HEDDLE_NATIVE AND NOT CMAKE_CROSSCOMPILING)
+  target_compile_options(heddle_options INTERFACE -march=native)
+endif()
+if(HEDDLE_SANITIZE)
+  target_compile_options(heddle_options INTERFACE -fsanitize=${HEDDLE_SANITIZE} -fno-omit-frame-pointer -g)
+  target_link_options(heddle_options INTERFACE -fsanitize=${HEDDLE_SANITIZE})
+endif()
+
+# heddle_library(NAME SOURCES a.cc b.cc DEPS other ...): static library heddle_NAME for one layer.
+function(heddle_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  add_library(heddle_${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(heddle_${name} PUBLIC heddle_options ${ARG_DEPS})
+endfunction()
+
+# heddle_test(NAME SOURCES a_test.cc DEPS heddle_x): one GoogleTest program NAME, run by ctest.
+function(heddle_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE heddle_options ${ARG_DEPS} GTest::gtest GTest::gmock GTest::gtest_main)
+  add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
+endfunction()
+
+# heddle_fuzzer(NAME SOURCES f.cc DEPS heddle_x): a libFuzzer target, only with HEDDLE_FUZZ.
+function(heddle_fuzzer name)
+  if(NOT HEDDLE_FUZZ)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE heddle_options ${ARG_DEPS})
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+endfunction()

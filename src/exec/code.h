@@ -1,0 +1,61 @@
+// The form in which instructions are executed: one handler per instruction, operands resolved to places.
+//
+// A warp's registers are lane vectors: 32 values of 4 bytes (types up to 32 bits; narrower ones are kept
+// zero-extended) or of 8 bytes. A predicate is one 32-bit mask, one bit per lane. Immediates, symbol
+// addresses and constant special registers are lane vectors too, in other banks, so a handler never asks
+// what kind of operand it has.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "ptx/instr.h"
+
+namespace heddle::exec {
+
+inline constexpr int kLanes = 32;
+inline constexpr std::uint32_t kAllLanes = 0xffffffffu;
+inline constexpr std::size_t kSlotBytes = 4 * kLanes;  // one 32-bit lane vector
+
+using Mask = std::uint32_t;
+
+// Where a lane vector lies: bank in the two top bits, byte offset below.
+class Place {
+ public:
+  enum Bank : std::uint32_t { Registers = 0, Constants = 1, Specials = 2 };
+  constexpr Place() = default;
+  constexpr Place(Bank bank, std::uint32_t byte_offset) : bits_(bank << 30 | byte_offset) {}
+  constexpr std::uint32_t bank() const { return bits_ >> 30; }
+  constexpr std::uint32_t offset() const { return bits_ & 0x3fffffffu; }
+
+ private:
+  std::uint32_t bits_ = 0;
+};
+
+// Predicate slots 0 and 1 of every frame always hold "false" and "true" for all lanes.
+using PredSlot = std::uint16_t;
+inline constexpr PredSlot kPredFalse = 0;
+inline constexpr PredSlot kPredTrue = 1;
+
+class Warp;
+struct Code;
+
+// Executes one instruction for the lanes in `active` (never empty). Handlers read and write lane vectors,
+// predicates and memory through the warp. Lanes outside `active` must keep their values.
+using Handler = void (*)(Warp& warp, const Code& code, Mask active);
+
+struct alignas(64) Code {
+  Handler handler = nullptr;
+  Place d, a, b, c;                // destination and up to three sources
+  PredSlot guard = kPredTrue;      // lanes that execute: active & (predicate ^ guard_flip)
+  PredSlot p = kPredTrue;          // predicate source (selp, setp's bool operand, vote); see p_flip
+  PredSlot pd = kPredFalse;        // predicate destination: setp's p, shfl's p; kPredFalse: none
+  PredSlot pq = kPredFalse;        // setp's q; kPredFalse: none
+  Mask guard_flip = 0;             // 0 or kAllLanes
+  Mask p_flip = 0;
+  std::int64_t imm = 0;            // meaning depends on the handler
+  const ptx::Instr* instr = nullptr;
+};
+static_assert(sizeof(Code) == 64);
+
+}  // namespace heddle::exec

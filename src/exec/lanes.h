@@ -1,0 +1,47 @@
+// Loops over the 32 lanes of a warp, written so that the compiler vectorises them.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "exec/code.h"
+
+namespace heddle::exec {
+
+#if defined(__clang__)
+#define HEDDLE_LANE_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define HEDDLE_LANE_LOOP _Pragma("GCC ivdep")
+#endif
+
+// d[i] = mask bit i ? s[i] : d[i]
+template <class T>
+inline void blend(T* __restrict d, const T* __restrict s, Mask mask) {
+  HEDDLE_LANE_LOOP
+  for (int i = 0; i < kLanes; ++i) d[i] = (mask >> i & 1u) != 0 ? s[i] : d[i];
+}
+
+// d[i] = f(i) for active lanes. `d` may be the same vector as one that f reads, never a shifted one.
+template <class T, class F>
+inline void write_lanes(T* d, Mask active, F&& f) {
+  if (active == kAllLanes) [[likely]] {
+    HEDDLE_LANE_LOOP
+    for (int i = 0; i < kLanes; ++i) d[i] = f(i);
+  } else {
+    T t[kLanes];
+    HEDDLE_LANE_LOOP
+    for (int i = 0; i < kLanes; ++i) t[i] = f(i);
+    blend(d, t, active);
+  }
+}
+
+// Mask with bit i = f(i), over all lanes (the caller ands it with the active ones).
+template <class F>
+inline Mask collect_mask(F&& f) {
+  std::uint32_t m = 0;
+  HEDDLE_LANE_LOOP
+  for (int i = 0; i < kLanes; ++i) m |= static_cast<std::uint32_t>(f(i)) << i;
+  return m;
+}
+
+}  // namespace heddle::exec

@@ -1,0 +1,49 @@
+// The device as a host program sees it: memory, modules, launches. The functional executor and the timing
+// machine both implement it, so a workload's host code is written once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "workload/launch.h"
+
+namespace heddle::workload {
+
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  // Memory. `label` names the allocation in error messages. Contents of a new allocation are zero.
+  virtual DevicePtr allocate(std::uint64_t bytes, std::string_view label) = 0;
+  virtual void release(DevicePtr p) = 0;
+  virtual void copy_in(DevicePtr to, const void* from, std::uint64_t bytes) = 0;
+  virtual void copy_out(void* to, DevicePtr from, std::uint64_t bytes) = 0;
+  virtual void fill(DevicePtr to, std::uint8_t value, std::uint64_t bytes) = 0;
+
+  // Loads PTX text; kernels of all loaded modules are found by name. `file` is for error messages.
+  virtual void load_module(std::string_view ptx_text, std::string_view file) = 0;
+  // Address and size of a module's .global or .const variable.
+  virtual DevicePtr symbol(std::string_view name, std::uint64_t* bytes = nullptr) = 0;
+
+  // Runs to completion before it returns; throws Error when the kernel fails.
+  virtual void launch(const Launch& launch) = 0;
+
+  // Conveniences for vectors.
+  template <class T>
+  DevicePtr upload(const std::vector<T>& values, std::string_view label) {
+    const DevicePtr p = allocate(values.size() * sizeof(T), label);
+    copy_in(p, values.data(), values.size() * sizeof(T));
+    return p;
+  }
+  template <class T>
+  std::vector<T> download(DevicePtr from, std::size_t count) {
+    std::vector<T> values(count);
+    copy_out(values.data(), from, count * sizeof(T));
+    return values;
+  }
+};
+
+}  // namespace heddle::workload
