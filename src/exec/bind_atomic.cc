@@ -23,20 +23,19 @@ To as(From v) {
   return std::bit_cast<To>(v);
 }
 
+constexpr auto add_f16 = alu::add_half<alu::Half, false, alu::Post::None>;
+constexpr auto add_bf16 = alu::add_half<alu::Bhalf, false, alu::Post::None>;
+
 std::uint32_t add_float(Type type, std::uint32_t a, std::uint32_t b, bool flush) {
   using ptx::Round;
   switch (type) {
     case Type::F32:
       return as<std::uint32_t>(flush ? alu::add_f32<Round::Rn, true, false>(as<float>(a), as<float>(b))
                                      : alu::add_f32<Round::Rn, false, false>(as<float>(a), as<float>(b)));
-    case Type::F16: return alu::atomic_add_f16(static_cast<std::uint16_t>(a), static_cast<std::uint16_t>(b));
-    case Type::BF16: return alu::atomic_add_bf16(static_cast<std::uint16_t>(a), static_cast<std::uint16_t>(b));
-    case Type::F16x2:
-      return alu::atomic_add_f16(static_cast<std::uint16_t>(a), static_cast<std::uint16_t>(b)) |
-             static_cast<std::uint32_t>(alu::atomic_add_f16(static_cast<std::uint16_t>(a >> 16), static_cast<std::uint16_t>(b >> 16))) << 16;
-    case Type::BF16x2:
-      return alu::atomic_add_bf16(static_cast<std::uint16_t>(a), static_cast<std::uint16_t>(b)) |
-             static_cast<std::uint32_t>(alu::atomic_add_bf16(static_cast<std::uint16_t>(a >> 16), static_cast<std::uint16_t>(b >> 16))) << 16;
+    case Type::F16: return add_f16(a, b);
+    case Type::BF16: return add_bf16(a, b);
+    case Type::F16x2: return alu::pair2<add_f16>(a, b);
+    case Type::BF16x2: return alu::pair2<add_bf16>(a, b);
     default: return a + b;
   }
 }

@@ -309,7 +309,7 @@ bool bind_memory(const Instr& in, Binder& b, Code& c) {
     const bool wide = ptx::bits(reg) == 64;
     if (wide) flags |= kWide;
     if (is_load && ptx::is_signed(in.type) && ptx::bits(reg) > 8 * bytes)
-      flags |= kSignExtend | (ptx::bits(reg) == 16 ? kNarrow16 : 0);
+      flags |= kSignExtend | (ptx::bits(reg) == 16 ? std::uint32_t{kNarrow16} : 0u);
     places[e] = b.place(o, wide ? Type::B64 : Type::B32);
   }
   c.d = places[0];

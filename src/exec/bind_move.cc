@@ -1,4 +1,5 @@
 // Logic on predicates, and registers put together from or taken apart into smaller ones.
+#include <algorithm>
 #include <array>
 
 #include "exec/bind.h"

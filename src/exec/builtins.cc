@@ -1,5 +1,6 @@
 #include "exec/builtins.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstring>

@@ -409,7 +409,11 @@ void Linker::bind_function(std::uint32_t index) {
   image_.code.resize(image_.code.size() + f.instrs.size() + 1);
   for (std::uint32_t i = 0; i < f.instrs.size(); ++i) bind_instruction(f.instrs[i], image_.code[fi.entry_pc + i], cf, i);
   // Falling off the end returns.
-  static const Instr implicit_return{.op = Op::Ret};
+  static const Instr implicit_return = [] {
+    Instr in;
+    in.op = Op::Ret;
+    return in;
+  }();
   instr_ = &implicit_return;
   Code& last = image_.code.back();
   last.instr = &implicit_return;

@@ -136,7 +136,8 @@ ControlFlow build_control_flow(const Function& f) {
   for (std::uint32_t i = 0; i < f.instrs.size(); ++i) {
     if (leader[i]) {
       if (!cf.blocks.empty()) cf.blocks.back().end = i;
-      cf.blocks.push_back({.first = i});
+      cf.blocks.emplace_back();
+      cf.blocks.back().first = i;
     }
     cf.block_of[i] = static_cast<std::uint32_t>(cf.blocks.size() - 1);
   }
