@@ -10,7 +10,8 @@ namespace heddle::workloads {
 std::span<const workload::Workload* const> all_workloads() {
   // Sorted by name (tests/workloads checks it).
   static const workload::Workload* const table[] = {
-      &vecadd_workload(),
+      &b_plus_tree_workload(), &backprop_workload(),  &bfs_workload(),    &hotspot_workload(),
+      &srad_workload(),        &transpose_workload(), &vecadd_workload(),
   };
   return table;
 }
