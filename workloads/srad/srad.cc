@@ -125,7 +125,7 @@ class Srad : public Workload {
     const std::vector<float> want_float(want.begin(), want.end());
     // Single precision against double. Where the coefficient's denominator is small its relative error grows,
     // but the image sees at most an eighth of the coefficient times a difference of neighbours.
-    return compare_close(image, want_float, 1e-4, 1e-2, "image");
+    return compare_close(image, want_float, 1e-5, 1e-2, "image");
   }
 
  private:
