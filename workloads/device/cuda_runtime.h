@@ -1,15 +1,16 @@
-// For a CUDA program compiled for the device only (clang++ --cuda-device-only -nocudainc): the device functions,
-// and enough of the host interface that host code in the same file parses. The host side is never linked.
+// For a CUDA program compiled for the device only (clang++ --cuda-device-only -nocudainc): the device
+// functions, and enough of the host interface that host code in the same file parses. The host side is never
+// linked.
 #pragma once
 
 #include "heddle_device.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <math.h>
 #include <time.h>
 
 #define CUDART_VERSION 12000

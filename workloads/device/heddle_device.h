@@ -25,16 +25,16 @@
 #include "heddle_vector.h"
 
 // threadIdx.x and friends read a special register each time they are named.
-#define HEDDLE_COORDINATE(name, reg, type)                                                           \
-  struct heddle_##name {                                                                             \
-    __declspec(property(get = get_x)) unsigned x;                                                    \
-    __declspec(property(get = get_y)) unsigned y;                                                    \
-    __declspec(property(get = get_z)) unsigned z;                                                    \
-    static __device__ __forceinline__ unsigned get_x() { return __nvvm_read_ptx_sreg_##reg##_x(); }  \
-    static __device__ __forceinline__ unsigned get_y() { return __nvvm_read_ptx_sreg_##reg##_y(); }  \
-    static __device__ __forceinline__ unsigned get_z() { return __nvvm_read_ptx_sreg_##reg##_z(); }  \
-    __device__ __forceinline__ operator type() const { return type{get_x(), get_y(), get_z()}; }     \
-  };                                                                                                 \
+#define HEDDLE_COORDINATE(name, reg, type)                                                          \
+  struct heddle_##name {                                                                            \
+    __declspec(property(get = get_x)) unsigned x;                                                   \
+    __declspec(property(get = get_y)) unsigned y;                                                   \
+    __declspec(property(get = get_z)) unsigned z;                                                   \
+    static __device__ __forceinline__ unsigned get_x() { return __nvvm_read_ptx_sreg_##reg##_x(); } \
+    static __device__ __forceinline__ unsigned get_y() { return __nvvm_read_ptx_sreg_##reg##_y(); } \
+    static __device__ __forceinline__ unsigned get_z() { return __nvvm_read_ptx_sreg_##reg##_z(); } \
+    __device__ __forceinline__ operator type() const { return type{get_x(), get_y(), get_z()}; }    \
+  };                                                                                                \
   extern const __device__ heddle_##name name;
 HEDDLE_COORDINATE(threadIdx, tid, uint3)
 HEDDLE_COORDINATE(blockIdx, ctaid, uint3)
@@ -44,8 +44,8 @@ HEDDLE_COORDINATE(gridDim, nctaid, dim3)
 
 __attribute__((device, unused)) static const int warpSize = 32;
 
-#include "heddle_intrinsics.h"
-#include "heddle_warp.h"
 #include "heddle_atomic.h"
+#include "heddle_intrinsics.h"
 #include "heddle_math.h"
 #include "heddle_math_double.h"
+#include "heddle_warp.h"

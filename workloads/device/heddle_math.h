@@ -1,46 +1,122 @@
-// Single-precision mathematics without NVIDIA's libdevice: own implementations, a few units in the last place.
-// Polynomials are Chebyshev fits over the interval named beside them.
+// Single-precision mathematics without NVIDIA's libdevice: own implementations, a few units in the last
+// place. Polynomials are Chebyshev fits over the interval named beside them.
 #pragma once
 
-HEDDLE_BOTH int min(int a, int b) { return a < b ? a : b; }
-HEDDLE_BOTH int max(int a, int b) { return a > b ? a : b; }
-HEDDLE_BOTH unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
-HEDDLE_BOTH unsigned max(unsigned a, unsigned b) { return a > b ? a : b; }
-HEDDLE_BOTH unsigned min(int a, unsigned b) { return min(static_cast<unsigned>(a), b); }
-HEDDLE_BOTH unsigned max(int a, unsigned b) { return max(static_cast<unsigned>(a), b); }
-HEDDLE_BOTH unsigned min(unsigned a, int b) { return min(a, static_cast<unsigned>(b)); }
-HEDDLE_BOTH unsigned max(unsigned a, int b) { return max(a, static_cast<unsigned>(b)); }
-HEDDLE_BOTH long min(long a, long b) { return a < b ? a : b; }
-HEDDLE_BOTH long max(long a, long b) { return a > b ? a : b; }
-HEDDLE_BOTH unsigned long min(unsigned long a, unsigned long b) { return a < b ? a : b; }
-HEDDLE_BOTH unsigned long max(unsigned long a, unsigned long b) { return a > b ? a : b; }
-HEDDLE_BOTH long long min(long long a, long long b) { return a < b ? a : b; }
-HEDDLE_BOTH long long max(long long a, long long b) { return a > b ? a : b; }
-HEDDLE_BOTH unsigned long long min(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
-HEDDLE_BOTH unsigned long long max(unsigned long long a, unsigned long long b) { return a > b ? a : b; }
-HEDDLE_BOTH float min(float a, float b) { return __builtin_fminf(a, b); }
-HEDDLE_BOTH float max(float a, float b) { return __builtin_fmaxf(a, b); }
-HEDDLE_BOTH double min(double a, double b) { return __builtin_fmin(a, b); }
-HEDDLE_BOTH double max(double a, double b) { return __builtin_fmax(a, b); }
+HEDDLE_BOTH int min(int a, int b) {
+  return a < b ? a : b;
+}
+HEDDLE_BOTH int max(int a, int b) {
+  return a > b ? a : b;
+}
+HEDDLE_BOTH unsigned min(unsigned a, unsigned b) {
+  return a < b ? a : b;
+}
+HEDDLE_BOTH unsigned max(unsigned a, unsigned b) {
+  return a > b ? a : b;
+}
+HEDDLE_BOTH unsigned min(int a, unsigned b) {
+  return min(static_cast<unsigned>(a), b);
+}
+HEDDLE_BOTH unsigned max(int a, unsigned b) {
+  return max(static_cast<unsigned>(a), b);
+}
+HEDDLE_BOTH unsigned min(unsigned a, int b) {
+  return min(a, static_cast<unsigned>(b));
+}
+HEDDLE_BOTH unsigned max(unsigned a, int b) {
+  return max(a, static_cast<unsigned>(b));
+}
+HEDDLE_BOTH long min(long a, long b) {
+  return a < b ? a : b;
+}
+HEDDLE_BOTH long max(long a, long b) {
+  return a > b ? a : b;
+}
+HEDDLE_BOTH unsigned long min(unsigned long a, unsigned long b) {
+  return a < b ? a : b;
+}
+HEDDLE_BOTH unsigned long max(unsigned long a, unsigned long b) {
+  return a > b ? a : b;
+}
+HEDDLE_BOTH long long min(long long a, long long b) {
+  return a < b ? a : b;
+}
+HEDDLE_BOTH long long max(long long a, long long b) {
+  return a > b ? a : b;
+}
+HEDDLE_BOTH unsigned long long min(unsigned long long a, unsigned long long b) {
+  return a < b ? a : b;
+}
+HEDDLE_BOTH unsigned long long max(unsigned long long a, unsigned long long b) {
+  return a > b ? a : b;
+}
+HEDDLE_BOTH float min(float a, float b) {
+  return __builtin_fminf(a, b);
+}
+HEDDLE_BOTH float max(float a, float b) {
+  return __builtin_fmaxf(a, b);
+}
+HEDDLE_BOTH double min(double a, double b) {
+  return __builtin_fmin(a, b);
+}
+HEDDLE_BOTH double max(double a, double b) {
+  return __builtin_fmax(a, b);
+}
 
-HEDDLE_DEVICE int abs(int x) { return x < 0 ? -x : x; }
-HEDDLE_DEVICE long labs(long x) { return x < 0 ? -x : x; }
-HEDDLE_DEVICE long long llabs(long long x) { return x < 0 ? -x : x; }
-HEDDLE_DEVICE float fabsf(float x) { return __builtin_fabsf(x); }
-HEDDLE_DEVICE float sqrtf(float x) { return __builtin_sqrtf(x); }
-HEDDLE_DEVICE float rsqrtf(float x) { return __nvvm_rsqrt_approx_f(x); }
-HEDDLE_DEVICE float fminf(float a, float b) { return __builtin_fminf(a, b); }
-HEDDLE_DEVICE float fmaxf(float a, float b) { return __builtin_fmaxf(a, b); }
-HEDDLE_DEVICE float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-HEDDLE_DEVICE float floorf(float x) { return __builtin_floorf(x); }
-HEDDLE_DEVICE float ceilf(float x) { return __builtin_ceilf(x); }
-HEDDLE_DEVICE float truncf(float x) { return __builtin_truncf(x); }
-HEDDLE_DEVICE float rintf(float x) { return __builtin_rintf(x); }
-HEDDLE_DEVICE float nearbyintf(float x) { return __builtin_rintf(x); }
-HEDDLE_DEVICE float roundf(float x) { return __builtin_roundf(x); }
-HEDDLE_DEVICE float copysignf(float x, float y) { return __builtin_copysignf(x, y); }
-HEDDLE_DEVICE float fdividef(float x, float y) { return x / y; }
-HEDDLE_DEVICE float fdimf(float x, float y) { return x > y ? x - y : (x <= y ? 0.0f : x + y); }
+HEDDLE_DEVICE int abs(int x) {
+  return x < 0 ? -x : x;
+}
+HEDDLE_DEVICE long labs(long x) {
+  return x < 0 ? -x : x;
+}
+HEDDLE_DEVICE long long llabs(long long x) {
+  return x < 0 ? -x : x;
+}
+HEDDLE_DEVICE float fabsf(float x) {
+  return __builtin_fabsf(x);
+}
+HEDDLE_DEVICE float sqrtf(float x) {
+  return __builtin_sqrtf(x);
+}
+HEDDLE_DEVICE float rsqrtf(float x) {
+  return __nvvm_rsqrt_approx_f(x);
+}
+HEDDLE_DEVICE float fminf(float a, float b) {
+  return __builtin_fminf(a, b);
+}
+HEDDLE_DEVICE float fmaxf(float a, float b) {
+  return __builtin_fmaxf(a, b);
+}
+HEDDLE_DEVICE float fmaf(float a, float b, float c) {
+  return __builtin_fmaf(a, b, c);
+}
+HEDDLE_DEVICE float floorf(float x) {
+  return __builtin_floorf(x);
+}
+HEDDLE_DEVICE float ceilf(float x) {
+  return __builtin_ceilf(x);
+}
+HEDDLE_DEVICE float truncf(float x) {
+  return __builtin_truncf(x);
+}
+HEDDLE_DEVICE float rintf(float x) {
+  return __builtin_rintf(x);
+}
+HEDDLE_DEVICE float nearbyintf(float x) {
+  return __builtin_rintf(x);
+}
+HEDDLE_DEVICE float roundf(float x) {
+  return __builtin_roundf(x);
+}
+HEDDLE_DEVICE float copysignf(float x, float y) {
+  return __builtin_copysignf(x, y);
+}
+HEDDLE_DEVICE float fdividef(float x, float y) {
+  return x / y;
+}
+HEDDLE_DEVICE float fdimf(float x, float y) {
+  return x > y ? x - y : (x <= y ? 0.0f : x + y);
+}
 HEDDLE_DEVICE float hypotf(float x, float y) {
   const float a = fmaxf(fabsf(x), fabsf(y)), b = fminf(fabsf(x), fabsf(y));
   const float q = b / a;
@@ -62,7 +138,9 @@ HEDDLE_DEVICE float fmodf(float x, float y) {
   return copysignf(a, x);
 }
 
-HEDDLE_DEVICE float exp2f(float x) { return __nvvm_ex2_approx_f(x); }
+HEDDLE_DEVICE float exp2f(float x) {
+  return __nvvm_ex2_approx_f(x);
+}
 
 // exp(x) = 2^j * 2^(r log2 e) with |r| <= ln 2 / 2; ln 2 in two parts keeps r exact to the last place.
 HEDDLE_DEVICE float expf(float x) {
@@ -71,12 +149,15 @@ HEDDLE_DEVICE float expf(float x) {
   r = fmaf(j, -1.42860682031e-6f, r);
   return __nvvm_ex2_approx_f(r * 1.44269504f) * __nvvm_ex2_approx_f(j);
 }
-HEDDLE_DEVICE float exp10f(float x) { return expf(x * 2.30258509f); }
+HEDDLE_DEVICE float exp10f(float x) {
+  return expf(x * 2.30258509f);
+}
 HEDDLE_DEVICE float expm1f(float x) {
   if (fabsf(x) > 0.35f) return expf(x) - 1.0f;
-  const float p = fmaf(fmaf(fmaf(fmaf(fmaf(1.98412698e-4f, x, 1.38888889e-3f), x, 8.33333333e-3f), x, 4.16666667e-2f),
-                            x, 1.66666667e-1f),
-                       x, 0.5f);
+  const float p =
+      fmaf(fmaf(fmaf(fmaf(fmaf(1.98412698e-4f, x, 1.38888889e-3f), x, 8.33333333e-3f), x, 4.16666667e-2f), x,
+                1.66666667e-1f),
+           x, 0.5f);
   return fmaf(x * x, p, x);
 }
 
@@ -246,8 +327,12 @@ HEDDLE_DEVICE float atan2f(float y, float x) {
   if (__float_as_int(x) < 0) t = 3.14159265f - t;
   return x != x || y != y ? x + y : copysignf(t, y);
 }
-HEDDLE_DEVICE float asinf(float x) { return atan2f(x, sqrtf((1.0f - x) * (1.0f + x))); }
-HEDDLE_DEVICE float acosf(float x) { return atan2f(sqrtf((1.0f - x) * (1.0f + x)), x); }
+HEDDLE_DEVICE float asinf(float x) {
+  return atan2f(x, sqrtf((1.0f - x) * (1.0f + x)));
+}
+HEDDLE_DEVICE float acosf(float x) {
+  return atan2f(sqrtf((1.0f - x) * (1.0f + x)), x);
+}
 
 HEDDLE_DEVICE float erff(float x) {
   const float a = fabsf(x);
@@ -274,6 +359,12 @@ HEDDLE_DEVICE float erff(float x) {
   p = fmaf(p, t, 0.00032013805f);
   return x != x ? x : copysignf(1.0f - expf(p), x);
 }
-HEDDLE_DEVICE bool isnan(float x) { return __builtin_isnan(x); }
-HEDDLE_DEVICE bool isinf(float x) { return __builtin_isinf(x); }
-HEDDLE_DEVICE bool isfinite(float x) { return __builtin_isfinite(x); }
+HEDDLE_DEVICE bool isnan(float x) {
+  return __builtin_isnan(x);
+}
+HEDDLE_DEVICE bool isinf(float x) {
+  return __builtin_isinf(x);
+}
+HEDDLE_DEVICE bool isfinite(float x) {
+  return __builtin_isfinite(x);
+}

@@ -1,21 +1,51 @@
 // Double-precision mathematics, powf, and CUDA's overloads of the double names for float.
 #pragma once
 
-HEDDLE_DEVICE double fabs(double x) { return __builtin_fabs(x); }
-HEDDLE_DEVICE double sqrt(double x) { return __builtin_sqrt(x); }
-HEDDLE_DEVICE double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
-HEDDLE_DEVICE double fmin(double a, double b) { return __builtin_fmin(a, b); }
-HEDDLE_DEVICE double fmax(double a, double b) { return __builtin_fmax(a, b); }
-HEDDLE_DEVICE double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
-HEDDLE_DEVICE double floor(double x) { return __builtin_floor(x); }
-HEDDLE_DEVICE double ceil(double x) { return __builtin_ceil(x); }
-HEDDLE_DEVICE double trunc(double x) { return __builtin_trunc(x); }
-HEDDLE_DEVICE double rint(double x) { return __builtin_rint(x); }
-HEDDLE_DEVICE double round(double x) { return __builtin_round(x); }
-HEDDLE_DEVICE double copysign(double x, double y) { return __builtin_copysign(x, y); }
-HEDDLE_DEVICE bool isnan(double x) { return __builtin_isnan(x); }
-HEDDLE_DEVICE bool isinf(double x) { return __builtin_isinf(x); }
-HEDDLE_DEVICE bool isfinite(double x) { return __builtin_isfinite(x); }
+HEDDLE_DEVICE double fabs(double x) {
+  return __builtin_fabs(x);
+}
+HEDDLE_DEVICE double sqrt(double x) {
+  return __builtin_sqrt(x);
+}
+HEDDLE_DEVICE double rsqrt(double x) {
+  return 1.0 / __builtin_sqrt(x);
+}
+HEDDLE_DEVICE double fmin(double a, double b) {
+  return __builtin_fmin(a, b);
+}
+HEDDLE_DEVICE double fmax(double a, double b) {
+  return __builtin_fmax(a, b);
+}
+HEDDLE_DEVICE double fma(double a, double b, double c) {
+  return __builtin_fma(a, b, c);
+}
+HEDDLE_DEVICE double floor(double x) {
+  return __builtin_floor(x);
+}
+HEDDLE_DEVICE double ceil(double x) {
+  return __builtin_ceil(x);
+}
+HEDDLE_DEVICE double trunc(double x) {
+  return __builtin_trunc(x);
+}
+HEDDLE_DEVICE double rint(double x) {
+  return __builtin_rint(x);
+}
+HEDDLE_DEVICE double round(double x) {
+  return __builtin_round(x);
+}
+HEDDLE_DEVICE double copysign(double x, double y) {
+  return __builtin_copysign(x, y);
+}
+HEDDLE_DEVICE bool isnan(double x) {
+  return __builtin_isnan(x);
+}
+HEDDLE_DEVICE bool isinf(double x) {
+  return __builtin_isinf(x);
+}
+HEDDLE_DEVICE bool isfinite(double x) {
+  return __builtin_isfinite(x);
+}
 
 HEDDLE_DEVICE double heddle_two_to(int n) {  // -1022 <= n <= 1023
   return __longlong_as_double(static_cast<long long>(n + 1023) << 52);
@@ -56,7 +86,8 @@ HEDDLE_DEVICE double log(double x) {
     x *= 0x1p54;
     e = -54.0;
   }
-  const long long shifted = (__double_as_longlong(x) - 0x3fe6a09e667f3bcdll) & static_cast<long long>(0xfffull << 52);
+  const long long shifted =
+      (__double_as_longlong(x) - 0x3fe6a09e667f3bcdll) & static_cast<long long>(0xfffull << 52);
   e += static_cast<double>(shifted >> 52);
   const double f = __longlong_as_double(__double_as_longlong(x) - shifted) - 1.0;
   const double s = f / (2.0 + f);
@@ -73,13 +104,19 @@ HEDDLE_DEVICE double log(double x) {
   const double tail = fma(2.0 * z * s, p, e * 1.9082149292705878161e-10) - s * f;
   return fma(e, 0.69314718036912381649, f) + tail;
 }
-HEDDLE_DEVICE double log2(double x) { return log(x) * 1.4426950408889634074; }
-HEDDLE_DEVICE double log10(double x) { return log(x) * 0.43429448190325182765; }
-HEDDLE_DEVICE double exp2(double x) { return exp(x * 0.69314718055994530942); }
+HEDDLE_DEVICE double log2(double x) {
+  return log(x) * 1.4426950408889634074;
+}
+HEDDLE_DEVICE double log10(double x) {
+  return log(x) * 0.43429448190325182765;
+}
+HEDDLE_DEVICE double exp2(double x) {
+  return exp(x * 0.69314718055994530942);
+}
 
 // |base|^y for base > 0, with the sign and the special values of C's pow around it.
-// Whole |y| <= 64 by squaring; otherwise exp(y log x), whose error grows with |y log x| (100 gives about 50 ulp
-// of a double, which is far below one of a float).
+// Whole |y| <= 64 by squaring; otherwise exp(y log x), whose error grows with |y log x| (100 gives about 50
+// ulp of a double, which is far below one of a float).
 HEDDLE_DEVICE double pow(double x, double y) {
   if (y == 0.0 || x == 1.0) return 1.0;
   if (x != x || y != y) return x + y;
@@ -103,7 +140,9 @@ HEDDLE_DEVICE double pow(double x, double y) {
   return odd ? copysign(r, x) : r;
 }
 // By way of doubles: a float logarithm would lose y's size in bits.
-HEDDLE_DEVICE float powf(float x, float y) { return static_cast<float>(pow(static_cast<double>(x), static_cast<double>(y))); }
+HEDDLE_DEVICE float powf(float x, float y) {
+  return static_cast<float>(pow(static_cast<double>(x), static_cast<double>(y)));
+}
 
 // pi/2 in three parts; good to the last places for |x| < 2^30, beyond which the reduction loses bits.
 HEDDLE_DEVICE double heddle_sin_quadrant(double x, int shift) {
@@ -133,13 +172,21 @@ HEDDLE_DEVICE double heddle_sin_quadrant(double x, int shift) {
   }
   return quadrant & 2 ? -v : v;
 }
-HEDDLE_DEVICE double sin(double x) { return heddle_sin_quadrant(x, 0); }
-HEDDLE_DEVICE double cos(double x) { return heddle_sin_quadrant(x, 1); }
-HEDDLE_DEVICE double tan(double x) { return sin(x) / cos(x); }
+HEDDLE_DEVICE double sin(double x) {
+  return heddle_sin_quadrant(x, 0);
+}
+HEDDLE_DEVICE double cos(double x) {
+  return heddle_sin_quadrant(x, 1);
+}
+HEDDLE_DEVICE double tan(double x) {
+  return sin(x) / cos(x);
+}
 
 // CUDA lets the double names take floats.
-#define HEDDLE_FOR_FLOAT(name) \
-  HEDDLE_DEVICE float name(float x) { return name##f(x); }
+#define HEDDLE_FOR_FLOAT(name)        \
+  HEDDLE_DEVICE float name(float x) { \
+    return name##f(x);                \
+  }
 HEDDLE_FOR_FLOAT(fabs)
 HEDDLE_FOR_FLOAT(sqrt)
 HEDDLE_FOR_FLOAT(rsqrt)
@@ -160,9 +207,21 @@ HEDDLE_FOR_FLOAT(tanh)
 HEDDLE_FOR_FLOAT(atan)
 HEDDLE_FOR_FLOAT(erf)
 #undef HEDDLE_FOR_FLOAT
-HEDDLE_DEVICE float fmin(float a, float b) { return fminf(a, b); }
-HEDDLE_DEVICE float fmax(float a, float b) { return fmaxf(a, b); }
-HEDDLE_DEVICE float fma(float a, float b, float c) { return fmaf(a, b, c); }
-HEDDLE_DEVICE float pow(float x, float y) { return powf(x, y); }
-HEDDLE_DEVICE float abs(float x) { return fabsf(x); }
-HEDDLE_DEVICE double abs(double x) { return fabs(x); }
+HEDDLE_DEVICE float fmin(float a, float b) {
+  return fminf(a, b);
+}
+HEDDLE_DEVICE float fmax(float a, float b) {
+  return fmaxf(a, b);
+}
+HEDDLE_DEVICE float fma(float a, float b, float c) {
+  return fmaf(a, b, c);
+}
+HEDDLE_DEVICE float pow(float x, float y) {
+  return powf(x, y);
+}
+HEDDLE_DEVICE float abs(float x) {
+  return fabsf(x);
+}
+HEDDLE_DEVICE double abs(double x) {
+  return fabs(x);
+}

@@ -117,7 +117,7 @@ class Hotspot : public Workload {
     }
     // Single precision against double: rounding of some 10 operations on values near 330, once per step.
     return compare_close(device.download<float>(source, temp.size()), reference(size, chip, temp, power),
-                         5e-6, 1, "temp");
+                         1e-6, 1, "temp");
   }
 
  private:
