@@ -1,0 +1,16 @@
+// One function per bundled workload, each defined in the workload's own folder; registry.cc lists them.
+#pragma once
+
+#include "workload/workload.h"
+
+namespace heddle::workloads {
+
+const workload::Workload& b_plus_tree_workload();
+const workload::Workload& backprop_workload();
+const workload::Workload& bfs_workload();
+const workload::Workload& hotspot_workload();
+const workload::Workload& srad_workload();
+const workload::Workload& transpose_workload();
+const workload::Workload& vecadd_workload();
+
+}  // namespace heddle::workloads
