@@ -1,0 +1,35 @@
+#include "workloads/registry.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "workloads/workloads.h"
+
+namespace heddle::workloads {
+
+std::span<const workload::Workload* const> all_workloads() {
+  // Sorted by name (tests/workloads checks it).
+  static const workload::Workload* const table[] = {
+      &vecadd_workload(),
+  };
+  return table;
+}
+
+const workload::Workload* find_workload(std::string_view name) {
+  for (const workload::Workload* w : all_workloads())
+    if (w->info().name == name) return w;
+  return nullptr;
+}
+
+workload::EmbeddedPtx embedded_ptx(std::string_view name) {
+  for (const workload::EmbeddedPtx& ptx : all_embedded_ptx())
+    if (ptx.name == name) return ptx;
+  throw Error(fmt::format("no PTX named {} is part of this program", name));
+}
+
+void load_embedded(workload::Device& device, std::string_view name) {
+  const workload::EmbeddedPtx ptx = embedded_ptx(name);
+  device.load_module(ptx.text, ptx.file);
+}
+
+}  // namespace heddle::workloads
