@@ -10,6 +10,12 @@ namespace heddle::workloads {
 std::span<const workload::Workload* const> all_workloads() {
   // Sorted by name (tests/workloads checks it).
   static const workload::Workload* const table[] = {
+      &conv2d_workload(),
+      &dct8x8_workload(),
+      &fdtd3d_workload(),
+      &lud_workload(),
+      &matrixmul_workload(),
+      &nn_workload(),
       &vecadd_workload(),
   };
   return table;

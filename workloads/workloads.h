@@ -5,6 +5,12 @@
 
 namespace heddle::workloads {
 
+const workload::Workload& conv2d_workload();
+const workload::Workload& dct8x8_workload();
+const workload::Workload& fdtd3d_workload();
+const workload::Workload& lud_workload();
+const workload::Workload& matrixmul_workload();
+const workload::Workload& nn_workload();
 const workload::Workload& vecadd_workload();
 
 }  // namespace heddle::workloads

@@ -67,9 +67,10 @@ extern "C" __global__ void __launch_bounds__(kBlockX* kBlockY)
     float value = stencil[0] * current;
 #pragma unroll
     for (int i = 1; i <= kRadius; ++i) {
-      value += stencil[i] * (front[i - 1] + behind[i - 1] + plane[lty + kRadius - i][ltx + kRadius] +
-                             plane[lty + kRadius + i][ltx + kRadius] + plane[lty + kRadius][ltx + kRadius - i] +
-                             plane[lty + kRadius][ltx + kRadius + i]);
+      value +=
+          stencil[i] * (front[i - 1] + behind[i - 1] + plane[lty + kRadius - i][ltx + kRadius] +
+                        plane[lty + kRadius + i][ltx + kRadius] + plane[lty + kRadius][ltx + kRadius - i] +
+                        plane[lty + kRadius][ltx + kRadius + i]);
     }
     if (may_write) output[here] = value;
   }

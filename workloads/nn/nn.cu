@@ -12,7 +12,7 @@ constexpr int kNeurons3 = 100, kNeurons4 = 10;  // layers 3 and 4
 constexpr int kInputs3 = kMaps2 * kSide2 * kSide2;
 
 // Where the window's values are relative to its first, in rows of 29 and of 13.
-__constant__ int window_in_image[kWindow] = {0,  1,  2,  3,  4,  29, 30, 31, 32, 33,  58,  59, 60,
+__constant__ int window_in_image[kWindow] = {0,  1,  2,  3,  4,  29, 30, 31,  32,  33,  58,  59, 60,
                                              61, 62, 87, 88, 89, 90, 91, 116, 117, 118, 119, 120};
 __constant__ int window_in_map[kWindow] = {0,  1,  2,  3,  4,  13, 14, 15, 16, 17, 26, 27, 28,
                                            29, 30, 39, 40, 41, 42, 43, 52, 53, 54, 55, 56};
