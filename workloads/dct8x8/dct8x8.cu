@@ -77,7 +77,7 @@ extern "C" __global__ void dct_quantise(float* coefficients, int width) {
   const int tx = threadIdx.x, ty = threadIdx.y;
   const int at = (blockIdx.y * kSide + ty) * width + blockIdx.x * kSide + tx;
   const float q = quantum[ty * kSide + tx];
-  coefficients[at] = __builtin_rintf(coefficients[at] / q) * q;
+  coefficients[at] = rintf(coefficients[at] / q) * q;
 }
 
 // cos(k pi / 16) / 2, and the factor of frequency 0.
