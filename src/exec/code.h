@@ -27,6 +27,12 @@ class Place {
   constexpr Place(Bank bank, std::uint32_t byte_offset) : bits_(bank << 30 | byte_offset) {}
   constexpr std::uint32_t bank() const { return bits_ >> 30; }
   constexpr std::uint32_t offset() const { return bits_ & 0x3fffffffu; }
+  constexpr std::uint32_t bits() const { return bits_; }
+  static constexpr Place from_bits(std::uint32_t bits) {
+    Place p;
+    p.bits_ = bits;
+    return p;
+  }
 
  private:
   std::uint32_t bits_ = 0;
@@ -55,6 +61,16 @@ struct alignas(64) Code {
   Mask p_flip = 0;
   std::int64_t imm = 0;            // meaning depends on the handler
   const ptx::Instr* instr = nullptr;
+
+  // Memory instructions have no predicate operands but more registers: address in a, values in d, b, c and
+  // extra(), element count and the like in aux().
+  Place extra() const { return Place::from_bits(static_cast<std::uint32_t>(pd) | static_cast<std::uint32_t>(pq) << 16); }
+  void set_extra(Place e) {
+    pd = static_cast<PredSlot>(e.bits() & 0xffff);
+    pq = static_cast<PredSlot>(e.bits() >> 16);
+  }
+  std::uint32_t aux() const { return p_flip; }
+  void set_aux(std::uint32_t v) { p_flip = v; }
 };
 static_assert(sizeof(Code) == 64);
 

@@ -1,17 +1,46 @@
-// The state of one warp as handlers see it. Control flow (which lanes run where) is in convergence.h.
+// The state of one warp: lane vectors, predicates, and which lanes run where.
+//
+// Lanes that run together form a *split*. When a branch separates them, a *join* records where they meet
+// again (the branch's immediate post-dominator) and who is expected there; joins nest. One split of the
+// warp runs at a time; it runs until it meets its join, blocks, or leaves. That is a SIMT stack, except
+// that lanes which wait at a join may be let go on alone when others cannot proceed without them: after
+// many turns of a loop that looks like a spin, or when a .sync mask or a barrier needs them. So code that
+// relies on the independent thread scheduling of sm_70 and later ends.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "exec/code.h"
+#include "ptx/instr.h"
 
 namespace heddle::exec {
 
+struct CallInfo;
+struct Cta;
+struct ExecContext;
+struct KernelImage;
+
+inline constexpr std::uint32_t kNone = ~0u;
+
+// What a memory instruction touched, lane by lane; valid until the warp's next memory instruction.
+struct Access {
+  ptx::Space space = ptx::Space::None;
+  bool write = false;
+  bool atomic = false;
+  std::uint32_t bytes = 0;  // per lane
+  Mask mask = 0;
+  alignas(64) std::array<std::uint64_t, kLanes> address{};  // in the space's own addresses
+};
+
 class Warp {
  public:
-  // Lane vectors. T is a 4-byte or 8-byte type; narrower values live zero-extended in 4-byte lanes.
+  // ---- lane vectors -------------------------------------------------------------------------------
+  // T is a 4-byte or 8-byte type; narrower values live zero-extended in 4-byte lanes.
   template <class T>
   const T* in(Place p) const {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8);
@@ -34,10 +63,160 @@ class Warp {
   Mask carry() const { return carry_; }
   void set_carry(Mask value, Mask active) { carry_ = (carry_ & ~active) | (value & active); }
 
+  // ---- life ---------------------------------------------------------------------------------------
+  // Prepares the warp for a new CTA. `live`: lanes that have a thread.
+  void start(const KernelImage& image, ExecContext& context, Cta& cta, std::uint32_t index, Mask live);
+  bool done() const { return live_ == 0; }
+  Mask live() const { return live_; }
+  std::uint32_t index() const { return index_; }
+  Cta& cta() { return *cta_; }
+  ExecContext& context() { return *context_; }
+  const KernelImage& image() const { return *image_; }
+
+  // ---- execution ----------------------------------------------------------------------------------
+  enum class Stop : std::uint8_t {
+    None,
+    Exited,    // no lane is left
+    Barrier,   // every lane waits at a barrier of the CTA
+    Yield,     // seems to spin: let other warps run
+    Budget,    // has executed as much as it was asked to
+    Stuck,     // lanes wait for each other and nobody can proceed
+  };
+  // Executes up to `budget` instructions. The timing side asks for one at a time.
+  Stop run(std::uint64_t budget);
+
+  std::uint32_t pc() const { return pc_; }
+  Mask mask() const { return mask_; }
+  std::uint64_t executed() const { return executed_; }
+  const Access& access() const { return access_; }
+
+  // ---- for control-flow handlers ------------------------------------------------------------------
+  // Lanes `taken` go to `target`, the others on; they meet at `reconvergence` (kNone: at the function's end).
+  void branch(Mask taken, std::uint32_t target, std::uint32_t reconvergence);
+  // brx.idx: each active lane to its own target.
+  void branch_indexed(Mask active, const std::uint32_t* lane_target, std::uint32_t reconvergence);
+  void call(Mask active, const CallInfo& info, std::uint32_t function);
+  // Each active lane calls its own function.
+  void call_indirect(Mask active, const CallInfo& info, const std::uint32_t* lane_function);
+  void ret(Mask active);
+  void exit(Mask active);
+  // Waits until the CTA's barrier releases these lanes; execution goes on after the instruction.
+  void wait_at_barrier(Mask active, std::uint32_t barrier);
+  // Releases every split of this warp that waits at `barrier`.
+  void release_barrier(std::uint32_t barrier);
+  Mask waiting_at(std::uint32_t barrier) const;
+  // Calls f(warp with that frame entered, pc of the barrier instruction, lanes) for every group that waits.
+  template <class F>
+  void for_each_waiting(std::uint32_t barrier, F&& f) {
+    const std::uint32_t frame = frame_;
+    for (const Split& s : splits_) {
+      if (s.state != State::Barrier || s.barrier != barrier) continue;
+      enter_frame(s.frame);
+      f(*this, s.pc - 1, s.mask);
+    }
+    enter_frame(frame);
+  }
+  // Collective instructions. `required` are the lanes that the membermasks of `active` name. Returns the
+  // lanes that execute the instruction together now; 0 when the split has been parked to wait for others.
+  Mask gather(Mask active, Mask required, const Code& code);
+  void note_spin_hint() { spin_hint_ = true; }
+
+  // Local memory: the running frame's base, per lane storage.
+  std::uint32_t local_base() const { return frames_[frame_].local_base; }
+  std::byte* local(int lane) { return local_.get() + static_cast<std::size_t>(lane) * local_bytes_; }
+  std::uint32_t local_bytes() const { return local_bytes_; }
+  // The executing frame's function (index in the image).
+  std::uint32_t function() const { return frames_[frame_].function; }
+  Access& access() { return access_; }
+
+  // Who waits where, for the report of a kernel that cannot end.
+  std::string describe() const;
+
  protected:
+  enum class State : std::uint8_t { Ready, Barrier, Sync };
+  struct Split {
+    std::uint32_t pc = 0;
+    Mask mask = 0;
+    std::uint32_t join = kNone;
+    std::uint32_t frame = 0;
+    State state = State::Ready;
+    std::uint32_t barrier = 0;
+    Mask required = 0;    // Sync: lanes it needs
+    bool forced = false;  // executes its collective instruction without waiting again
+  };
+  struct Join {
+    std::uint32_t pc = 0;
+    Mask expected = 0;
+    Mask arrived = 0;
+    std::uint32_t parent = kNone;
+    std::uint32_t frame = 0;   // in which lanes go on
+    bool call = false;         // the return from a call
+    bool used = false;
+  };
+  struct Frame {
+    std::uint32_t function = 0;
+    std::uint32_t caller = kNone;   // frame index
+    std::uint32_t local_base = 0;
+    const CallInfo* call = nullptr;
+    Mask lanes = 0;                 // that have not returned yet
+    std::byte* registers = nullptr;
+    Mask* predicates = nullptr;
+    bool used = false;
+  };
+  struct FreeDeleter {
+    void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{64}); }
+  };
+  using Storage = std::unique_ptr<std::byte, FreeDeleter>;
+
+  void enter_frame(std::uint32_t frame);
+  std::uint32_t new_frame(std::uint32_t function, Mask lanes);
+  void leave_frame(std::uint32_t frame, Mask lanes);
+  std::uint32_t new_join(std::uint32_t pc, Mask expected, bool call);
+  void arrive(std::uint32_t join, Mask lanes);   // lanes wait at (or complete) a join
+  void drop_from_join(std::uint32_t join, Mask lanes);
+  void resume_from_join(std::uint32_t join, Mask lanes);
+  void park_current(State state);
+  void run_split(std::size_t i);
+  bool pick_next();
+  bool release_waiting_lanes();
+  void meet();
+  void yield_if_spinning();
+  void fill_specials();
+
   std::array<std::byte*, 3> bank_{};
   Mask* predicates_ = nullptr;
   Mask carry_ = 0;
+
+  // The running split.
+  std::uint32_t pc_ = 0;
+  Mask mask_ = 0;
+  std::uint32_t meet_pc_ = kNone;  // pc of its join, kNone when it has none
+  std::uint32_t join_ = kNone;
+  std::uint32_t frame_ = 0;
+  Stop stop_ = Stop::None;
+
+  Mask live_ = 0;
+  std::uint32_t index_ = 0;
+  std::uint64_t executed_ = 0;
+  std::uint32_t backward_branches_ = 0;
+  bool spin_hint_ = false;
+  bool forced_ = false;
+
+  const KernelImage* image_ = nullptr;
+  ExecContext* context_ = nullptr;
+  Cta* cta_ = nullptr;
+
+  std::vector<Split> splits_;  // those that do not run
+  std::vector<Join> joins_;
+  std::vector<Frame> frames_;
+  std::vector<Storage> frame_storage_;       // by frame index
+  std::vector<std::size_t> storage_bytes_;
+  Storage specials_;
+  std::size_t specials_bytes_ = 0;
+  std::unique_ptr<std::byte[]> local_;
+  std::uint32_t local_bytes_ = 0;
+  std::size_t local_capacity_ = 0;
+  Access access_;
 };
 
 }  // namespace heddle::exec

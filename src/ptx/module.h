@@ -20,6 +20,7 @@ struct Relocation {
   std::uint32_t symbol = 0;   // Module::symbols index
   std::int64_t addend = 0;
   bool generic = false;       // generic(symbol)
+  std::uint8_t shift = 0;     // 0xFF00(symbol): bits by which the address is shifted right before storing
 };
 
 struct Variable {
@@ -107,6 +108,7 @@ struct ParseLimits {
   std::uint64_t max_initializer_bytes = 256u << 20;
   std::uint32_t max_registers_per_function = 1u << 20;
   std::uint32_t max_nesting = 64;
+  std::uint64_t max_instructions = 16u << 20;       // of the whole module; each takes several hundred bytes
 };
 
 // Parses and decodes the whole module. Throws Error (with place) on the first thing that is not PTX, or

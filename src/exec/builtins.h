@@ -1,0 +1,16 @@
+// Device functions that the driver provides: printf, assert, malloc.
+#pragma once
+
+#include <string_view>
+
+#include "exec/kernel_image.h"
+
+namespace heddle::exec {
+
+// None when the name is not one of them.
+Builtin find_builtin(std::string_view name);
+
+// Executes the builtin for the active lanes; arguments and result lie in the caller's frame.
+void call_builtin(Warp& warp, const CallInfo& info, Mask active);
+
+}  // namespace heddle::exec

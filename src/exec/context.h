@@ -1,0 +1,68 @@
+// What all warps of one launch share while they are executed by one host thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "exec/warp.h"
+#include "mem/device_memory.h"
+#include "workload/hardware_view.h"
+#include "workload/launch.h"
+
+namespace heddle::exec {
+
+class TextureTable;
+
+// Executions of one instruction.
+struct PcCount {
+  std::uint64_t issued = 0;  // warp instructions
+  std::uint64_t lanes = 0;   // thread instructions
+};
+
+// Memory accesses of one instruction.
+struct AccessCount {
+  std::uint64_t accesses = 0;  // warp instructions with at least one active lane
+  std::uint64_t bytes = 0;     // asked for by lanes
+  std::uint64_t lines = 0;     // distinct 128-byte lines, summed over accesses
+  std::uint64_t sectors = 0;   // distinct 32-byte sectors
+  std::uint64_t passes = 0;    // shared memory: passes of the 32 banks
+};
+
+// The allocation that an instruction touched last, so that the next check costs two comparisons.
+struct Bounds {
+  std::uint64_t begin = 1;
+  std::uint64_t span = 0;   // valid first bytes: [begin, begin + span)
+};
+
+// Device-side printf output, in the order of execution.
+class OutputSink {
+ public:
+  virtual ~OutputSink() = default;
+  virtual void write(const std::string& text) = 0;
+};
+
+struct ExecContext {
+  explicit ExecContext(mem::DeviceMemory& m) : memory(m), global(reinterpret_cast<std::uintptr_t>(m.host(mem::kDeviceBase)) - mem::kDeviceBase) {}
+
+  mem::DeviceMemory& memory;
+  std::uintptr_t global;                      // add a device address to get the host's
+  const TextureTable* textures = nullptr;
+  const workload::HardwareView* view = nullptr;
+  OutputSink* output = nullptr;
+
+  workload::Dim3 grid, block;
+  std::vector<std::byte> params;
+  std::uint32_t shared_bytes = 0;             // static and dynamic
+  std::uint32_t dynamic_shared = 0;
+  std::uint64_t grid_workspace = 0;           // for grid-wide synchronisation; 0: not a cooperative launch
+  std::uint32_t stack_bytes = 0;              // local memory per thread
+
+  std::vector<PcCount> counts;                // by pc
+  std::vector<Bounds> bounds;                 // by pc
+  bool count_accesses = true;
+  std::vector<AccessCount> accesses;          // by pc
+};
+
+}  // namespace heddle::exec

@@ -1,0 +1,92 @@
+// A kernel ready to run: its own instructions and those of every function it may call, operands resolved.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "exec/code.h"
+#include "exec/warp.h"
+#include "mem/device_memory.h"
+#include "ptx/control_flow.h"
+#include "ptx/module.h"
+#include "ptx/register_allocation.h"
+
+namespace heddle::exec {
+
+// Addresses of a module's .global and .const variables.
+using VariableAddresses = std::vector<mem::Address>;  // by Module::variables; 0: not in device memory
+
+// Copies of arguments and results between the frames of caller and callee.
+struct ParamCopy {
+  std::uint32_t caller = 0;  // offsets in the frames
+  std::uint32_t callee = 0;
+  std::uint32_t bytes = 0;
+};
+
+// Functions that the driver provides.
+enum class Builtin : std::uint8_t { None, Vprintf, Assertfail, Malloc, Free };
+
+struct CallInfo {
+  std::uint32_t function = kNone;  // KernelImage::functions; kNone: indirect or builtin
+  Builtin builtin = Builtin::None;
+  std::vector<ParamCopy> arguments;
+  std::vector<ParamCopy> results;
+};
+
+struct FunctionImage {
+  const ptx::Function* source = nullptr;
+  std::uint32_t module_index = 0;
+  std::uint32_t entry_pc = 0;
+  std::uint32_t end_pc = 0;
+  ptx::RegisterAllocation registers;
+  std::uint32_t frame_bytes = 0;   // local memory: formals, variables, arguments of calls
+  std::size_t register_bytes() const {
+    // One scratch slot of 64 bits receives results nobody asked for.
+    return (std::size_t{registers.slots64} + 1) * 2 * kSlotBytes + std::size_t{registers.slots32} * kSlotBytes;
+  }
+};
+
+struct SpecialUse {
+  ptx::Sreg reg = ptx::Sreg::TidX;
+  bool wide = false;           // 8-byte lanes
+  std::uint32_t offset = 0;
+};
+
+struct KernelImage {
+  std::string name;
+  const ptx::Module* module = nullptr;
+  std::vector<Code> code;
+  std::vector<FunctionImage> functions;     // [0] is the entry
+  std::vector<CallInfo> calls;              // Code::imm of a call
+  std::vector<std::vector<std::uint32_t>> branch_tables;
+  std::vector<std::uint64_t> constants;     // lane vectors, 64-byte aligned through `constant_bank`
+  std::byte* constant_bank = nullptr;
+  std::vector<SpecialUse> specials;
+  std::uint32_t special_bytes = 0;
+  std::uint32_t static_shared = 0;
+  std::uint32_t local_bytes = 0;            // deepest call chain; recursion: `recursive`
+  bool recursive = false;
+  bool calls_anything = false;
+  std::uint32_t param_bytes = 0;
+  std::uint32_t registers_per_thread = 0;
+
+  std::uint32_t function_of(std::uint32_t pc) const;
+  SourcePlace place(std::uint32_t pc) const;
+  // Image index of the function whose address a program holds; kNone when it is not one.
+  std::uint32_t function_at(std::uint64_t address) const;
+};
+
+// Links and binds one kernel. Throws Error with place for anything Heddle cannot execute.
+std::unique_ptr<KernelImage> make_kernel_image(const ptx::Module& module, std::uint32_t entry,
+                                               const VariableAddresses& variables);
+
+// Function addresses as programs see them.
+constexpr std::uint64_t function_address(std::uint32_t module_index) {
+  return mem::kFunctionWindow + 16 + std::uint64_t{module_index} * 16;
+}
+
+}  // namespace heddle::exec

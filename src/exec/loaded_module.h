@@ -1,0 +1,37 @@
+// A module in the device's memory: its variables have addresses, its kernels are ready to run.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exec/kernel_image.h"
+#include "mem/device_memory.h"
+#include "ptx/module.h"
+
+namespace heddle::exec {
+
+class LoadedModule {
+ public:
+  // Parses, places variables, links every kernel; refuses whatever cannot be executed. `others`: modules
+  // loaded before, in which `.extern` variables are looked up.
+  LoadedModule(std::string text, std::string file, mem::DeviceMemory& memory,
+               const std::vector<std::unique_ptr<LoadedModule>>& others);
+
+  const ptx::Module& module() const { return module_; }
+  const KernelImage* find_kernel(std::string_view name) const;
+  const std::vector<std::unique_ptr<KernelImage>>& kernels() const { return kernels_; }
+  // Address of a .global or .const variable; 0 when there is none of this name.
+  mem::Address find_variable(std::string_view name, std::uint64_t* bytes) const;
+
+ private:
+  void place_variables(mem::DeviceMemory& memory, const std::vector<std::unique_ptr<LoadedModule>>& others);
+  void relocate(mem::DeviceMemory& memory);
+
+  ptx::Module module_;
+  VariableAddresses addresses_;
+  std::vector<std::unique_ptr<KernelImage>> kernels_;
+};
+
+}  // namespace heddle::exec

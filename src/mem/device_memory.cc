@@ -1,0 +1,119 @@
+#include "mem/device_memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace heddle::mem {
+namespace {
+
+constexpr std::uint64_t kGap = 256;  // the least distance between two allocations
+constexpr std::uint64_t kPage = 4096;
+
+std::uint64_t align_up(std::uint64_t v, std::uint64_t a) { return (v + a - 1) / a * a; }
+
+}  // namespace
+
+DeviceMemory::DeviceMemory(std::uint64_t capacity) : capacity_(capacity) {
+  // Machines that do not overcommit refuse a large reservation: halve until one is granted.
+  for (; capacity_ >= (std::uint64_t{64} << 20); capacity_ /= 2) {
+    void* p = mmap(nullptr, capacity_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p != MAP_FAILED) {
+      base_ = static_cast<std::byte*>(p);
+      return;
+    }
+  }
+  throw Error("cannot reserve address space for the device's memory", "Raise the process's limit: ulimit -v unlimited");
+}
+
+DeviceMemory::~DeviceMemory() {
+  if (base_ != nullptr) munmap(base_, capacity_);
+}
+
+Address DeviceMemory::allocate(std::uint64_t bytes, std::string_view label, std::uint64_t align, bool writable) {
+  align = std::max<std::uint64_t>(align, 256);
+  const std::uint64_t size = std::max<std::uint64_t>(bytes, 1);
+  // First fit: between two allocations, or after the last.
+  Address at = align_up(kDeviceBase, align);
+  std::size_t i = 0;
+  for (; i < allocations_.size(); ++i) {
+    if (at + size + kGap <= allocations_[i].begin) break;
+    at = align_up(allocations_[i].end + kGap, align);
+  }
+  if (size > capacity_ || at - kDeviceBase > capacity_ - size)
+    throw Error(fmt::format("the device's memory is full: {} bytes for '{}' do not fit in {} bytes", bytes, label, capacity_));
+  allocations_.insert(allocations_.begin() + static_cast<std::ptrdiff_t>(i),
+                      {at, at + bytes, writable, std::string(label)});
+  return at;
+}
+
+void DeviceMemory::release(Address begin) {
+  auto it = std::find_if(allocations_.begin(), allocations_.end(), [&](const Allocation& a) { return a.begin == begin; });
+  if (it == allocations_.end())
+    throw Error(fmt::format("{:#x} is not the start of an allocation of the device", begin));
+  // New allocations are zero: give whole pages back to the host, clear the rest.
+  std::byte* const from = host(it->begin);
+  std::byte* const to = host(it->end);
+  auto* const first_page = reinterpret_cast<std::byte*>(align_up(reinterpret_cast<std::uintptr_t>(from), kPage));
+  auto* const last_page = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(to) / kPage * kPage);
+  if (first_page < last_page && madvise(first_page, static_cast<std::size_t>(last_page - first_page), MADV_DONTNEED) == 0) {
+    std::memset(from, 0, static_cast<std::size_t>(first_page - from));
+    std::memset(last_page, 0, static_cast<std::size_t>(to - last_page));
+  } else {
+    std::memset(from, 0, static_cast<std::size_t>(to - from));
+  }
+  allocations_.erase(it);
+}
+
+const Allocation* DeviceMemory::find(Address a) const {
+  auto it = std::upper_bound(allocations_.begin(), allocations_.end(), a,
+                             [](Address v, const Allocation& x) { return v < x.begin; });
+  if (it == allocations_.begin()) return nullptr;
+  --it;
+  return a < it->end ? &*it : nullptr;
+}
+
+const Allocation* DeviceMemory::nearest(Address a) const {
+  const Allocation* best = nullptr;
+  std::uint64_t distance = ~std::uint64_t{0};
+  for (const Allocation& x : allocations_) {
+    const std::uint64_t d = a < x.begin ? x.begin - a : a >= x.end ? a - x.end : 0;
+    if (d < distance) {
+      distance = d;
+      best = &x;
+    }
+  }
+  return best;
+}
+
+void DeviceMemory::check_range(Address a, std::uint64_t bytes, const char* what) const {
+  if (bytes == 0) return;
+  const Allocation* x = find(a);
+  if (x != nullptr && bytes <= x->end - a) return;
+  if (x != nullptr)
+    throw Error(fmt::format("{} of {} bytes at {:#x} runs past the end of '{}' ({} bytes from {:#x})", what, bytes, a,
+                            x->label, x->end - x->begin, x->begin));
+  throw Error(fmt::format("{} of {} bytes at {:#x}: no allocation of the device holds this address", what, bytes, a));
+}
+
+void DeviceMemory::write(Address a, const void* from, std::uint64_t bytes) {
+  check_range(a, bytes, "copy to the device");
+  if (bytes != 0) std::memcpy(host(a), from, bytes);
+}
+
+void DeviceMemory::read(void* to, Address a, std::uint64_t bytes) const {
+  check_range(a, bytes, "copy from the device");
+  if (bytes != 0) std::memcpy(to, host(a), bytes);
+}
+
+void DeviceMemory::fill(Address a, std::uint8_t value, std::uint64_t bytes) {
+  check_range(a, bytes, "fill");
+  if (bytes != 0) std::memset(host(a), value, bytes);
+}
+
+}  // namespace heddle::mem

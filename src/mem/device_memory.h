@@ -1,0 +1,69 @@
+// The functional contents of the device's memory: allocations in one fixed address window.
+//
+// Device addresses are the same in every run and on every host; timing uses offsets in this window. Between
+// allocations lies an unused gap, so that an access past the end of one does not land in the next.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::mem {
+
+using Address = std::uint64_t;
+
+// The generic address space: windows of the other spaces lie above the device's memory.
+inline constexpr Address kDeviceBase = 0x0010'0000'0000;
+inline constexpr Address kWindowBytes = 0x0100'0000'0000;
+inline constexpr Address kSharedWindow = 0x7000'0000'0000;
+inline constexpr Address kLocalWindow = 0x7100'0000'0000;
+inline constexpr Address kParamWindow = 0x7200'0000'0000;
+inline constexpr Address kFunctionWindow = 0x7300'0000'0000;
+
+struct Allocation {
+  Address begin = 0;
+  Address end = 0;       // one past the last byte
+  bool writable = true;  // .const variables are not
+  std::string label;
+};
+
+class DeviceMemory {
+ public:
+  // `capacity`: bytes of address space; host memory is used only for pages that are touched.
+  explicit DeviceMemory(std::uint64_t capacity = std::uint64_t{64} << 30);
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  // Zero-filled. Alignment is at least 256. Throws Error when the window is full.
+  Address allocate(std::uint64_t bytes, std::string_view label, std::uint64_t align = 256, bool writable = true);
+  // Throws Error when `begin` is not the start of an allocation.
+  void release(Address begin);
+
+  // The allocation that contains `a`, or nullptr.
+  const Allocation* find(Address a) const;
+  // The allocation nearest to `a`, to explain a bad access; nullptr when there is none.
+  const Allocation* nearest(Address a) const;
+
+  // Host copies; throw Error when [a, a + bytes) is not inside one allocation.
+  void write(Address a, const void* from, std::uint64_t bytes);
+  void read(void* to, Address a, std::uint64_t bytes) const;
+  void fill(Address a, std::uint8_t value, std::uint64_t bytes);
+
+  // Unchecked: only for addresses inside an allocation.
+  std::byte* host(Address a) { return base_ + (a - kDeviceBase); }
+  const std::byte* host(Address a) const { return base_ + (a - kDeviceBase); }
+
+  const std::vector<Allocation>& allocations() const { return allocations_; }
+
+ private:
+  void check_range(Address a, std::uint64_t bytes, const char* what) const;
+
+  std::byte* base_ = nullptr;
+  std::uint64_t capacity_ = 0;
+  std::vector<Allocation> allocations_;  // sorted by begin
+};
+
+}  // namespace heddle::mem

@@ -1,0 +1,201 @@
+// Loads, stores, atomics, asynchronous copies, textures.
+#include <fmt/format.h>
+
+#include "ptx/decode.h"
+
+namespace heddle::ptx {
+namespace {
+
+constexpr Choice<CacheHint> kLoadHints[] = {{Mod::Ca, CacheHint::Ca}, {Mod::Cg, CacheHint::Cg},
+                                            {Mod::Cs, CacheHint::Cs}, {Mod::Lu, CacheHint::Lu},
+                                            {Mod::Cv, CacheHint::Cv}};
+constexpr Choice<CacheHint> kStoreHints[] = {{Mod::Wb, CacheHint::Wb}, {Mod::Cg, CacheHint::Cg},
+                                             {Mod::Cs, CacheHint::Cs}, {Mod::Wt, CacheHint::Wt}};
+constexpr Choice<MemOrder> kOrders[] = {{Mod::Weak, MemOrder::Weak},       {Mod::Volatile, MemOrder::Volatile},
+                                        {Mod::Relaxed, MemOrder::Relaxed}, {Mod::Acquire, MemOrder::Acquire},
+                                        {Mod::Release, MemOrder::Release}, {Mod::AcqRel, MemOrder::AcqRel}};
+constexpr Choice<AtomOp> kAtomOps[] = {
+    {Mod::Add, AtomOp::Add}, {Mod::And, AtomOp::And}, {Mod::Or, AtomOp::Or},   {Mod::Xor, AtomOp::Xor},
+    {Mod::Cas, AtomOp::Cas}, {Mod::Exch, AtomOp::Exch}, {Mod::Inc, AtomOp::Inc}, {Mod::Dec, AtomOp::Dec},
+    {Mod::Min, AtomOp::Min}, {Mod::Max, AtomOp::Max}};
+
+constexpr TypeSet kAtomTypes = {Type::B16, Type::B32, Type::B64,  Type::U32,   Type::U64,  Type::S32,
+                                Type::S64, Type::F16, Type::F16x2, Type::BF16, Type::BF16x2, Type::F32, Type::F64};
+
+void memory_modifiers(Decoder& d) {
+  d.space();
+  d.scope();
+  d.pick(kOrders, d.in().order);
+  d.take(Mod::Harmless);  // eviction priorities and prefetch sizes change no value
+  d.vector_width();
+}
+
+// The policy operand of .L2::cache_hint changes no value either.
+void drop_cache_policy(Decoder& d) {
+  if (d.take(Mod::CacheHint)) d.next("a cache policy");
+}
+
+std::span<const RawOperand> elements(Decoder& d, const RawOperand& raw) {
+  const unsigned n = d.in().vector;
+  if (n == 1) {
+    // {%r1} is accepted for a scalar.
+    if (raw.kind == RawOperand::Kind::Vector && raw.count == 1) return d.children(raw);
+    return {&raw, 1};
+  }
+  if (raw.kind != RawOperand::Kind::Vector || raw.count != n)
+    d.fail_at(raw, fmt::format("expected a vector of {} elements as operand of {}", n, d.fmt_opcode()));
+  return d.children(raw);
+}
+
+void check_vector_size(Decoder& d) {
+  if (bytes(d.in().type) * d.in().vector > 16)
+    d.refuse("vectors of more than 16 bytes are not supported");
+}
+
+void check_atom_type(Decoder& d) {
+  const Instr& i = d.in();
+  const bool is_bit_type = i.type == Type::B16 || i.type == Type::B32 || i.type == Type::B64;
+  bool ok = true;
+  switch (i.atom) {
+    case AtomOp::Add: ok = !is_bit_type; break;
+    case AtomOp::And: case AtomOp::Or: case AtomOp::Xor: ok = !is_float(i.type) && bits(i.type) >= 32; break;
+    case AtomOp::Inc: case AtomOp::Dec: ok = i.type == Type::U32; break;
+    case AtomOp::Min: case AtomOp::Max: ok = !is_bit_type && (!is_float(i.type) || bits(i.type) == 16); break;
+    default: ok = !is_float(i.type); break;
+  }
+  if (!ok) d.refuse(fmt::format("this atomic operation does not take the type .{}", name(i.type)));
+}
+
+}  // namespace
+
+void decode_ld(Decoder& d, const Root& r) {
+  Instr& i = d.in();
+  memory_modifiers(d);
+  d.pick(kLoadHints, i.cache);
+  if (d.take(Mod::Nc) || r.name == "ldu") i.cache = CacheHint::Nc;
+  i.type = d.type(r.types);
+  check_vector_size(d);
+  const RawOperand& to = d.next("a destination");
+  for (const RawOperand& e : elements(d, to)) d.add_dst(e, i.type, Decoder::Width::Wider);
+  d.address();
+  drop_cache_policy(d);
+}
+
+void decode_st(Decoder& d, const Root& r) {
+  Instr& i = d.in();
+  memory_modifiers(d);
+  d.pick(kStoreHints, i.cache);
+  if (d.has(Mod::Async)) d.refuse("asynchronous stores to clusters are not supported");
+  i.type = d.type(r.types);
+  check_vector_size(d);
+  d.address();
+  if (i.space == Space::Const) d.fail(fmt::format("{}: .const memory cannot be written", d.fmt_opcode()));
+  const RawOperand& from = d.next("a value to store");
+  for (const RawOperand& e : elements(d, from)) d.add_src(e, i.type, Decoder::Width::Wider);
+  drop_cache_policy(d);
+}
+
+// atom d, [a], b{, c} and red [a], b
+void decode_atom(Decoder& d, const Root& r) {
+  Instr& i = d.in();
+  if (d.has(Mod::Async)) d.refuse("asynchronous reductions in clusters are not supported");
+  if (d.has(Mod::V2) || d.has(Mod::V4)) d.refuse("vector atomics are not supported");
+  memory_modifiers(d);
+  d.take(Mod::Noftz);
+  d.pick_required(kAtomOps, i.atom, "an operation such as .add");
+  i.type = d.type(kAtomTypes);
+  check_atom_type(d);
+  if (r.op == Op::Atom) d.dst(i.type);
+  d.address();
+  if (i.space == Space::Const || i.space == Space::Param || i.space == Space::Local)
+    d.fail(fmt::format("{}: atomics work on .global and .shared memory", d.fmt_opcode()));
+  d.src(i.type);
+  if (i.atom == AtomOp::Cas) d.src(i.type);
+  drop_cache_policy(d);
+}
+
+void decode_prefetch(Decoder& d, const Root&) {
+  Instr& i = d.in();
+  d.space();
+  d.take(Mod::L1);
+  d.take(Mod::L2);
+  d.take(Mod::Harmless);
+  if (d.has(Mod::Tensor)) d.refuse("tensor-map prefetch (TMA) is not supported");
+  i.cache = d.has(Mod::L1) ? CacheHint::Ca : CacheHint::Cg;
+  d.address();
+}
+
+// cp.async [dst], [src], size{, src-size}, cp.async.commit_group, cp.async.wait_group N, cp.async.wait_all
+void decode_cp(Decoder& d, const Root&) {
+  Instr& i = d.in();
+  if (!d.take(Mod::Async) || d.has(Mod::Bulk) || d.has(Mod::Mbarrier) || d.has(Mod::ReduceMod))
+    d.refuse("bulk and tensor copies (TMA) and asynchronous barriers are not supported",
+             "compile for compute_80 or build without the TMA path");
+  if (d.take(Mod::CommitGroup)) {
+    i.op = Op::CpAsyncCommit;
+    return;
+  }
+  if (d.take(Mod::WaitAll)) {
+    i.op = Op::CpAsyncWait;  // no source: every copy, also those of no group
+    return;
+  }
+  if (d.take(Mod::WaitGroup)) {
+    i.op = Op::CpAsyncWait;
+    i.type = Type::U32;
+    i.src[i.n_src++] = {Operand::Kind::Imm, false, 0, d.immediate("the number of groups that may be pending")};
+    return;
+  }
+  static constexpr Choice<CacheHint> kHints[] = {{Mod::Ca, CacheHint::Ca}, {Mod::Cg, CacheHint::Cg}};
+  d.pick_required(kHints, i.cache, "one of .ca and .cg");
+  if (!d.take(Mod::Shared) || !d.take(Mod::Global)) d.fail_missing(".shared.global");
+  d.take(Mod::Harmless);
+  i.space = Space::Shared;
+  d.address();
+  const RawOperand& from = d.next("a source address");
+  if (from.kind != RawOperand::Kind::Address || from.count != 1)
+    d.fail_at(from, "expected the source address of cp.async in [ ]");
+  Space source_space = Space::Global;
+  i.src[i.n_src++] = d.address_operand(from, i.offset2, source_space);
+  const std::uint64_t size = d.immediate("the number of bytes");
+  if (size != 4 && size != 8 && size != 16) d.fail(fmt::format("cp.async copies 4, 8 or 16 bytes, found {}", size));
+  if (i.cache == CacheHint::Cg && size != 16) d.fail("cp.async.cg copies 16 bytes");
+  i.cp_size = static_cast<std::uint8_t>(size);
+  const bool policy = d.take(Mod::CacheHint);
+  if (d.left() > (policy ? 1u : 0u)) d.src(Type::U32);
+  if (policy) d.next("a cache policy");
+}
+
+// tex.2d.v4.f32.f32 {r, g, b, a}, [texture, {x, y}];
+void decode_tex(Decoder& d, const Root&) {
+  static constexpr Choice<TexGeometry> kGeometries[] = {{Mod::T1d, TexGeometry::T1d}, {Mod::T2d, TexGeometry::T2d},
+                                                        {Mod::T3d, TexGeometry::T3d}, {Mod::A1d, TexGeometry::A1d},
+                                                        {Mod::A2d, TexGeometry::A2d}};
+  Instr& i = d.in();
+  if (d.has(Mod::Cube) || d.has(Mod::Acube) || d.has(Mod::T2dms) || d.has(Mod::A2dms))
+    d.refuse("cube and multi-sample textures are not supported");
+  if (d.has(Mod::Level) || d.has(Mod::Grad) || d.has(Mod::Base)) d.refuse("texture mip-maps are not supported");
+  d.pick_required(kGeometries, i.tex, "a geometry such as .2d");
+  d.vector_width();
+  i.type = d.type({Type::U32, Type::S32, Type::F32});
+  i.src_type = d.type({Type::S32, Type::F32});
+  const RawOperand& to = d.next("a destination");
+  const auto result = to.kind == RawOperand::Kind::Vector ? d.children(to) : std::span(&to, 1);
+  if (result.size() != i.vector) d.fail_at(to, fmt::format("expected a vector of {} elements", i.vector));
+  for (const RawOperand& e : result) d.add_dst(e, i.type);
+  const RawOperand& from = d.next("[texture, {coordinates}]");
+  if (from.kind != RawOperand::Kind::Address || from.count < 2)
+    d.fail_at(from, "expected [texture, {coordinates}]");
+  const auto parts = d.children(from);
+  if (parts.size() > 2) d.refuse("separate samplers are not supported", "compile with the unified texture mode");
+  Space space = Space::Global;
+  i.address = d.address_operand(parts[0], i.offset, space);
+  const RawOperand& list = parts[1];
+  const auto given = list.kind == RawOperand::Kind::Vector ? d.children(list) : std::span(&list, 1);
+  const bool layered = i.tex == TexGeometry::A1d || i.tex == TexGeometry::A2d;
+  const std::size_t wanted = i.tex == TexGeometry::T1d ? 1 : i.tex == TexGeometry::T2d || i.tex == TexGeometry::A1d ? 2 : 3;
+  if (given.size() < wanted) d.fail_at(list, fmt::format("expected {} coordinates, found {}", wanted, given.size()));
+  // Three coordinates are written as a vector of four; the last one means nothing.
+  for (std::size_t n = 0; n < wanted; ++n) d.add_src(given[n], layered && n == 0 ? Type::U32 : i.src_type);
+}
+
+}  // namespace heddle::ptx

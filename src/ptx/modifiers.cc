@@ -1,0 +1,145 @@
+#include "ptx/modifiers.h"
+
+#include <array>
+
+namespace heddle::ptx {
+namespace {
+
+struct Word {
+  std::string_view text;
+  Mod mod = Mod::Unknown;
+  Type type = Type::None;
+};
+
+constexpr Word type_word(std::string_view text, Type t) { return {text, Mod::Type, t}; }
+
+constexpr Word kWords[] = {
+    type_word(".pred", Type::Pred), type_word(".b8", Type::B8), type_word(".b16", Type::B16),
+    type_word(".b32", Type::B32), type_word(".b64", Type::B64), type_word(".b128", Type::B128),
+    type_word(".u8", Type::U8), type_word(".u16", Type::U16), type_word(".u32", Type::U32),
+    type_word(".u64", Type::U64), type_word(".s8", Type::S8), type_word(".s16", Type::S16),
+    type_word(".s32", Type::S32), type_word(".s64", Type::S64), type_word(".f16", Type::F16),
+    type_word(".f16x2", Type::F16x2), type_word(".bf16", Type::BF16), type_word(".bf16x2", Type::BF16x2),
+    type_word(".f32", Type::F32), type_word(".f64", Type::F64),
+    {".rn", Mod::Rn}, {".rz", Mod::Rz}, {".rm", Mod::Rm}, {".rp", Mod::Rp}, {".rna", Mod::Rna},
+    {".rni", Mod::Rni}, {".rzi", Mod::Rzi}, {".rmi", Mod::Rmi}, {".rpi", Mod::Rpi},
+    {".ftz", Mod::Ftz}, {".noftz", Mod::Noftz}, {".sat", Mod::Sat}, {".satfinite", Mod::Satfinite},
+    {".relu", Mod::Relu}, {".approx", Mod::Approx}, {".full", Mod::Full}, {".NaN", Mod::NaN},
+    {".xorsign", Mod::Xorsign}, {".abs", Mod::AbsMod}, {".cc", Mod::Cc}, {".lo", Mod::Lo}, {".hi", Mod::Hi},
+    {".wide", Mod::Wide},
+    {".eq", Mod::Eq}, {".ne", Mod::Ne}, {".lt", Mod::Lt}, {".le", Mod::Le}, {".gt", Mod::Gt}, {".ge", Mod::Ge},
+    {".ls", Mod::Ls}, {".hs", Mod::Hs}, {".equ", Mod::Equ}, {".neu", Mod::Neu}, {".ltu", Mod::Ltu},
+    {".leu", Mod::Leu}, {".gtu", Mod::Gtu}, {".geu", Mod::Geu}, {".num", Mod::Num}, {".nan", Mod::Nan},
+    {".and", Mod::And}, {".or", Mod::Or}, {".xor", Mod::Xor}, {".popc", Mod::Popc}, {".add", Mod::Add},
+    {".cas", Mod::Cas}, {".exch", Mod::Exch}, {".inc", Mod::Inc}, {".dec", Mod::Dec}, {".min", Mod::Min},
+    {".max", Mod::Max},
+    {".global", Mod::Global}, {".shared", Mod::Shared}, {".shared::cta", Mod::Shared},
+    {".shared::cluster", Mod::Shared}, {".local", Mod::Local}, {".const", Mod::Const}, {".param", Mod::Param},
+    {".param::entry", Mod::Param}, {".param::func", Mod::Param}, {".generic", Mod::Generic}, {".to", Mod::To},
+    {".ca", Mod::Ca}, {".cg", Mod::Cg}, {".cs", Mod::Cs}, {".lu", Mod::Lu}, {".cv", Mod::Cv}, {".wb", Mod::Wb},
+    {".wt", Mod::Wt}, {".nc", Mod::Nc},
+    {".weak", Mod::Weak}, {".volatile", Mod::Volatile}, {".relaxed", Mod::Relaxed}, {".acquire", Mod::Acquire},
+    {".release", Mod::Release}, {".acq_rel", Mod::AcqRel}, {".sc", Mod::Sc}, {".cta", Mod::Cta},
+    {".cluster", Mod::Cluster}, {".gpu", Mod::Gpu}, {".gl", Mod::Gl}, {".sys", Mod::Sys},
+    {".v2", Mod::V2}, {".v4", Mod::V4},
+    {".L1", Mod::L1}, {".L2", Mod::L2}, {".L2::cache_hint", Mod::CacheHint}, {".L1::cache_hint", Mod::CacheHint},
+    {".L1::evict_normal", Mod::Harmless}, {".L1::evict_unchanged", Mod::Harmless},
+    {".L1::evict_first", Mod::Harmless}, {".L1::evict_last", Mod::Harmless},
+    {".L1::no_allocate", Mod::Harmless}, {".L2::evict_normal", Mod::Harmless},
+    {".L2::evict_first", Mod::Harmless}, {".L2::evict_last", Mod::Harmless}, {".L2::64B", Mod::Harmless},
+    {".L2::128B", Mod::Harmless}, {".L2::256B", Mod::Harmless},
+    {".sync", Mod::Sync}, {".aligned", Mod::Aligned}, {".uni", Mod::Uni}, {".up", Mod::Up}, {".down", Mod::Down},
+    {".bfly", Mod::Bfly}, {".idx", Mod::Idx}, {".all", Mod::All}, {".any", Mod::Any}, {".ballot", Mod::Ballot},
+    {".arrive", Mod::Arrive}, {".red", Mod::Red}, {".warp", Mod::Warp},
+    {".l", Mod::Left}, {".r", Mod::Right}, {".clamp", Mod::Clamp}, {".wrap", Mod::Wrap},
+    {".shiftamt", Mod::Shiftamt}, {".f4e", Mod::F4e}, {".b4e", Mod::B4e}, {".rc8", Mod::Rc8}, {".ecl", Mod::Ecl},
+    {".ecr", Mod::Ecr}, {".rc16", Mod::Rc16},
+    {".finite", Mod::Finite}, {".infinite", Mod::Infinite}, {".number", Mod::Number},
+    {".notanumber", Mod::Notanumber}, {".normal", Mod::Normal}, {".subnormal", Mod::Subnormal},
+    {".1d", Mod::T1d}, {".2d", Mod::T2d}, {".3d", Mod::T3d}, {".a1d", Mod::A1d}, {".a2d", Mod::A2d},
+    {".cube", Mod::Cube}, {".acube", Mod::Acube}, {".2dms", Mod::T2dms}, {".a2dms", Mod::A2dms},
+    {".level", Mod::Level}, {".grad", Mod::Grad}, {".base", Mod::Base},
+    {".async", Mod::Async}, {".commit_group", Mod::CommitGroup}, {".wait_group", Mod::WaitGroup},
+    {".wait_all", Mod::WaitAll}, {".bulk", Mod::Bulk}, {".mbarrier", Mod::Mbarrier}, {".tensor", Mod::Tensor},
+    {".reduce", Mod::ReduceMod}, {".proxy", Mod::Proxy}, {".wait", Mod::Wait},
+    {".launch_dependents", Mod::LaunchDependents},
+};
+
+constexpr std::size_t kBuckets = 1024;  // a power of two, several times the number of words
+
+constexpr std::size_t hash(std::string_view s) {
+  std::uint32_t h = 2166136261u;
+  for (const char c : s) h = (h ^ static_cast<unsigned char>(c)) * 16777619u;
+  return (h ^ h >> 15) & (kBuckets - 1);
+}
+
+// Open addressing, filled at compile time: 0 is empty, else index + 1.
+constexpr std::array<std::uint8_t, kBuckets> make_index() {
+  std::array<std::uint8_t, kBuckets> index{};
+  for (std::size_t i = 0; i < std::size(kWords); ++i) {
+    std::size_t at = hash(kWords[i].text);
+    while (index[at] != 0) at = (at + 1) & (kBuckets - 1);
+    index[at] = static_cast<std::uint8_t>(i + 1);
+  }
+  return index;
+}
+static_assert(std::size(kWords) < 255);
+constexpr auto kIndex = make_index();
+
+const Word& find_word(std::string_view text) {
+  static constexpr Word kNone{};
+  for (std::size_t at = hash(text); kIndex[at] != 0; at = (at + 1) & (kBuckets - 1)) {
+    const Word& w = kWords[kIndex[at] - 1];
+    if (w.text == text) return w;
+  }
+  return kNone;
+}
+
+}  // namespace
+
+bool Modifiers::add(const Token& dot) {
+  if (count_ == kMax) return false;
+  const Word& word = find_word(dot.text);
+  list_[count_++] = {dot, word.mod, word.type, false};
+  present_.set(static_cast<std::size_t>(word.mod));
+  return true;
+}
+
+bool Modifiers::take(Mod m) {
+  if (!has(m)) return false;
+  for (std::size_t i = 0; i < count_; ++i)
+    if (list_[i].mod == m) list_[i].used = true;
+  return true;
+}
+
+Type Modifiers::take_type() {
+  for (; next_type_ < count_; ++next_type_) {
+    Entry& e = list_[next_type_];
+    if (e.mod != Mod::Type) continue;
+    e.used = true;
+    ++next_type_;
+    return e.type;
+  }
+  return Type::None;
+}
+
+const Token* Modifiers::unused() const {
+  for (std::size_t i = 0; i < count_; ++i)
+    if (!list_[i].used) return &list_[i].token;
+  return nullptr;
+}
+
+Type type_of(std::string_view with_dot) { return find_word(with_dot).type; }
+
+Space space_of(std::string_view with_dot) {
+  switch (find_word(with_dot).mod) {
+    case Mod::Global: return Space::Global;
+    case Mod::Shared: return Space::Shared;
+    case Mod::Local: return Space::Local;
+    case Mod::Const: return Space::Const;
+    case Mod::Param: return Space::Param;
+    default: return Space::None;
+  }
+}
+
+}  // namespace heddle::ptx

@@ -1,0 +1,44 @@
+// How PTX spells the enumerators.
+#include <array>
+
+#include "ptx/instr.h"
+#include "ptx/types.h"
+
+namespace heddle::ptx {
+namespace {
+
+constexpr std::string_view kTypes[] = {"",    "pred", "b8",  "b16", "b32",   "b64",  "b128",
+                                       "u8",  "u16",  "u32", "u64", "s8",    "s16",  "s32",
+                                       "s64", "f16",  "f16x2", "bf16", "bf16x2", "f32", "f64"};
+static_assert(std::size(kTypes) == static_cast<std::size_t>(Type::F64) + 1);
+
+constexpr std::string_view kSpaces[] = {"", "reg", "generic", "global", "shared", "local", "const", "param"};
+static_assert(std::size(kSpaces) == static_cast<std::size_t>(Space::Param) + 1);
+
+constexpr std::string_view kOps[] = {
+    "add", "sub", "mul", "mad", "fma", "div", "rem", "abs", "neg", "min", "max", "sad", "mul24", "mad24",
+    "dp4a", "dp2a", "rcp", "sqrt", "rsqrt", "sin", "cos", "ex2", "lg2", "tanh", "copysign", "testp",
+    "and", "or", "xor", "not", "cnot", "lop3", "shl", "shr", "shf", "bfe", "bfi", "bfind", "brev", "popc",
+    "clz", "prmt", "bmsk", "szext", "fns",
+    "setp", "set", "selp", "slct",
+    "mov", "pack", "unpack", "cvt", "cvt.pack", "cvta", "isspacep",
+    "vabsdiff4", "vabsdiff2",
+    "ld", "st", "atom", "red", "prefetch", "cp.async", "cp.async.commit_group", "cp.async.wait_group", "tex",
+    "bra", "brx.idx", "call", "ret", "exit", "trap", "brkpt", "nop",
+    "bar.sync", "bar.arrive", "bar.red", "bar.warp.sync", "membar", "nanosleep",
+    "shfl", "vote", "match", "activemask", "redux", "elect"};
+static_assert(std::size(kOps) == static_cast<std::size_t>(Op::Elect) + 1);
+
+template <class E, std::size_t N>
+std::string_view look_up(const std::string_view (&table)[N], E e) {
+  const auto i = static_cast<std::size_t>(e);
+  return i < N ? table[i] : std::string_view("?");
+}
+
+}  // namespace
+
+std::string_view name(Type t) { return look_up(kTypes, t); }
+std::string_view name(Space s) { return look_up(kSpaces, s); }
+std::string_view name(Op op) { return look_up(kOps, op); }
+
+}  // namespace heddle::ptx
