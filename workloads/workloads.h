@@ -5,10 +5,16 @@
 
 namespace heddle::workloads {
 
+const workload::Workload& conv2d_workload();
 const workload::Workload& b_plus_tree_workload();
 const workload::Workload& backprop_workload();
 const workload::Workload& bfs_workload();
+const workload::Workload& dct8x8_workload();
+const workload::Workload& fdtd3d_workload();
 const workload::Workload& hotspot_workload();
+const workload::Workload& lud_workload();
+const workload::Workload& matrixmul_workload();
+const workload::Workload& nn_workload();
 const workload::Workload& srad_workload();
 const workload::Workload& transpose_workload();
 const workload::Workload& vecadd_workload();
