@@ -36,7 +36,6 @@ bool bind_memory(const ptx::Instr& instr, Binder& binder, Code& code);
 bool bind_atomic(const ptx::Instr& instr, Binder& binder, Code& code);
 bool bind_texture(const ptx::Instr& instr, Binder& binder, Code& code);
 bool bind_address(const ptx::Instr& instr, Binder& binder, Code& code);   // cvta, isspacep, mov of an address
-bool bind_move(const ptx::Instr& instr, Binder& binder, Code& code);      // predicates, pack, unpack
 bool bind_control(const ptx::Instr& instr, Binder& binder, Code& code);
 bool bind_collective(const ptx::Instr& instr, Binder& binder, Code& code);
 bool bind_barrier(const ptx::Instr& instr, Binder& binder, Code& code);

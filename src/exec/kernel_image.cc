@@ -52,24 +52,6 @@ struct FrameLayout {
   }
 };
 
-// The type in which an arithmetic instruction reads source i (decides how an immediate is widened).
-Type source_type(const Instr& in, unsigned i) {
-  switch (in.op) {
-    case Op::Shl: case Op::Shr: case Op::Szext: return i == 0 ? in.type : Type::U32;
-    case Op::Bfe: return i == 0 ? in.type : Type::U32;
-    case Op::Bfi: return i < 2 ? in.type : Type::U32;
-    case Op::Shf: case Op::Dp4a: case Op::Dp2a: case Op::Bmsk: case Op::Fns: case Op::Vabsdiff4: case Op::Vabsdiff2:
-    case Op::Prmt: return Type::U32;
-    case Op::Mad:
-      if (in.half == ptx::Half::Wide && i == 2) return ptx::bits(in.type) == 32 ? Type::B64 : Type::B32;
-      return in.type;
-    case Op::Cvt: case Op::CvtPack: return in.src_type;
-    case Op::Set: return in.src_type;
-    case Op::Slct: return i == 2 ? in.src_type : in.type;
-    default: return in.type;
-  }
-}
-
 class Linker final : public Binder {
  public:
   Linker(const Module& module, const VariableAddresses& variables, KernelImage& image)
@@ -94,6 +76,8 @@ class Linker final : public Binder {
   void bind_function(std::uint32_t index);
   void bind_instruction(const Instr& in, Code& code, const ptx::ControlFlow& cf, std::uint32_t at);
   bool bind_arithmetic(const Instr& in, Code& code);
+  void bind_predicate_logic(const Instr& in, Code& code);
+  Place lanes(const Operand& o, unsigned bits);
   void bind_call(const Instr& in, Code& code);
   void bind_branch(const Instr& in, Code& code, const ptx::ControlFlow& cf, std::uint32_t at);
   std::uint32_t frame_offset(const Symbol& s) const;
@@ -308,35 +292,58 @@ Binder::Resolved Linker::resolve(const Operand& o) {
   return {Resolved::Kind::FrameRelative, frame_offset(s) + o.value};
 }
 
+// Operands as bind_alu.h lays them out.
 bool Linker::bind_arithmetic(const Instr& in, Code& c) {
   c.handler = bind_alu(in);
   if (c.handler == nullptr) return false;
+  if (in.type == Type::Pred && in.op != Op::Setp) {
+    bind_predicate_logic(in, c);
+    return true;
+  }
   unsigned next = 0;
   Place* const slots[3] = {&c.a, &c.b, &c.c};
   for (unsigned i = 0; i < in.n_src; ++i) {
     const Operand& o = in.src[i];
-    const bool predicate_operand = o.kind == Operand::Kind::Pred || (in.op == Op::Selp && i == 2) || (in.bool_op != ptx::BoolOp::None && i == 2);
+    const bool predicate_operand = o.kind == Operand::Kind::Pred || (i == 2 && (in.op == Op::Selp || in.bool_op != ptx::BoolOp::None));
     if (predicate_operand) {
       c.p = predicate(o);
       c.p_flip = o.negated ? kAllLanes : 0;
       continue;
     }
-    const Place p = place(o, source_type(in, i));
+    const Place p = lanes(o, alu_source_bits(in, i));
     if (next < 3)
       *slots[next] = p;
     else
       c.imm = p.bits();
     ++next;
   }
-  if (in.op == Op::Lop3) c.imm = in.lut;
-  if (in.op == Op::Prmt) c.imm = static_cast<std::int64_t>(in.prmt);
-  if (in.dst[0].kind == Operand::Kind::Pred || in.op == Op::Setp || in.op == Op::Testp) {
+  if (in.op == Op::Setp || in.op == Op::Testp) {
     c.pd = predicate(in.dst[0]);
     if (in.n_dst > 1) c.pq = predicate(in.dst[1]);
   } else {
-    c.d = place(in.dst[0], in.type);
+    c.d = lanes(in.dst[0], alu_result_bits(in));
+    if (in.op == Op::Unpack) {
+      if (in.n_dst > 1) c.b = lanes(in.dst[1], alu_result_bits(in));
+      if (in.n_dst > 2) c.c = lanes(in.dst[2], alu_result_bits(in));
+      if (in.n_dst > 3) c.imm = lanes(in.dst[3], alu_result_bits(in)).bits();
+    }
   }
   return true;
+}
+
+void Linker::bind_predicate_logic(const Instr& in, Code& c) {
+  c.pd = predicate(in.dst[0]);
+  c.p = predicate(in.src[0]);
+  c.p_flip = in.src[0].negated ? kAllLanes : 0;
+  if (in.n_src > 1) c.imm = predicate(in.src[1]) | (in.src[1].negated ? 1 << 16 : 0);
+}
+
+// A lane vector of the width the handler expects; PTX lets some registers be wider than the instruction.
+Place Linker::lanes(const Operand& o, unsigned bits) {
+  if (o.kind == Operand::Kind::Reg && (ptx::bits(register_type(o)) == 64) != (bits == 64))
+    unsupported(fmt::format("{} is a .{} register where {} bits are used", function().registers[o.index].name,
+                            std::string(ptx::name(register_type(o))), bits));
+  return place(o, bits == 64 ? Type::B64 : bits == 16 ? Type::B16 : Type::B32);
 }
 
 void Linker::bind_call(const Instr& in, Code& c) {
@@ -393,7 +400,7 @@ void Linker::bind_instruction(const Instr& in, Code& c, const ptx::ControlFlow& 
   if (in.op == Op::Call) bind_call(in, c);
   if (in.op == Op::Bra || in.op == Op::BrxIdx) bind_branch(in, c, cf, at);
   const bool bound = bind_control(in, *this, c) || bind_memory(in, *this, c) || bind_atomic(in, *this, c) ||
-                     bind_texture(in, *this, c) || bind_address(in, *this, c) || bind_move(in, *this, c) ||
+                     bind_texture(in, *this, c) || bind_address(in, *this, c) ||
                      bind_collective(in, *this, c) || bind_barrier(in, *this, c) || bind_arithmetic(in, c);
   if (!bound || c.handler == nullptr) unsupported("this combination of types and modifiers");
 }

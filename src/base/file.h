@@ -1,0 +1,19 @@
+// Whole files, with errors that say what to do.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace heddle {
+
+constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+
+// Throws Error when the file cannot be read or is larger than `limit` bytes.
+std::string read_file(const std::filesystem::path& path, std::uint64_t limit = kNoLimit);
+
+// Writes beside the file and renames, so that a reader never sees half of it. Throws Error.
+void write_file(const std::filesystem::path& path, std::string_view contents);
+
+}  // namespace heddle

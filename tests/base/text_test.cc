@@ -1,0 +1,48 @@
+#include "base/text.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+TEST(Text, TrimSplitJoin) {
+  EXPECT_EQ(trim("  a b\t\n"), "a b");
+  EXPECT_EQ(trim(" \n"), "");
+  EXPECT_EQ(split("a,b,,c", ',').size(), 4u);
+  EXPECT_EQ(split("", ',').size(), 1u);
+  const std::vector<std::string> parts = {"x", "y", "z"};
+  EXPECT_EQ(join(parts, " -> "), "x -> y -> z");
+  EXPECT_EQ(counted(1, "key"), "1 key");
+  EXPECT_EQ(counted(2, "key"), "2 keys");
+}
+
+TEST(Text, PrintableHidesControlBytes) {
+  EXPECT_EQ(printable("a\x1b[2J\n"), "a\\x1b[2J\\x0a");
+  EXPECT_EQ(printable("abcdef", 3), "abc...");
+}
+
+TEST(Text, LineOf) {
+  EXPECT_EQ(line_of("one\r\ntwo\nthree", 1), "one");
+  EXPECT_EQ(line_of("one\ntwo\nthree", 3), "three");
+  EXPECT_EQ(line_of("one\n", 2), "");
+  EXPECT_EQ(line_of("one", 9), "");
+  EXPECT_EQ(line_of("one", 0), "");
+}
+
+TEST(Text, Utf8) {
+  EXPECT_TRUE(is_utf8("plain"));
+  EXPECT_TRUE(is_utf8("\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80"));
+  EXPECT_FALSE(is_utf8("\xc3"));
+  EXPECT_FALSE(is_utf8("\xff"));
+  EXPECT_FALSE(is_utf8("\xc0\x80"));          // overlong
+  EXPECT_FALSE(is_utf8("\xed\xa0\x80"));      // surrogate
+  EXPECT_FALSE(is_utf8("\xf4\x90\x80\x80"));  // beyond the last code point
+}
+
+TEST(Text, Wrapped) {
+  EXPECT_EQ(wrapped("one two three", 9, 2), "  one two\n  three\n");
+  EXPECT_EQ(wrapped("", 10, 0), "");
+}
+
+}  // namespace
+}  // namespace heddle

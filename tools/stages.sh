@@ -1,0 +1,124 @@
+# shellcheck shell=bash
+# The stages of ./test. Each runs in a subshell with its output in a log; what a stage needs and does not find
+# is a failure, never a silent skip.
+: "${root:?}" "${program:?}"
+counts=         # set for each stage: the file that takes its counts
+fuzz_seconds=60 # for each target
+
+lacks() {
+  echo "FAILED: $*"
+  return 1
+}
+
+needs_build() { [[ -f $root/build/test/built ]] || lacks "the release build failed, so this cannot run"; }
+
+stage_build() {
+  rm -f "$root/build/test/built"
+  take_lock
+  mkdir -p "$root/build/release"
+  begin_stamp
+  build_preset release all -DHEDDLE_TESTS=ON -DHEDDLE_BENCH=ON || return 1
+  finish_stamp
+  release_lock
+  touch "$root/build/test/built"
+  "$program" --version
+}
+
+stage_layers() { "$root/tools/check_layers"; }
+
+# Counts lines "ok ..." and "FAILED ..." of a log.
+count_lines() { awk '/^ok /{ok++} /^FAILED /{bad++} END {print ok + 0, bad + 0}' "$1" >"$counts"; }
+
+stage_scripts() {
+  local log=$root/build/test/scripts.lines script files
+  : >"$log"
+  mapfile -t files < <(cd "$root" && grep -lsE '^#!.*(bash|sh)$|^# shellcheck shell=' heddle test .ci/* tools/* tests/scripts/* examples/*/run.sh)
+  if (cd "$root" && shellcheck -x "${files[@]}"); then echo "ok shellcheck" >>"$log"; else echo "FAILED shellcheck" >>"$log"; fi
+  for script in "$root"/tests/scripts/*_test.sh; do
+    "$script" >>"$log" 2>&1 || echo "FAILED ${script##*/}" >>"$log"
+  done
+  cat "$log"
+  count_lines "$log"
+  ! grep -q '^FAILED ' "$log"
+}
+
+stage_ptx_drift() {
+  [[ -x $root/tools/make_ptx ]] || lacks "tools/make_ptx is missing: nothing checks that the workloads' PTX matches their sources" || return 1
+  "$root/tools/make_ptx" --check
+}
+
+# Runs ctest in a build folder and counts the single tests inside the test programs.
+run_ctest() {
+  local folder=$1 out result=0
+  out=$root/build/test/${folder##*/}.ctest
+  ctest --test-dir "$folder" --verbose --no-tests=error -j "$(nproc)" --timeout 300 >"$out" 2>&1 || result=$?
+  if ((result == 0)); then tail -n 4 "$out"; else grep -vE '^[0-9]+: \[(       OK|RUN)|^[0-9]+: (Test|Working)' "$out"; fi
+  # A program that crashed reports no failed tests of its own; it counts once.
+  awk '/\[  PASSED  \] [0-9]+ tests?\./ {for (i = 1; i < NF; i++) if ($i == "]") ok += $(i + 1)}
+       /\[  FAILED  \] [0-9]+ tests?, listed/ {for (i = 1; i < NF; i++) if ($i == "]") bad += $(i + 1)}
+       /tests? failed out of/ {for (i = 1; i < NF; i++) if ($(i + 1) ~ /^tests?$/ && $(i + 2) == "failed") programs = $i}
+       END {print ok + 0, (bad > programs ? bad : programs) + 0}' "$out" >"$counts"
+  awk '{print $1 " tests passed, " $2 " failed"}' "$counts"
+  return "$result"
+}
+
+stage_unit() { needs_build && run_ctest "$root/build/release"; }
+
+sanitized() {
+  build_preset "$1" all || return 1
+  export ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1
+  run_ctest "$root/build/$1"
+}
+stage_asan() { sanitized asan; }
+stage_tsan() { sanitized tsan; }
+
+# fuzz_one NAME: starts from the kept inputs, collects new ones under build/, keeps what crashed.
+fuzz_one() {
+  local name=$1 seconds=$2 folder=$root/build/fuzz
+  local found=$folder/corpus/$name kept=$root/tests/fuzz/corpus/$name artifacts=$folder/artifacts/$name
+  [[ -d $kept ]] || lacks "${name}: tests/fuzz/corpus/$name is missing" || return 1
+  mkdir -p "$found" "$artifacts"
+  if "$folder/tests/fuzz/${name}_fuzz" "$found" "$kept" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1500 \
+    -max_len=8192 -print_final_stats=1 -artifact_prefix="$artifacts/" >"$folder/$name.log" 2>&1; then
+    echo "ok $name: $(awk '/number_of_executed_units/ {print $2 " runs"}' "$folder/$name.log")"
+  else
+    tail -n 40 "$folder/$name.log"
+    echo "FAILED $name: the input is in build/fuzz/artifacts/$name"
+  fi
+}
+
+stage_fuzz() {
+  local log=$root/build/test/fuzz.lines names
+  build_preset fuzz all || return 1
+  mapfile -t names < <(cd "$root/build/fuzz/tests/fuzz" && for f in *_fuzz; do [[ ! -x $f ]] || echo "${f%_fuzz}"; done)
+  ((${#names[@]} > 0)) || lacks "no fuzz targets were built" || return 1
+  # Two side by side; the functions travel by the environment.
+  export root
+  export -f fuzz_one lacks
+  # shellcheck disable=SC2016  # expanded by the inner shell
+  printf '%s\n' "${names[@]}" | xargs -P 2 -I{} bash -c 'fuzz_one "$1" "$2"' _ {} "$fuzz_seconds" >"$log" 2>&1
+  cat "$log"
+  count_lines "$log"
+  ! grep -q '^FAILED' "$log"
+}
+
+# Every examples/NAME/run.sh must succeed; where expected.txt lies beside it, its output must be the same.
+stage_examples() {
+  local log=$root/build/test/examples.lines script folder name
+  needs_build || return 1
+  compgen -G "$root/examples/*/run.sh" >/dev/null || lacks "there are no examples (examples/*/run.sh)" || return 1
+  : >"$log"
+  for script in "$root"/examples/*/run.sh; do
+    folder=${script%/*} name=${folder##*/}
+    if ! (cd "$folder" && HEDDLE=$root/heddle ./run.sh) >"$root/build/test/example-$name.txt" 2>&1; then
+      tail -n 20 "$root/build/test/example-$name.txt"
+      echo "FAILED $name" | tee -a "$log"
+    elif [[ -f $folder/expected.txt ]] && ! diff -u "$folder/expected.txt" "$root/build/test/example-$name.txt"; then
+      echo "FAILED $name: the output differs from expected.txt" | tee -a "$log"
+    else
+      echo "ok $name" | tee -a "$log"
+    fi
+  done
+  count_lines "$log"
+  ! grep -q '^FAILED ' "$log"
+}
