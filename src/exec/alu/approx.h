@@ -1,0 +1,141 @@
+// The approximate instructions: own polynomials in double, one rounding at the end. Results are more accurate than
+// the manual's bounds ask for and depend on nothing but IEEE arithmetic. Special values follow silicon.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "exec/alu/half_ops.h"
+
+namespace heddle::exec::alu {
+
+// 2^x for |x| in double's exponent range; relative error below 2^-40.
+inline double exp2_double(double x) {
+  const double n = std::nearbyint(x);
+  const double f = x - n;
+  // ln(2)^k / k!
+  double p = 0x1.e4cf5158b8ec7p-28;
+  p = p * f + 0x1.b5253d395e7c1p-24;
+  p = p * f + 0x1.62c0223a5c822p-20;
+  p = p * f + 0x1.ffcbfc588b0c5p-17;
+  p = p * f + 0x1.430912f86c786p-13;
+  p = p * f + 0x1.5d87fe78a6730p-10;
+  p = p * f + 0x1.3b2ab6fba4e77p-7;
+  p = p * f + 0x1.c6b08d704a0bfp-5;
+  p = p * f + 0x1.ebfbdff82c58ep-3;
+  p = p * f + 0x1.62e42fefa39efp-1;
+  p = p * f + 1.0;
+  const std::int64_t scale = (static_cast<std::int64_t>(n) + 1023) << 52;
+  return p * f64_of(static_cast<std::uint64_t>(scale));
+}
+
+template <bool kFtz>
+inline float ex2_f32(float x) {
+  x = flushed<kFtz>(x);
+  double y = static_cast<double>(x);
+  y = y > -200.0 ? y : -200.0;  // also NaN
+  y = y < 200.0 ? y : 200.0;
+  const float r = flushed<kFtz>(static_cast<float>(exp2_double(y)));
+  return is_nan<F32>(bits_of(x)) ? f32_of(static_cast<std::uint32_t>(F32::nan)) : r;
+}
+
+template <bool kFtz>
+inline float lg2_f32(float x) {
+  x = flushed<kFtz>(x);
+  const std::uint64_t b = bits_of(static_cast<double>(x));
+  // m in [sqrt(1/2), sqrt(2)), x = m * 2^e
+  const std::uint64_t above = b + (0x3ff0000000000000 - 0x3fe6a09e667f3bcd);
+  const double e = static_cast<double>(static_cast<std::int64_t>(above >> 52) - 1023);
+  const double m = f64_of((above & 0x000fffffffffffff) + 0x3fe6a09e667f3bcd);
+  const double z = (m - 1.0) / (m + 1.0), z2 = z * z;
+  // 2 / ln(2) * atanh(z)
+  double p = 1.0 / 15.0;
+  p = p * z2 + 1.0 / 13.0;
+  p = p * z2 + 1.0 / 11.0;
+  p = p * z2 + 1.0 / 9.0;
+  p = p * z2 + 1.0 / 7.0;
+  p = p * z2 + 1.0 / 5.0;
+  p = p * z2 + 1.0 / 3.0;
+  p = p * z2 + 1.0;
+  const float r = static_cast<float>(e + p * z * 0x1.71547652b82fep+1);
+  std::uint32_t out = bits_of(r);
+  const std::uint32_t in = bits_of(x);
+  out = in == 0x7f800000u ? in : out;
+  out = in > 0x7f800000u ? static_cast<std::uint32_t>(F32::nan) : out;  // NaN and everything negative
+  out = (in & 0x7fffffffu) == 0 ? 0xff800000u : out;
+  return f32_of(out);
+}
+
+// Sine and cosine of 2*pi*t. The hardware first multiplies by 1/(2*pi) in f32, which decides what large arguments
+// give; so does this.
+template <bool kCos>
+inline float sin_cos_f32(float x) {
+  x = flushed<true>(x);
+  const float t = flushed<true>(x * 0x1.45f306p-3f);
+  const double turn = static_cast<double>(t);
+  const double u = turn - std::nearbyint(turn);
+  const double q = std::nearbyint(4.0 * u);
+  const double w = (u - 0.25 * q) * 0x1.921fb54442d18p+2, w2 = w * w;
+  double s = 0x1.71de3a556c734p-19;  // 1/9!
+  s = s * w2 - 0x1.a01a01a01a01ap-13;
+  s = s * w2 + 0x1.1111111111111p-7;
+  s = s * w2 - 0x1.5555555555555p-3;
+  s = s * w2 * w + w;
+  double c = 0x1.a01a01a01a01ap-16;  // 1/8!
+  c = c * w2 - 0x1.6c16c16c16c17p-10;
+  c = c * w2 + 0x1.5555555555555p-5;
+  c = c * w2 - 0.5;
+  c = c * w2 + 1.0;
+  const std::int32_t quadrant = static_cast<std::int32_t>(q) + (kCos ? 1 : 0);
+  double r = (quadrant & 1) != 0 ? c : s;
+  r = (quadrant & 2) != 0 ? -r : r;
+  float out = static_cast<float>(r);
+  if constexpr (!kCos) out = out == 0.0f ? std::copysign(0.0f, x) : out;
+  return std::fabs(x) < f32_of(0x7f800000u) ? out : f32_of(static_cast<std::uint32_t>(F32::nan));
+}
+
+inline float tanh_f32(float x) {
+  const double a = std::fabs(static_cast<double>(x));
+  const double capped = a < 20.0 ? a : 20.0;
+  const double t = exp2_double(capped * -0x1.71547652b82fep+1);  // e^(-2a)
+  const double large = (1.0 - t) / (1.0 + t);
+  const double small = a - a * a * a * (1.0 / 3.0);
+  const float r = std::copysign(static_cast<float>(a < 0x1p-9 ? small : large), x);
+  return is_nan<F32>(bits_of(x)) ? f32_of(static_cast<std::uint32_t>(F32::nan)) : r;
+}
+
+template <bool kFtz>
+inline float rcp_approx_f32(float x) { return rcp_f32<Round::Rn, kFtz>(x); }
+template <bool kFtz>
+inline float sqrt_approx_f32(float x) { return sqrt_f32<Round::Rn, kFtz>(x); }
+template <bool kFtz>
+inline float rsqrt_approx_f32(float x) {
+  x = flushed<kFtz>(x);
+  return canonical(static_cast<float>(1.0 / std::sqrt(static_cast<double>(x))));
+}
+
+// The f64 seeds work on the upper 32 bits of the operand and give the upper 32 bits of the result.
+inline std::uint64_t upper(std::uint64_t b) { return b & 0xffffffff00000000; }
+inline double seed_of(double x) { return f64_of(flush<F64>(upper(bits_of(x)))); }
+inline double seed_result(double r) {
+  const std::uint64_t b = bits_of(r);
+  const std::uint64_t rounded = upper(b + 0x7fffffff + (b >> 32 & 1));
+  return f64_of(is_nan<F64>(b) ? 0x7fffffff00000000 : flush<F64>(rounded));
+}
+inline double rcp_approx_f64(double x) { return seed_result(1.0 / seed_of(x)); }
+inline double rsqrt_approx_ftz_f64(double x) { return seed_result(1.0 / std::sqrt(seed_of(x))); }
+inline double rsqrt_approx_f64(double x) { return propagate(1.0 / std::sqrt(x), x); }
+
+template <class H, bool kFtz>
+inline std::uint32_t ex2_half(std::uint32_t a) {
+  a &= 0xffffu;
+  if constexpr (kFtz) a = flush<typename H::Fmt>(a);
+  const std::uint32_t r = H::narrow(static_cast<double>(ex2_f32<false>(H::widen(a))));
+  return kFtz ? flush<typename H::Fmt>(r) : r;
+}
+template <class H>
+inline std::uint32_t tanh_half(std::uint32_t a) {
+  return H::narrow(static_cast<double>(tanh_f32(H::widen(a))));
+}
+
+}  // namespace heddle::exec::alu
