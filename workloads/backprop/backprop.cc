@@ -22,7 +22,7 @@ std::int32_t inputs_of(Scale scale) {  // a multiple of `height`
     case Scale::Tiny:
       return 2'048;
     case Scale::Small:
-      return 32'768;
+      return 49'152;
     case Scale::Paper:
       return 131'072;
   }

@@ -1,0 +1,184 @@
+// Runs the bundled workloads on a real NVIDIA GPU: the same PTX, host code and checks as in the simulator.
+// Says whether a failure lies in a workload or in our execution of it.
+//
+//   workloads_on_gpu [tiny|small|paper] [NAME...]
+//
+// The CUDA driver is found at run time, so that this builds everywhere; without one it exits with 77
+// (skipped).
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "workloads/registry.h"
+
+namespace {
+
+using heddle::workload::Device;
+using heddle::workload::DevicePtr;
+using heddle::workload::Launch;
+
+constexpr int skipped = 77;
+
+// The driver's functions that are needed, with their exported names (_v2 where the interface has changed
+// since).
+struct Driver {
+  int (*init)(unsigned);
+  int (*device_get)(int*, int);
+  int (*primary_context)(void**, int);
+  int (*set_context)(void*);
+  int (*synchronize)();
+  int (*allocate)(std::uint64_t*, std::size_t);
+  int (*release)(std::uint64_t);
+  int (*to_device)(std::uint64_t, const void*, std::size_t);
+  int (*to_host)(void*, std::uint64_t, std::size_t);
+  int (*fill)(std::uint64_t, unsigned char, std::size_t);
+  int (*load)(void**, const void*);
+  int (*symbol)(std::uint64_t*, std::size_t*, void*, const char*);
+  int (*function)(void**, void*, const char*);
+  int (*launch)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**,
+                void**);
+};
+
+template <class F>
+void find(void* library, const char* name, F& function) {
+  function = reinterpret_cast<F>(dlsym(library, name));
+  if (!function) throw heddle::Error(std::string("libcuda.so.1 has no ") + name);
+}
+
+Driver open_driver(void* library) {
+  Driver d{};
+  find(library, "cuInit", d.init);
+  find(library, "cuDeviceGet", d.device_get);
+  find(library, "cuDevicePrimaryCtxRetain", d.primary_context);
+  find(library, "cuCtxSetCurrent", d.set_context);
+  find(library, "cuCtxSynchronize", d.synchronize);
+  find(library, "cuMemAlloc_v2", d.allocate);
+  find(library, "cuMemFree_v2", d.release);
+  find(library, "cuMemcpyHtoD_v2", d.to_device);
+  find(library, "cuMemcpyDtoH_v2", d.to_host);
+  find(library, "cuMemsetD8_v2", d.fill);
+  find(library, "cuModuleLoadData", d.load);
+  find(library, "cuModuleGetGlobal_v2", d.symbol);
+  find(library, "cuModuleGetFunction", d.function);
+  find(library, "cuLaunchKernel", d.launch);
+  return d;
+}
+
+void check(int result, const std::string& what) {
+  if (result != 0) throw heddle::Error(what + " failed with CUDA error " + std::to_string(result));
+}
+
+class Gpu : public Device {
+ public:
+  explicit Gpu(const Driver& driver) : driver_(driver) {}
+  ~Gpu() override {
+    for (const std::uint64_t p : allocations_) driver_.release(p);
+  }
+
+  DevicePtr allocate(std::uint64_t bytes, std::string_view label) override {
+    std::uint64_t p = 0;
+    check(driver_.allocate(&p, bytes), "allocating " + std::string(label));
+    check(driver_.fill(p, 0, bytes), "clearing " + std::string(label));
+    allocations_.push_back(p);
+    return DevicePtr{p};
+  }
+  void release(DevicePtr) override {}  // all at the end
+  void copy_in(DevicePtr to, const void* from, std::uint64_t bytes) override {
+    check(driver_.to_device(address(to), from, bytes), "copy to the device");
+  }
+  void copy_out(void* to, DevicePtr from, std::uint64_t bytes) override {
+    check(driver_.to_host(to, address(from), bytes), "copy from the device");
+  }
+  void fill(DevicePtr to, std::uint8_t value, std::uint64_t bytes) override {
+    check(driver_.fill(address(to), value, bytes), "fill");
+  }
+  void load_module(std::string_view ptx_text, std::string_view file) override {
+    void* module = nullptr;
+    check(driver_.load(&module, std::string(ptx_text).c_str()), "loading " + std::string(file));
+    modules_.push_back(module);
+  }
+  DevicePtr symbol(std::string_view name, std::uint64_t* bytes) override {
+    std::uint64_t p = 0;
+    std::size_t size = 0;
+    for (void* module : modules_) {
+      if (driver_.symbol(&p, &size, module, std::string(name).c_str()) != 0) continue;
+      if (bytes) *bytes = size;
+      return DevicePtr{p};
+    }
+    throw heddle::Error("no variable " + std::string(name));
+  }
+  void launch(const Launch& launch) override {
+    void* function = nullptr;
+    for (void* module : modules_)
+      if (driver_.function(&function, module, launch.kernel.c_str()) == 0) break;
+    if (!function) throw heddle::Error("no kernel " + launch.kernel);
+    std::size_t size = launch.args.block().size();
+    void* data = const_cast<std::byte*>(launch.args.block().data());
+    // Pairs of a tag and a value: 1 is the parameter block, 2 its size, 0 the end.
+    void* extra[] = {reinterpret_cast<void*>(1), data, reinterpret_cast<void*>(2), &size, nullptr};
+    check(driver_.launch(function, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x,
+                         launch.block.y, launch.block.z, launch.dynamic_shared, nullptr, nullptr, extra),
+          "launching " + launch.kernel);
+    check(driver_.synchronize(), launch.kernel);
+  }
+
+ private:
+  static std::uint64_t address(DevicePtr p) { return static_cast<std::uint64_t>(p); }
+
+  const Driver& driver_;
+  std::vector<void*> modules_;
+  std::vector<std::uint64_t> allocations_;
+};
+
+bool run_one(const Driver& driver, const heddle::workload::Workload& workload,
+             heddle::workload::Scale scale) {
+  Gpu gpu(driver);
+  const heddle::workload::Verification v = workload.run(gpu, {.scale = scale});
+  std::printf("%-10s %s  %llu values, largest error %g (%s) %s\n", workload.info().name.c_str(),
+              v.ok ? "ok    " : "FAILED", static_cast<unsigned long long>(v.compared), v.max_error,
+              v.tolerance.c_str(), v.detail.c_str());
+  return v.ok;
+}
+
+int run_all(const std::vector<std::string>& arguments) {
+  void* library = dlopen("libcuda.so.1", RTLD_NOW);
+  if (!library) {
+    std::puts("no CUDA driver here: skipped");
+    return skipped;
+  }
+  const Driver driver = open_driver(library);
+  int device = 0;
+  void* context = nullptr;
+  if (driver.init(0) != 0 || driver.device_get(&device, 0) != 0) {
+    std::puts("no GPU here: skipped");
+    return skipped;
+  }
+  check(driver.primary_context(&context, device), "creating a context");
+  check(driver.set_context(context), "setting the context");
+
+  const auto scale = heddle::workload::parse_scale(arguments.empty() ? "tiny" : arguments[0]);
+  if (!scale) throw heddle::Error("the scale is tiny, small or paper");
+  bool ok = true;
+  for (const heddle::workload::Workload* w : heddle::workloads::all_workloads()) {
+    bool named = arguments.size() < 2;
+    for (std::size_t i = 1; i < arguments.size(); ++i) named |= arguments[i] == w->info().name;
+    if (named) ok &= run_one(driver, *w, *scale);
+  }
+  return ok ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run_all({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}
