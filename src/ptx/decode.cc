@@ -34,6 +34,13 @@ bool fits(Type reg, Type t, Decoder::Width width) {
   return !is_float(t) || r == n;
 }
 
+// Whether a constant as written can be one of type `t` (ptxas: no integers for floating point).
+bool constant_fits(RawOperand::Kind kind, Type t) {
+  if (kind == RawOperand::Kind::Int) return t != Type::F32 && t != Type::F64;
+  if (t == Type::F32 || t == Type::F64) return true;
+  return is_bits(t) && bits(t) == (kind == RawOperand::Kind::F32 ? 32u : 64u);
+}
+
 std::uint64_t sign_extend(std::uint64_t v, unsigned n) {
   if (n == 0 || n >= 64) return v;
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(v << (64 - n)) >> (64 - n));
@@ -159,7 +166,7 @@ std::uint64_t Decoder::constant(const RawOperand& raw, Type t, std::string_view 
     return raw.value != 0;
   }
   if (raw.kind == Kind::Int) {
-    if (t == Type::F32 || t == Type::F64)
+    if (!constant_fits(raw.kind, t))
       fail_at(raw, fmt::format("expected a floating-point constant as {}, found the integer '{}'", what, raw.text),
               t == Type::F32 ? "write it as 1.0 or 0f3F800000" : "write it as 1.0 or 0d3FF0000000000000");
     return sign_extend(raw.value, bits(t));
@@ -174,7 +181,7 @@ std::uint64_t Decoder::constant(const RawOperand& raw, Type t, std::string_view 
     return std::bit_cast<std::uint64_t>(
         static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(raw.value))));
   }
-  if (is_bits(t) && bits(t) == (single ? 32u : 64u)) return sign_extend(raw.value, bits(t));
+  if (constant_fits(raw.kind, t)) return sign_extend(raw.value, bits(t));
   fail_at(raw, fmt::format("expected a constant of type .{} as {}, found the floating-point constant '{}'", name(t),
                            what, raw.text));
 }
@@ -309,7 +316,15 @@ Operand Decoder::source_operand(const RawOperand& raw, Type t, Width width, bool
 void Decoder::add_src(const RawOperand& raw, Type t, Width width, bool special) {
   Instr& i = in();
   if (i.n_src >= i.src.size()) fail_at(raw, "too many sources");
-  // The common case by itself: naming the place of an operand costs more than decoding it.
+  // The common cases by themselves: naming the place of an operand costs more than decoding it.
+  const bool literal = raw.kind == RawOperand::Kind::Int || raw.kind == RawOperand::Kind::F32 ||
+                       raw.kind == RawOperand::Kind::F64;
+  if (literal && raw.pair == 0 && t != Type::Pred && constant_fits(raw.kind, t)) {
+    Operand& o = i.src[i.n_src++];
+    o.kind = Operand::Kind::Imm;
+    o.value = constant(raw, t, {});
+    return;
+  }
   if (raw.kind == RawOperand::Kind::Name && raw.pair == 0 && !raw.negated && raw.offset == 0) {
     const auto entry = symbols_.find(raw.text);
     if (entry && entry->kind == NameEntry::Kind::Register && fits(function_->registers[entry->index].type, t, width)) {

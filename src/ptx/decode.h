@@ -133,7 +133,7 @@ class Decoder {
   std::optional<NameEntry> find(const RawOperand& raw) { return symbols_.find(raw.text); }
   Operand source_operand(const RawOperand& raw, Type t, Width width, bool special, const std::string& what);
   std::string source_place(std::size_t n) const;
-  std::uint32_t instruction_index() const { return static_cast<std::uint32_t>(function_->instrs.size()); }
+  std::uint32_t instruction_index() const { return static_cast<std::uint32_t>(function_->instrs.size() - 1); }
   SymbolTable& symbols() { return symbols_; }
   const Module& module() const { return module_; }
   const Variable* variable_of(std::uint32_t symbol) const;

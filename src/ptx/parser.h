@@ -99,6 +99,7 @@ class Parser {
   Decoder decoder_;
   RawOperands operands_;
   Modifiers modifiers_;
+  std::vector<Instr> instr_buffer_;
   std::uint32_t current_ = 0;  // the function whose body is being read
   std::uint64_t variable_bytes_ = 0;
   std::uint64_t initialiser_bytes_ = 0;

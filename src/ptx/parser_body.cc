@@ -8,6 +8,8 @@ namespace heddle::ptx {
 void Parser::parse_body(std::uint32_t index, Spot at) {
   current_ = index;
   symbols_.begin_function(function());
+  instr_buffer_.clear();
+  function().instrs.swap(instr_buffer_);
   symbols_.push_scope(at);
   const auto add_formals = [&](const std::vector<Variable>& list, Symbol::Kind kind) {
     for (std::uint32_t i = 0; i < list.size(); ++i) {
@@ -51,6 +53,10 @@ void Parser::finish_body(Spot at) {
     instrs.push_back(ret);
   }
   symbols_.end_function();
+  // What the function keeps is exactly as large as it must be; the buffer goes to the next one.
+  std::vector<Instr> exact(instrs);
+  instr_buffer_.swap(instrs);
+  instrs = std::move(exact);
 }
 
 void Parser::parse_statement() {
@@ -183,7 +189,7 @@ void Parser::parse_instruction(const Token& root, const Operand& guard) {
   modifiers_.clear();
   while (lexer_.peek().kind == Tok::Dot)
     if (!modifiers_.add(lexer_.take())) lexer_.fail_here("this instruction has too many modifiers");
-  Instr instr;
+  Instr& instr = function().instrs.emplace_back();
   instr.guard = guard;
   instr.line = root.at.line;
   instr.column = root.at.column;
@@ -201,7 +207,6 @@ void Parser::parse_instruction(const Token& root, const Operand& guard) {
       instr.column = root.at.column;
     }
   }
-  function().instrs.push_back(instr);
 }
 
 }  // namespace heddle::ptx

@@ -46,7 +46,7 @@ ClosestName::ClosestName(std::string_view wanted)
 
 void ClosestName::offer(std::string_view candidate) {
   if (wanted_.size() > kMaxCompared || candidate.size() > kMaxCompared) return;
-  const auto [shorter, longer] = std::minmax(wanted_.size(), candidate.size());
+  const auto [shorter, longer] = std::minmax({wanted_.size(), candidate.size()});
   if (longer - shorter >= distance_ + (best_.empty() ? 1 : 0)) return;
   const std::size_t d = edit_distance(wanted_, candidate);
   // Equal distances: the name that sorts first, so that messages do not depend on hash order.

@@ -1,0 +1,122 @@
+// Loads, stores, atomics, copies, textures.
+#include "ptx_text.h"
+
+namespace heddle::ptx {
+namespace {
+
+using Kind = Operand::Kind;
+
+TEST(DecodeMemory, Addresses) {
+  const Instr i = first("ld.global.u32 %r1, [%rd1+-8];");
+  EXPECT_EQ(i.op, Op::Ld);
+  EXPECT_EQ(i.space, Space::Global);
+  EXPECT_EQ(i.address.kind, Kind::Reg);
+  EXPECT_EQ(i.offset, -8);
+  EXPECT_EQ(first("ld.global.u32 %r1, [%rd1-8];").offset, -8);
+  EXPECT_EQ(first("ld.shared.u32 %r1, [svar+4];").offset, 4);
+  EXPECT_EQ(first("ld.shared.u32 %r1, [dyn];").address.kind, Kind::Symbol);
+  const Instr c = first("ld.shared.u32 %r1, [16];");
+  EXPECT_EQ(c.address.kind, Kind::Imm);
+  EXPECT_EQ(c.address.value, 16u);
+  EXPECT_EQ(first("ld.u32 %r1, [%rd1];").space, Space::Generic);
+  EXPECT_EQ(first("ld.u32 %r1, [gvar];").space, Space::Global);
+}
+
+TEST(DecodeMemory, ParametersAreSymbols) {
+  const Module m = parse(kernel_text("ld.param.v2.u64 {%rd1, %rd2}, [k_param_1+0];\nst.param.b32 [pvar+0], %r1;"));
+  const auto& instrs = m.find_function("k")->instrs;
+  EXPECT_EQ(instrs[0].space, Space::Param);
+  EXPECT_EQ(instrs[0].vector, 2);
+  EXPECT_EQ(m.symbols[instrs[0].address.index].kind, Symbol::Kind::Formal);
+  EXPECT_EQ(m.symbols[instrs[1].address.index].kind, Symbol::Kind::FunctionVariable);
+}
+
+TEST(DecodeMemory, VectorsAndSinks) {
+  const Instr i = first("ld.global.nc.v4.f32 {%f1, _, %f3, %f4}, [%rd1];");
+  EXPECT_EQ(i.n_dst, 4);
+  EXPECT_EQ(i.dst[1].kind, Kind::Sink);
+  EXPECT_EQ(i.cache, CacheHint::Nc);
+  const Instr s = first("st.shared.v4.u32 [%r2], {%r1, %r2, 7, %r4};");
+  EXPECT_EQ(s.n_src, 4);
+  EXPECT_EQ(s.src[2].value, 7u);
+}
+
+TEST(DecodeMemory, RegistersMayBeWiderThanTheType) {
+  EXPECT_EQ(first("ld.global.s8 %rd1, [%rd1];").type, Type::S8);
+  EXPECT_EQ(first("st.global.u8 [%rd1], %r1;").type, Type::U8);
+  EXPECT_EQ(error_in("ld.global.u64 %r1, [%rd1];").place().column, 15u);
+}
+
+TEST(DecodeMemory, OrderAndScopeInAnyPosition) {
+  const Instr a = first("ld.acquire.sys.global.u8 %h1, [%rd1];");
+  EXPECT_EQ(a.order, MemOrder::Acquire);
+  EXPECT_EQ(a.scope, Scope::Sys);
+  EXPECT_EQ(a.space, Space::Global);
+  EXPECT_EQ(first("st.volatile.global.u32 [%rd1], 5;").order, MemOrder::Volatile);
+  EXPECT_EQ(first("ld.relaxed.gpu.v2.u32 {%r1, %r2}, [%rd1];").order, MemOrder::Relaxed);
+  EXPECT_EQ(first("ld.cg.u32 %r1, [%rd1];").cache, CacheHint::Cg);
+}
+
+TEST(DecodeMemory, HarmlessQualifiersAreAccepted) {
+  EXPECT_EQ(first("ld.global.L1::no_allocate.L2::128B.u32 %r1, [%rd1];").op, Op::Ld);
+  EXPECT_EQ(first("ld.global.L2::cache_hint.u32 %r1, [%rd1], %rd2;").op, Op::Ld);
+  EXPECT_EQ(first("st.global.L1::evict_first.u32 [%rd1], %r1;").op, Op::St);
+}
+
+TEST(DecodeMemory, Atomics) {
+  for (const char* text : {"atom.global.sys.add.u32 %r1, [%rd1], 1;", "atom.add.acq_rel.sys.global.u32 %r1, [%rd1], 1;"}) {
+    const Instr i = first(text);
+    EXPECT_EQ(i.op, Op::Atom);
+    EXPECT_EQ(i.atom, AtomOp::Add);
+    EXPECT_EQ(i.scope, Scope::Sys);
+    EXPECT_EQ(i.space, Space::Global);
+  }
+  const Instr c = first("atom.shared.cas.b64 %rd1, [%r1], %rd2, %rd3;");
+  EXPECT_EQ(c.atom, AtomOp::Cas);
+  EXPECT_EQ(c.n_src, 2);
+  const Instr r = first("red.release.gpu.global.max.s64 [%rd1], %rd2;");
+  EXPECT_EQ(r.op, Op::Red);
+  EXPECT_EQ(r.order, MemOrder::Release);
+  EXPECT_EQ(r.n_dst, 0);
+  EXPECT_EQ(first("atom.add.noftz.f16x2 %r1, [%rd1], %r2;").type, Type::F16x2);
+  EXPECT_EQ(first("atom.global.add.u32 _, [%rd1], %r2;").dst[0].kind, Kind::Sink);
+}
+
+TEST(DecodeMemory, AsynchronousCopies) {
+  const Instr i = first("cp.async.cg.shared.global.L2::128B [%r1+16], [%rd1+32], 16, %r2;");
+  EXPECT_EQ(i.op, Op::CpAsync);
+  EXPECT_EQ(i.offset, 16);
+  EXPECT_EQ(i.offset2, 32);
+  EXPECT_EQ(i.cp_size, 16);
+  EXPECT_EQ(i.n_src, 2);
+  EXPECT_EQ(first("cp.async.commit_group;").op, Op::CpAsyncCommit);
+  const Instr w = first("cp.async.wait_group 2;");
+  EXPECT_EQ(w.op, Op::CpAsyncWait);
+  EXPECT_EQ(w.src[0].value, 2u);
+  EXPECT_EQ(first("cp.async.wait_all;").n_src, 0);
+  EXPECT_NE(error_in("cp.async.bulk.commit_group;").message().find("TMA"), std::string::npos);
+}
+
+TEST(DecodeMemory, Textures) {
+  const Instr i = first("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];");
+  EXPECT_EQ(i.op, Op::Tex);
+  EXPECT_EQ(i.tex, TexGeometry::T2d);
+  EXPECT_EQ(i.n_dst, 4);
+  EXPECT_EQ(i.n_src, 2);
+  EXPECT_EQ(i.address.kind, Kind::Reg);
+  EXPECT_EQ(first("tex.3d.v4.s32.s32 {%r1, %r2, %r3, %r4}, [%rd1, {%r5, %r6, %r7, %r7}];").n_src, 3);
+  EXPECT_EQ(first("tex.a2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %f5, %f6, %f6}];").n_src, 3);
+  EXPECT_EQ(first("tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r5}];").src_type, Type::S32);
+  const Module m = parse(std::string(kHeading) + ".global .texref t;\n.entry k() { .reg .f32 %f<5>; "
+                         "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [t, {%f0}]; }");
+  EXPECT_TRUE(m.variables[0].texture);
+  EXPECT_EQ(m.functions[0].instrs[0].address.kind, Kind::Symbol);
+}
+
+TEST(DecodeMemory, Prefetch) {
+  EXPECT_EQ(first("prefetch.global.L2 [%rd1+64];").op, Op::Prefetch);
+  EXPECT_EQ(first("prefetchu.L1 [%rd1];").op, Op::Prefetch);
+}
+
+}  // namespace
+}  // namespace heddle::ptx
