@@ -19,15 +19,20 @@ class TextureTable;
 struct PcCount {
   std::uint64_t issued = 0;  // warp instructions
   std::uint64_t lanes = 0;   // thread instructions
+  std::uint64_t divergent = 0;  // branches that separated lanes
 };
 
 // Memory accesses of one instruction.
 struct AccessCount {
+  // Global, local, constant memory and textures.
   std::uint64_t accesses = 0;  // warp instructions with at least one active lane
   std::uint64_t bytes = 0;     // asked for by lanes
   std::uint64_t lines = 0;     // distinct 128-byte lines, summed over accesses
   std::uint64_t sectors = 0;   // distinct 32-byte sectors
-  std::uint64_t passes = 0;    // shared memory: passes of the 32 banks
+  // Shared memory.
+  std::uint64_t shared_accesses = 0;
+  std::uint64_t shared_bytes = 0;
+  std::uint64_t passes = 0;    // over the 32 banks
 };
 
 // The allocation that an instruction touched last, so that the next check costs two comparisons.

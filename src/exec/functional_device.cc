@@ -39,6 +39,14 @@ Pass run_cta(Cta& cta) {
 
 }  // namespace
 
+void FunctionalOptions::fields(config::Reader& r) {
+  r.field("recursive_stack", recursive_stack, config::range(1_KiB, 1_MiB), "Local memory per thread for kernels that recurse");
+  r.field("max_resident_ctas", max_resident_ctas, config::range(1, 1 << 16), "CTAs that run side by side when they wait for each other");
+  r.field("spin_limit", spin_limit, config::range(1000, std::uint64_t{1} << 40),
+          "Warp instructions without progress after which a kernel is taken to hang");
+  r.field("count_accesses", count_accesses, "Count lines, sectors and bank passes of memory accesses");
+}
+
 FunctionalDevice::FunctionalDevice(const FunctionalOptions& options) : options_(options) {}
 
 DevicePtr FunctionalDevice::allocate(std::uint64_t bytes, std::string_view label) { return DevicePtr{memory_.allocate(bytes, label)}; }
@@ -97,7 +105,7 @@ void FunctionalDevice::launch(const Launch& launch) {
   context.dynamic_shared = launch.dynamic_shared;
   context.shared_bytes = image.static_shared + launch.dynamic_shared;
   context.grid_workspace = grid_workspace_;
-  context.stack_bytes = (image.local_bytes + (image.recursive ? options_.recursive_stack : 0) + 15) / 16 * 16;
+  context.stack_bytes = (image.local_bytes + (image.recursive ? static_cast<std::uint32_t>(options_.recursive_stack.count()) : 0) + 15) / 16 * 16;
   context.counts.resize(image.code.size());
   context.bounds.resize(image.code.size());
   context.accesses.resize(image.code.size());

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/units.h"
+#include "config/reader.h"
 #include "exec/context.h"
 #include "exec/cta.h"
 #include "exec/loaded_module.h"
@@ -24,11 +26,13 @@ struct LaunchProfile {
 };
 
 struct FunctionalOptions {
-  OutputSink* output = nullptr;                         // device printf; nullptr: dropped
-  std::uint32_t recursive_stack = 32 * 1024;            // bytes per thread for kernels that recurse
-  std::uint32_t max_resident_ctas = 4096;               // CTAs that may wait for each other
-  std::uint64_t spin_limit = 400'000'000;               // warp instructions without progress before giving up
+  Bytes recursive_stack = 32_KiB;
+  std::uint32_t max_resident_ctas = 4096;
+  std::uint64_t spin_limit = 400'000'000;
   bool count_accesses = true;
+  OutputSink* output = nullptr;  // device printf; nullptr: dropped
+
+  void fields(config::Reader& r);
 };
 
 class FunctionalDevice final : public workload::Device {

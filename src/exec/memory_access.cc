@@ -82,37 +82,52 @@ void check_small_space(Warp& warp, const Code& code, Mask active) {
   fault(warp, code, lane, access.address[lane], (access.address[lane] & low_bits) != 0 ? "misaligned" : "out-of-bounds");
 }
 
-// Distinct 128-byte lines with the 32-byte sectors touched in each, in a small open hash table.
+// Distinct 128-byte lines with the 32-byte sectors touched in each: an open hash table with room for twice
+// what is ever added.
+template <unsigned Slots>
 class LineSet {
  public:
   void add(std::uint64_t address) {
     const std::uint64_t line = address >> 7;
     const auto sector = static_cast<std::uint8_t>(1u << (address >> 5 & 3));
-    for (std::size_t i = (line * 0x9e3779b97f4a7c15ull) >> 58;; i = (i + 1) & 63) {
-      if (used_ >> i & 1) {
-        if (line_[i] != line) continue;
-        sectors_[i] |= sector;
-        return;
+    auto i = static_cast<unsigned>((line * 0x9e3779b97f4a7c15ull) >> 32) % Slots;
+    for (;; i = (i + 1) % Slots) {
+      std::uint64_t& used = used_[i / 64];
+      if ((used >> (i % 64) & 1) == 0) {
+        used |= std::uint64_t{1} << (i % 64);
+        line_[i] = line;
+        sectors_[i] = 0;
+        ++lines_;
+      } else if (line_[i] != line) {
+        continue;
       }
-      used_ |= std::uint64_t{1} << i;
-      line_[i] = line;
-      sectors_[i] = sector;
+      count_ += (sectors_[i] & sector) == 0;
+      sectors_[i] |= sector;
       return;
     }
   }
-  unsigned lines() const { return static_cast<unsigned>(std::popcount(used_)); }
-  unsigned sectors() const {
-    unsigned n = 0;
-    for (std::uint64_t m = used_; m != 0; m &= m - 1)
-      n += static_cast<unsigned>(std::popcount(static_cast<unsigned>(sectors_[static_cast<unsigned>(std::countr_zero(m))])));
-    return n;
-  }
+  unsigned lines() const { return lines_; }
+  unsigned sectors() const { return count_; }
 
  private:
-  std::uint64_t used_ = 0;
-  std::array<std::uint64_t, 64> line_;
-  std::array<std::uint8_t, 64> sectors_;
+  std::array<std::uint64_t, Slots / 64> used_{};
+  std::array<std::uint64_t, Slots> line_;
+  std::array<std::uint8_t, Slots> sectors_;
+  unsigned lines_ = 0, count_ = 0;
 };
+
+// Local memory is interleaved: word w of lane l lies at byte 128 w + 4 l, so that lanes which use the same
+// variable share a line.
+void count_local(const Access& access, AccessCount& n) {
+  const unsigned words = std::max(1u, access.bytes / 4);
+  LineSet<256> set;
+  for (Mask m = access.mask; m != 0; m &= m - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(m));
+    for (unsigned w = 0; w < words; ++w) set.add((access.address[lane] / 4 + w) * 128 + lane * 4);
+  }
+  n.lines += set.lines();
+  n.sectors += set.sectors();
+}
 
 // Passes over the 32 four-byte banks: distinct words in the fullest bank. Lanes of 8 or 16 bytes are served
 // in halves or quarters of the warp.
@@ -185,22 +200,22 @@ Region check_access(Warp& warp, const Code& code, Mask active, Pattern pattern) 
 
 void count_access(Warp& warp, const Code& code, Pattern pattern) {
   const Access& access = warp.access();
-  AccessCount& n = warp.context().accesses[static_cast<std::size_t>(&code - warp.image().code.data())];
-  n.accesses += 1;
-  n.bytes += std::uint64_t{access.bytes} * static_cast<unsigned>(std::popcount(access.mask));
-  if (access.space == Space::Shared) {
-    n.passes += pattern == Pattern::Uniform ? 1 : pattern == Pattern::Contiguous && access.bytes >= 4 ? access.bytes / 4 : bank_passes(access);
-    return;
-  }
   if (access.space == Space::Param) return;
-  if (access.space == Space::Local) {
-    // Local memory is interleaved so that lanes with equal addresses share a line per word.
-    const std::uint64_t words = std::max(1u, access.bytes / 4);
-    n.lines += words;
-    n.sectors += words * 4;
+  AccessCount& n = warp.context().accesses[static_cast<std::size_t>(&code - warp.image().code.data())];
+  const std::uint64_t bytes = std::uint64_t{access.bytes} * static_cast<unsigned>(std::popcount(access.mask));
+  if (access.space == Space::Shared) {
+    n.shared_accesses += 1;
+    n.shared_bytes += bytes;
+    n.passes += pattern == Pattern::Uniform                           ? 1
+                : pattern == Pattern::Contiguous && access.bytes >= 4 ? access.bytes / 4
+                                                                      : bank_passes(access);
     return;
   }
-  if (pattern == Pattern::Uniform) {
+  n.accesses += 1;
+  n.bytes += bytes;
+  if (access.space == Space::Local) {
+    count_local(access, n);
+  } else if (pattern == Pattern::Uniform) {
     n.lines += 1;
     n.sectors += 1;
   } else if (pattern == Pattern::Contiguous) {
@@ -208,7 +223,7 @@ void count_access(Warp& warp, const Code& code, Pattern pattern) {
     n.lines += (last >> 7) - (first >> 7) + 1;
     n.sectors += (last >> 5) - (first >> 5) + 1;
   } else {
-    LineSet set;
+    LineSet<64> set;
     for (Mask m = access.mask; m != 0; m &= m - 1) set.add(access.address[static_cast<unsigned>(std::countr_zero(m))]);
     n.lines += set.lines();
     n.sectors += set.sectors();

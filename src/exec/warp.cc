@@ -250,6 +250,7 @@ void Warp::branch(Mask taken, std::uint32_t target, std::uint32_t reconvergence)
     pc_ = target;
   } else {
     const Mask others = mask_ & ~taken;
+    context_->counts[pc_ - 1].divergent += 1;
     if (reconvergence != kNone && (join_ == kNone || joins_[join_].pc != reconvergence || joins_[join_].frame != frame_)) {
       join_ = new_join(reconvergence, mask_, false);
       meet_pc_ = reconvergence;
@@ -282,6 +283,10 @@ void Warp::branch_indexed(Mask active, const std::uint32_t* lane_target, std::ui
     join_ = new_join(reconvergence, all, false);
     meet_pc_ = reconvergence;
   }
+  if (std::any_of(lane_target, lane_target + kLanes, [&](const std::uint32_t& t) {
+        return (active >> (&t - lane_target) & 1) != 0 && t != lane_target[std::countr_zero(active)];
+      }))
+    context_->counts[after - 1].divergent += 1;
   if (all != active) {  // predicated off: falls through
     splits_.push_back({.pc = pc_, .mask = all & ~active, .join = join_, .frame = frame_});
   }
