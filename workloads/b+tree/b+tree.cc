@@ -39,7 +39,7 @@ struct Size {
 Size size_of(Scale scale) {
   switch (scale) {
     case Scale::Tiny:
-      return {8'000, 160, 80, 100};
+      return {40'000, 160, 80, 100};  // more than one inner node
     case Scale::Small:
       return {100'000, 2'500, 1'500, 1000};
     case Scale::Paper:
@@ -114,15 +114,21 @@ Input make_input(const Size& size, std::uint64_t seed) {
     in.records.push_back(std::int32_t(random.below(1u << 30)));
   }
   for (std::int32_t i = 0; i < size.queries; ++i) {
-    const std::int32_t hit = in.keys[random.below(size.records)];
-    // One in eight asks for a neighbouring number, which is a key only sometimes.
-    in.queries.push_back(random.below(8) == 0 ? hit + 1 : hit);
+    const std::uint32_t pick = random.below(size.records), kind = random.below(16);
+    // Two in sixteen ask for a neighbouring number, which is a key only sometimes; one for the first key of a
+    // leaf, which also stands above it.
+    const std::int32_t key_or_first = in.keys[kind == 2 ? pick / leaf_fill * leaf_fill : pick];
+    in.queries.push_back(kind < 2 ? key_or_first + 1 : key_or_first);
   }
   for (std::int32_t i = 0; i < size.ranges; ++i) {
     const std::uint32_t length = 1 + random.below(size.longest_range);
-    const std::uint32_t first = random.below(size.records - length);
+    std::uint32_t first = random.below(size.records - length), last = first + length - 1;
+    if (random.below(8) == 0) {  // from one leaf's first key to another's
+      first = first / leaf_fill * leaf_fill;
+      last = last / leaf_fill * leaf_fill;
+    }
     in.start.push_back(in.keys[first]);
-    in.end.push_back(in.keys[first + length - 1]);
+    in.end.push_back(in.keys[last]);
   }
   return in;
 }
@@ -138,8 +144,10 @@ class BPlusTree : public Workload {
             {"keys per node", fmt::format("{} in leaves, {} above", leaf_fill, inner_fill)},
             {"key gaps", "uniform in 1..8"},
             {"point queries",
-             fmt::format("{}, uniform over the keys, 1/8 of them the key plus one", size.queries)},
-            {"range queries", fmt::format("{}, length uniform in 1..{}", size.ranges, size.longest_range)},
+             fmt::format("{}, uniform over the keys; 1/8 the key plus one, 1/16 a leaf's first key",
+                         size.queries)},
+            {"range queries", fmt::format("{}, length uniform in 1..{}; 1/8 from and to a leaf's first key",
+                                          size.ranges, size.longest_range)},
             {"threads per CTA", std::to_string(order)}};
   }
 
