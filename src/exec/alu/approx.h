@@ -66,12 +66,12 @@ inline float lg2_f32(float x) {
   return f32_of(out);
 }
 
-// Sine and cosine of 2*pi*t. The hardware first multiplies by 1/(2*pi) in f32, which decides what large arguments
-// give; so does this.
+// Sine and cosine of 2*pi*t. The hardware first multiplies by 1/(2*pi) in f32, towards zero, which decides what large
+// arguments give; so does this.
 template <bool kCos>
 inline float sin_cos_f32(float x) {
   x = flushed<true>(x);
-  const float t = flushed<true>(x * 0x1.45f306p-3f);
+  const float t = flushed<true>(narrow<Round::Rz>(static_cast<double>(x) * 0x1.45f306p-3));
   const double turn = static_cast<double>(t);
   const double u = turn - std::nearbyint(turn);
   const double q = std::nearbyint(4.0 * u);
@@ -90,7 +90,8 @@ inline float sin_cos_f32(float x) {
   double r = (quadrant & 1) != 0 ? c : s;
   r = (quadrant & 2) != 0 ? -r : r;
   float out = static_cast<float>(r);
-  if constexpr (!kCos) out = out == 0.0f ? std::copysign(0.0f, x) : out;
+  const float zero = kCos ? 0.0f : std::copysign(0.0f, (quadrant & 2) != 0 ? -x : x);
+  out = out == 0.0f ? zero : out;
   return std::fabs(x) < f32_of(0x7f800000u) ? out : f32_of(static_cast<std::uint32_t>(F32::nan));
 }
 
@@ -102,6 +103,15 @@ inline float tanh_f32(float x) {
   const double small = a - a * a * a * (1.0 / 3.0);
   const float r = std::copysign(static_cast<float>(a < 0x1p-9 ? small : large), x);
   return is_nan<F32>(bits_of(x)) ? f32_of(static_cast<std::uint32_t>(F32::nan)) : r;
+}
+
+// a * (1 / b), where the reciprocal of the largest values is flushed to zero (and infinity times it is NaN).
+template <bool kFtz>
+inline float div_approx_f32(float a, float b) {
+  const float quotient = div_f32<Round::Rn, kFtz>(a, b);
+  const float by_zero = canonical(flushed<kFtz>(a) * std::copysign(0.0f, b));
+  const std::uint32_t m = bits_of(b) & 0x7fffffffu;
+  return m > 0x7e800000u && m < 0x7f800000u ? by_zero : quotient;
 }
 
 template <bool kFtz>

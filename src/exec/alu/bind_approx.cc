@@ -8,14 +8,12 @@ namespace {
 using ptx::Op;
 
 template <bool kFtz>
-float div_approx_f32(float a, float b) {
-  return div_f32<Round::Rn, kFtz>(a, b);
-}
+float div_full_f32(float a, float b) { return div_f32<Round::Rn, kFtz>(a, b); }
 
 template <bool kFtz>
 Handler bind_approx_f32(const ptx::Instr& instr) {
   switch (instr.op) {
-    case Op::Div: return lanes<div_approx_f32<kFtz>>;
+    case Op::Div: return instr.full ? lanes<div_full_f32<kFtz>> : lanes<div_approx_f32<kFtz>>;
     case Op::Rcp: return lanes<rcp_approx_f32<kFtz>>;
     case Op::Sqrt: return lanes<sqrt_approx_f32<kFtz>>;
     case Op::Rsqrt: return lanes<rsqrt_approx_f32<kFtz>>;

@@ -51,11 +51,17 @@ inline U low_bits(U a, std::uint32_t n) {
   return n >= kWidth ? a : static_cast<U>(a & ((U{1} << (n & (kWidth - 1))) - 1));
 }
 
+// Position and length of a bit field. The 32-bit instructions look at 8 bits of them, the 64-bit ones at all.
+template <class U>
+inline std::uint32_t field_number(std::uint32_t x) {
+  return sizeof(U) == 8 ? std::min(x, 255u) : x & 0xffu;
+}
+
 template <class T>
 inline LaneOf<T> bfe(LaneOf<T> a, std::uint32_t b, std::uint32_t c) {
   using U = LaneOf<T>;
   constexpr std::uint32_t kWidth = 8 * sizeof(T);
-  const std::uint32_t pos = b & 0xffu, len = c & 0xffu;
+  const std::uint32_t pos = field_number<U>(b), len = field_number<U>(c);
   const U shifted = pos < kWidth ? a >> (pos & (kWidth - 1)) : 0;
   const U field = low_bits(shifted, len);
   if constexpr (!std::is_signed_v<T>) return field;
@@ -70,7 +76,7 @@ inline LaneOf<T> bfe(LaneOf<T> a, std::uint32_t b, std::uint32_t c) {
 template <class U>
 inline U bfi(U a, U b, std::uint32_t c, std::uint32_t d) {
   constexpr std::uint32_t kWidth = 8 * sizeof(U);
-  const std::uint32_t pos = c & 0xffu, len = d & 0xffu;
+  const std::uint32_t pos = field_number<U>(c), len = field_number<U>(d);
   const U ones = low_bits(static_cast<U>(~U{0}), len);
   const U mask = pos < kWidth ? static_cast<U>(ones << (pos & (kWidth - 1))) : 0;
   const U field = pos < kWidth ? static_cast<U>(a << (pos & (kWidth - 1))) : 0;

@@ -64,7 +64,7 @@ inline bool test_property(Bits b, ptx::TestpOp test) {
     case ptx::TestpOp::Infinite: return m == Fmt::inf;
     case ptx::TestpOp::Number: return m <= Fmt::inf;
     case ptx::TestpOp::NotANumber: return m > Fmt::inf;
-    case ptx::TestpOp::Normal: return m >= Fmt::min_normal && m < Fmt::inf;
+    case ptx::TestpOp::Normal: return m == 0 || (m >= Fmt::min_normal && m < Fmt::inf);  // silicon counts zero
     case ptx::TestpOp::Subnormal: return m != 0 && m < Fmt::min_normal;
   }
   return false;

@@ -97,16 +97,24 @@ inline std::uint64_t nan_to_float(Type to, Type from, std::uint64_t b) {
   }
   if (from == Type::F64 && to == Type::F32) return carry_nan<F32, F64>(b);
   if (from == Type::F64 && to == Type::BF16) return carry_nan<BF16, F64>(b);
+  if (from == Type::F64 && to == Type::F16) return carry_nan<F16, F64>(b);
   return to == Type::F32 ? F32::nan : F16::nan;
 }
 
 inline bool is_integral(Round r) { return r >= Round::Rni; }
 
+// To [0, 1]; but bf16 and pairs only have .satfinite: no infinities.
 inline std::uint64_t saturate_float(const ptx::Instr& instr, std::uint64_t r) {
+  if (instr.type == Type::BF16 || instr.op == ptx::Op::CvtPack) {
+    const std::uint64_t inf = instr.type == Type::BF16 ? BF16::inf : F16::inf;
+    return (r & 0x7fffu) == inf ? r - 1 : r;
+  }
   const Unpacked u = unpack_float(instr.type, r);
   if (u.negative || u.cls == Unpacked::Class::Nan) return 0;
   return std::min(r, one_of(instr.type));
 }
+
+inline std::uint64_t pack_f32_flushing(const Unpacked& u, Round mode);
 
 inline std::uint64_t float_to_float(const ptx::Instr& instr, std::uint64_t b, Unpacked u) {
   const Type to = instr.type, from = instr.src_type;
@@ -116,10 +124,23 @@ inline std::uint64_t float_to_float(const ptx::Instr& instr, std::uint64_t b, Un
   } else if (is_integral(instr.round) && u.cls == Unpacked::Class::Finite && u.exponent < 63) {
     bool overflow = false;
     r = pack_float(to, unpack_integer(integer_magnitude(u, instr.round, &overflow), u.negative), Round::Rn);
+  } else if (to == Type::F32 && instr.ftz) {
+    r = pack_f32_flushing(u, instr.round);
   } else {
     r = pack_float(to, u, instr.round);
   }
   return r;
+}
+
+// f32 with .ftz: zero unless rounding to 24 bits, the exponent unbounded, reaches the normal range.
+inline std::uint64_t pack_f32_flushing(const Unpacked& u, Round mode) {
+  if (u.cls != Unpacked::Class::Finite || u.exponent >= 1 - F32::bias) return pack<F32>(u, mode);
+  Unpacked scaled = u;
+  scaled.exponent += 64;
+  const std::uint64_t limit = std::uint64_t{65} << F32::fraction_bits;  // the smallest normal, 2^64 times larger
+  const std::uint64_t sign = u.negative ? F32::sign : 0;
+  const bool normal = u.exponent > -100 - F32::bias && (pack<F32>(scaled, mode) & (F32::sign - 1)) >= limit;
+  return sign | (normal ? F32::min_normal : 0);
 }
 
 inline std::uint64_t convert_general(const ptx::Instr& instr, std::uint64_t b) {
@@ -132,7 +153,9 @@ inline std::uint64_t convert_general(const ptx::Instr& instr, std::uint64_t b) {
     const std::uint64_t r = pack_float(to, unpack_integer(magnitude, negative), instr.round);
     return instr.sat ? saturate_float(instr, r) : r;
   }
-  if (from == Type::F32 && instr.ftz) b = flush<F32>(static_cast<std::uint32_t>(b));
+  if (from == Type::F32 && instr.ftz && to != Type::F16) {  // f16 results: silicon ignores .ftz
+    b = bits_of(finish<true, false>(f32_of(static_cast<std::uint32_t>(b))));
+  }
   const Unpacked u = unpack_float(from, b);
   if (!is_float(to)) return extend(to, float_to_integer(instr, u));
   std::uint64_t r = float_to_float(instr, b, u);
@@ -193,10 +216,10 @@ inline double widen_f32(float x) {
   return f64_of(is_nan<F32>(bits_of(x)) ? nan : quiet);
 }
 template <bool kFtz>
-inline double f32_to_f64(float x) { return widen_f32(flushed<kFtz>(x)); }
+inline double f32_to_f64(float x) { return widen_f32(kFtz ? finish<true, false>(x) : x); }
 template <bool kFtz>
 inline float f64_to_f32(double x) {
-  const std::uint32_t r = bits_of(flushed<kFtz>(static_cast<float>(x)));
+  const std::uint32_t r = bits_of(flush_tiny<kFtz>(static_cast<float>(x), static_cast<float>(x * 0x1p64)));
   const auto nan = static_cast<std::uint32_t>(carry_nan<F32, F64>(bits_of(x)));
   return f32_of(is_nan<F64>(bits_of(x)) ? nan : r);
 }

@@ -52,6 +52,17 @@ inline float finish(float x) {
   return canonical(x);
 }
 
+// With .ftz a result is flushed when it is below the normal range after rounding to 24 bits with an unbounded
+// exponent, even where rounding in the denormal range would reach the smallest normal value. `scaled` is the result
+// computed 2^64 times larger, away from the range's end.
+template <bool kFtz>
+inline float flush_tiny(float x, float scaled) {
+  if constexpr (!kFtz) return x;
+  const bool tiny = std::fabs(scaled) < 0x1p-62f;  // not for NaN
+  const std::uint32_t b = bits_of(x);
+  return flushed<true>(f32_of(tiny ? b & 0x80000000u : b));
+}
+
 // ---- directed rounding of f32 through double ---------------------------------------------------------------
 
 inline std::uint32_t toward_larger(std::uint32_t b) { return (b >> 31) != 0 ? b - 1 : b + 1; }
@@ -119,9 +130,10 @@ inline float mul_f32(float a, float b) {
   a = flushed<kFtz>(a);
   b = flushed<kFtz>(b);
   if constexpr (R == Round::Rn) {
-    return finish<kFtz, kSat>(a * b);
+    return finish<kFtz, kSat>(flush_tiny<kFtz>(a * b, a * 0x1p64f * b));
   } else {
-    return finish<kFtz, kSat>(narrow<R>(static_cast<double>(a) * static_cast<double>(b)));
+    const double exact = static_cast<double>(a) * static_cast<double>(b);
+    return finish<kFtz, kSat>(flush_tiny<kFtz>(narrow<R>(exact), narrow<R>(exact * 0x1p64)));
   }
 }
 template <Round R, bool kFtz, bool kSat>
@@ -130,11 +142,13 @@ inline float fma_f32(float a, float b, float c) {
   b = flushed<kFtz>(b);
   c = flushed<kFtz>(c);
   if constexpr (R == Round::Rn) {
-    return finish<kFtz, kSat>(std::fma(a, b, c));
+    const float r = std::fma(a, b, c);
+    if constexpr (!kFtz) return finish<false, kSat>(r);
+    return finish<kFtz, kSat>(flush_tiny<kFtz>(r, std::fma(a * 0x1p64f, b, c * 0x1p64f)));
   } else {
     const double product = static_cast<double>(a) * static_cast<double>(b);  // exact
     const double sum = zero_sum<R>(add_to_odd(product, c), product, static_cast<double>(c));
-    return finish<kFtz, kSat>(narrow<R>(sum));
+    return finish<kFtz, kSat>(flush_tiny<kFtz>(narrow<R>(sum), narrow<R>(sum * 0x1p64)));
   }
 }
 // Quotients and roots of f32 values are never so near to an f32 value or tie that double's rounding crosses it.
@@ -142,8 +156,9 @@ template <Round R, bool kFtz>
 inline float div_f32(float a, float b) {
   a = flushed<kFtz>(a);
   b = flushed<kFtz>(b);
-  if constexpr (R == Round::Rn) return finish<kFtz, false>(a / b);
-  return finish<kFtz, false>(narrow<R>(static_cast<double>(a) / static_cast<double>(b)));
+  if constexpr (R == Round::Rn && !kFtz) return finish<kFtz, false>(a / b);
+  const double quotient = static_cast<double>(a) / static_cast<double>(b);
+  return finish<kFtz, false>(flush_tiny<kFtz>(narrow<R>(quotient), narrow<R>(quotient * 0x1p64)));
 }
 template <Round R, bool kFtz>
 inline float rcp_f32(float a) {

@@ -67,7 +67,10 @@ enum class Post : std::uint8_t { None, Sat, Relu };
 template <class H, bool kFtz, Post P>
 inline std::uint32_t finish_half(double x) {
   std::uint32_t r = H::narrow(x);
-  if constexpr (kFtz) r = flush<typename H::Fmt>(r);
+  if constexpr (kFtz) {  // as flush_tiny does for f32, 2^8 times larger
+    const bool tiny = (H::narrow(x * 0x1p8) & 0x7fffu) < H::Fmt::min_normal + (std::uint32_t{8} << H::Fmt::fraction_bits);
+    r = flush<typename H::Fmt>(tiny ? r & 0x8000u : r);
+  }
   if constexpr (P == Post::Sat) {
     const bool positive = r < 0x8000u && !is_nan<typename H::Fmt>(r);
     const std::uint32_t one = static_cast<std::uint32_t>(H::Fmt::one);
