@@ -90,10 +90,10 @@ build_jobs() {
 }
 
 # Shows ninja's progress: one line that is overwritten on a terminal, every tenth of the way elsewhere.
-# Everything else (compiler output) stays in the log.
+# Everything else (compiler output) stays in the log. Goes to stderr, or to the open file $progress_to.
 show_progress() {
-  local terminal=0
-  [[ ! -t 2 ]] || terminal=1
+  local terminal=0 to=${progress_to:-2}
+  [[ ! -t $to ]] || terminal=1
   awk -v terminal="$terminal" -v what="$1" '
     match($0, /^\[[0-9]+\/[0-9]+\]/) {
       split(substr($0, 2, RLENGTH - 2), n, "/")
@@ -106,7 +106,7 @@ show_progress() {
       }
       fflush("/dev/stderr")
     }
-    END {if (terminal) printf "\r\033[K" > "/dev/stderr"}'
+    END {if (terminal) printf "\r\033[K" > "/dev/stderr"}' 2>&"$to"
 }
 
 # Only one build at a time. The lock is the open file 9; release_lock closes it.

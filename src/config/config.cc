@@ -132,6 +132,10 @@ Config Config::load_chain(std::shared_ptr<const SourceText> source, const Preset
 
   auto text = std::make_shared<SourceText>();
   text->file = file.string();
+  // A text from outside must not make us read a pipe or a terminal, which may never end.
+  std::error_code ignored;
+  if (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored))
+    throw Error(place, fmt::format("cannot inherit from '{}': it is not a regular file", printable(*name)));
   try {
     text->text = read_file(file, kLargestFile);
   } catch (const Error& e) {

@@ -1,21 +1,31 @@
 // TOML into a Config. The only file that sees the TOML library.
 #include <fmt/format.h>
 
-#define TOML_HEADER_ONLY 1
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
-
 #include "base/text.h"
 #include "config/config.h"
 
 namespace heddle::config {
+[[noreturn]] static void fail_in_library(const char* what) {
+  throw Error(fmt::format("not valid TOML, in a way that the TOML library does not explain ({})", what));
+}
+}  // namespace heddle::config
+
+#define TOML_HEADER_ONLY 1
+#define TOML_EXCEPTIONS 0
+// The library asserts on some inputs instead of reporting them; input must not be able to end the program.
+#define TOML_ASSERT(condition) \
+  (static_cast<bool>(condition) ? static_cast<void>(0) : ::heddle::config::fail_in_library(#condition))
+#include <toml++/toml.h>
+
+namespace heddle::config {
 namespace {
 
-// The library builds tables for dotted keys without a limit and frees them by recursion: a key of 100,000
-// dots would overflow the stack. So the nesting is bounded before it sees the text.
-class NestingCheck {
+// What the library does not survive is refused before it sees the text. It builds tables for dotted keys
+// without a limit and frees them by recursion: a key of 100,000 dots would overflow the stack. And it asserts
+// on malformed times, which no configuration needs: only they have a colon outside of strings.
+class PreCheck {
  public:
-  explicit NestingCheck(const std::shared_ptr<const SourceText>& source) : source_(source), text_(source->text) {}
+  explicit PreCheck(const std::shared_ptr<const SourceText>& source) : source_(source), text_(source->text) {}
 
   void run() {
     while (at_ < text_.size()) {
@@ -36,6 +46,8 @@ class NestingCheck {
       } else if (c == ']' || c == '}') {
         dots_ = 0;
         if (open_ > 0) --open_;
+      } else if (c == ':') {
+        fail("expected no ':' here: dates and times are not used in a configuration; text stands in quotes");
       } else if (c == '=' || c == ',' || c == '\n') {
         dots_ = 0;
       }
@@ -101,7 +113,7 @@ class TomlReader {
   void read() {
     if (source_->text.size() > Config::kLargestFile)
       throw Error(SourcePlace{source_->file, 0, 0, {}}, "the configuration is larger than 1MiB");
-    NestingCheck(source_).run();
+    PreCheck(source_).run();
     const toml::parse_result result = toml::parse(source_->text);
     if (!result) {
       const toml::parse_error& e = result.error();

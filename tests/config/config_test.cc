@@ -46,6 +46,9 @@ TEST(Config, SyntaxErrorsHaveAPlace) {
   EXPECT_THAT(error_of("a = 1\nb = = 2\n"), HasSubstr("f.toml:2:5: not valid TOML"));
   EXPECT_THAT(error_of("a = 1\na = 2\n"), HasSubstr("f.toml:2"));
   EXPECT_THAT(error_of("a = 1979-05-27"), HasSubstr("dates and times are not used"));
+  EXPECT_THAT(error_of("a = 1979-05-27Tp7:32:00"), HasSubstr("dates and times are not used"));
+  EXPECT_THAT(error_of("a = 07:32:00"), HasSubstr("dates and times are not used"));
+  EXPECT_EQ(error_of("a = \"C:\" # why: a path"), "no error");
   EXPECT_THAT(error_of("\"a b\" = 1"), HasSubstr("the key 'a b' is not of"));
   EXPECT_THAT(error_of("a = [{x = 1}, 2]"), HasSubstr("mixes tables with other values"));
   EXPECT_THAT(error_of("[[a]]\n[[a]]\nx = 1"), HasSubstr("element 0 of 'a' is empty"));

@@ -10,10 +10,9 @@ lists=("$repository"/tools/packages/{build,test}.txt)
 no_line_without_reason() { ! grep -vhE '^#|^[a-z0-9][a-z0-9.+-]+ +# .+' "${lists[@]}"; }
 no_duplicates() { [[ -z $(package_names "${lists[@]}" | sort | uniq -d) ]]; }
 known_to_apt() {
-  local name
-  for name in $(package_names "${lists[@]}"); do
-    apt-cache show --no-all-versions "$name" >/dev/null || return 1
-  done
+  local names
+  mapfile -t names < <(package_names "${lists[@]}")
+  ! apt-cache show --no-all-versions "${names[@]}" 2>&1 >/dev/null | grep .
 }
 
 check "packages: every line has a name and a reason" no_line_without_reason
