@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::string_view kOrdinals[] = {"first", "second", "third", "fourth", "fifth"};
 
-constexpr Choice<Round> kRounds[] = {
-    {Mod::Rn, Round::Rn}, {Mod::Rz, Round::Rz}, {Mod::Rm, Round::Rm}, {Mod::Rp, Round::Rp}, {Mod::Rna, Round::Rna},
-    {Mod::Rni, Round::Rni}, {Mod::Rzi, Round::Rzi}, {Mod::Rmi, Round::Rmi}, {Mod::Rpi, Round::Rpi}};
+constexpr Choice<Round> kRounds[] = {{Mod::Rn, Round::Rn},   {Mod::Rz, Round::Rz},   {Mod::Rm, Round::Rm},
+                                     {Mod::Rp, Round::Rp},   {Mod::Rna, Round::Rna}, {Mod::Rni, Round::Rni},
+                                     {Mod::Rzi, Round::Rzi}, {Mod::Rmi, Round::Rmi}, {Mod::Rpi, Round::Rpi}};
 constexpr Choice<Half> kHalves[] = {{Mod::Lo, Half::Lo}, {Mod::Hi, Half::Hi}, {Mod::Wide, Half::Wide}};
 constexpr Choice<Space> kSpaces[] = {{Mod::Global, Space::Global}, {Mod::Shared, Space::Shared},
                                      {Mod::Local, Space::Local},   {Mod::Const, Space::Const},
@@ -20,7 +20,9 @@ constexpr Choice<Space> kSpaces[] = {{Mod::Global, Space::Global}, {Mod::Shared,
 constexpr Choice<Scope> kScopes[] = {
     {Mod::Cta, Scope::Cta}, {Mod::Cluster, Scope::Cluster}, {Mod::Gpu, Scope::Gpu}, {Mod::Sys, Scope::Sys}};
 
-bool is_bits(Type t) { return t >= Type::B8 && t <= Type::B128; }
+bool is_bits(Type t) {
+  return t >= Type::B8 && t <= Type::B128;
+}
 
 // PTX manual 9.4: bit types go with everything of their size, integers with integers, floating point with
 // floating point. With Width::Wider (ld, st, cvt) a register may have more bits than the type.
@@ -75,8 +77,8 @@ void Decoder::refuse(std::string reason, std::string advice) {
   fail(fmt::format("{}: {}", fmt_opcode(), reason), std::move(advice));
 }
 
-std::optional<Refusal> Decoder::decode(Instr& instr, const Token& root, Modifiers& mods, const RawOperands& operands,
-                                       Function& function, bool collect) {
+std::optional<Refusal> Decoder::decode(Instr& instr, const Token& root, Modifiers& mods,
+                                       const RawOperands& operands, Function& function, bool collect) {
   instr_ = &instr;
   mods_ = &mods;
   operands_ = &operands;
@@ -105,7 +107,8 @@ void Decoder::finish() {
   if (const Token* t = mods_->unused())
     refuse(fmt::format("the modifier {} of {} is not supported", t->text, root_.text));
   if (left() > 0)
-    fail_at(peek(), fmt::format("{} takes {} operand(s), found {}", fmt_opcode(), next_, operands_->list.size()));
+    fail_at(peek(),
+            fmt::format("{} takes {} operand(s), found {}", fmt_opcode(), next_, operands_->list.size()));
 }
 
 Type Decoder::type(TypeSet allowed) {
@@ -144,9 +147,13 @@ void Decoder::space() {
   pick(kSpaces, in().space);
 }
 
-void Decoder::scope() { pick(kScopes, in().scope); }
+void Decoder::scope() {
+  pick(kScopes, in().scope);
+}
 
-void Decoder::vector_width() { in().vector = take(Mod::V4) ? 4 : take(Mod::V2) ? 2 : 1; }
+void Decoder::vector_width() {
+  in().vector = take(Mod::V4) ? 4 : take(Mod::V2) ? 2 : 1;
+}
 
 const RawOperand& Decoder::next(std::string_view what) {
   if (left() == 0) fail(fmt::format("{} needs {}", fmt_opcode(), what));
@@ -167,7 +174,8 @@ std::uint64_t Decoder::constant(const RawOperand& raw, Type t, std::string_view 
   }
   if (raw.kind == Kind::Int) {
     if (!constant_fits(raw.kind, t))
-      fail_at(raw, fmt::format("expected a floating-point constant as {}, found the integer '{}'", what, raw.text),
+      fail_at(raw,
+              fmt::format("expected a floating-point constant as {}, found the integer '{}'", what, raw.text),
               t == Type::F32 ? "write it as 1.0 or 0f3F800000" : "write it as 1.0 or 0d3FF0000000000000");
     return sign_extend(raw.value, bits(t));
   }
@@ -182,8 +190,8 @@ std::uint64_t Decoder::constant(const RawOperand& raw, Type t, std::string_view 
         static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(raw.value))));
   }
   if (constant_fits(raw.kind, t)) return sign_extend(raw.value, bits(t));
-  fail_at(raw, fmt::format("expected a constant of type .{} as {}, found the floating-point constant '{}'", name(t),
-                           what, raw.text));
+  fail_at(raw, fmt::format("expected a constant of type .{} as {}, found the floating-point constant '{}'",
+                           name(t), what, raw.text));
 }
 
 std::uint64_t Decoder::immediate(std::string_view what) {
@@ -203,9 +211,11 @@ Operand Decoder::register_operand(const RawOperand& raw, std::uint32_t index, Ty
                                   const std::string& what) const {
   const Type have = function_->registers[index].type;
   if (!fits(have, t, width))
-    fail_at(raw, fmt::format("expected a .{} register as {}, found {} (.{})", name(t), what, raw.text, name(have)));
+    fail_at(raw, fmt::format("expected a .{} register as {}, found {} (.{})", name(t), what, raw.text,
+                             name(have)));
   if (raw.negated && have != Type::Pred)
-    fail_at(raw, fmt::format("only predicates can be negated with '!', {} is a .{} register", raw.text, name(have)));
+    fail_at(raw, fmt::format("only predicates can be negated with '!', {} is a .{} register", raw.text,
+                             name(have)));
   if (raw.offset != 0) fail_at(raw, fmt::format("a register with an offset cannot be {}", what));
   Operand o;
   o.kind = have == Type::Pred ? Operand::Kind::Pred : Operand::Kind::Reg;
@@ -226,11 +236,16 @@ Operand Decoder::predicate(const RawOperand& raw, const Function& function, std:
 const Variable* Decoder::variable_of(std::uint32_t symbol) const {
   const Symbol& s = module_.symbols[symbol];
   switch (s.kind) {
-    case Symbol::Kind::Variable: return &module_.variables[s.index];
-    case Symbol::Kind::FunctionVariable: return &module_.functions[s.function].variables[s.index];
-    case Symbol::Kind::Formal: return &module_.functions[s.function].params[s.index];
-    case Symbol::Kind::ReturnFormal: return &module_.functions[s.function].returns[s.index];
-    case Symbol::Kind::Function: break;
+    case Symbol::Kind::Variable:
+      return &module_.variables[s.index];
+    case Symbol::Kind::FunctionVariable:
+      return &module_.functions[s.function].variables[s.index];
+    case Symbol::Kind::Formal:
+      return &module_.functions[s.function].params[s.index];
+    case Symbol::Kind::ReturnFormal:
+      return &module_.functions[s.function].returns[s.index];
+    case Symbol::Kind::Function:
+      break;
   }
   return nullptr;
 }
@@ -285,7 +300,8 @@ void Decoder::dst_pair(Type t, Type second, bool required) {
   }
 }
 
-Operand Decoder::source_operand(const RawOperand& raw, Type t, Width width, bool special, const std::string& what) {
+Operand Decoder::source_operand(const RawOperand& raw, Type t, Width width, bool special,
+                                const std::string& what) {
   using Kind = RawOperand::Kind;
   Operand o;
   if (has_pair(raw)) fail_at(raw, fmt::format("'|' does not belong in {}", what));
@@ -297,17 +313,20 @@ Operand Decoder::source_operand(const RawOperand& raw, Type t, Width width, bool
       if (!special)
         fail_at(raw, fmt::format("{} cannot be {}: special registers are read by mov only", raw.text, what));
       const unsigned have = sreg_bits(*sreg);
-      if (bits(t) != have && !(have == 64 && *sreg == Sreg::Gridid && bits(t) == 32) && !(have == 32 && bits(t) == 16))
+      if (bits(t) != have && !(have == 64 && *sreg == Sreg::Gridid && bits(t) == 32) &&
+          !(have == 32 && bits(t) == 16))
         fail_at(raw, fmt::format("{} has {} bits, expected {} as {}", raw.text, have, bits(t), what));
       o.kind = Operand::Kind::Sreg;
       o.index = static_cast<std::uint32_t>(*sreg);
       return o;
     }
     if (!entry) fail_name(raw, what);
-    fail_at(raw, fmt::format("expected a .{} register or a constant as {}, found '{}'", name(t), what, raw.text));
+    fail_at(raw,
+            fmt::format("expected a .{} register or a constant as {}, found '{}'", name(t), what, raw.text));
   }
   if (raw.kind != Kind::Int && raw.kind != Kind::F32 && raw.kind != Kind::F64)
-    fail_at(raw, fmt::format("expected a .{} register or a constant as {}, found '{}'", name(t), what, raw.text));
+    fail_at(raw,
+            fmt::format("expected a .{} register or a constant as {}, found '{}'", name(t), what, raw.text));
   o.kind = Operand::Kind::Imm;
   o.value = constant(raw, t, what);
   return o;
@@ -327,9 +346,11 @@ void Decoder::add_src(const RawOperand& raw, Type t, Width width, bool special) 
   }
   if (raw.kind == RawOperand::Kind::Name && raw.pair == 0 && !raw.negated && raw.offset == 0) {
     const auto entry = symbols_.find(raw.text);
-    if (entry && entry->kind == NameEntry::Kind::Register && fits(function_->registers[entry->index].type, t, width)) {
+    if (entry && entry->kind == NameEntry::Kind::Register &&
+        fits(function_->registers[entry->index].type, t, width)) {
       Operand& o = i.src[i.n_src++];
-      o.kind = function_->registers[entry->index].type == Type::Pred ? Operand::Kind::Pred : Operand::Kind::Reg;
+      o.kind =
+          function_->registers[entry->index].type == Type::Pred ? Operand::Kind::Pred : Operand::Kind::Reg;
       o.index = entry->index;
       return;
     }
@@ -338,7 +359,9 @@ void Decoder::add_src(const RawOperand& raw, Type t, Width width, bool special) 
   i.src[i.n_src++] = o;
 }
 
-void Decoder::src(Type t, Width width) { add_src(next("another source"), t, width); }
+void Decoder::src(Type t, Width width) {
+  add_src(next("another source"), t, width);
+}
 
 void Decoder::src_at(std::size_t index, Type t) {
   const RawOperand& raw = next("another source");
@@ -362,7 +385,8 @@ Operand Decoder::address_operand(const RawOperand& raw, std::int64_t& offset, Sp
   if (entry->kind == NameEntry::Kind::Register) {
     const Type t = function_->registers[entry->index].type;
     if (is_float(t) || (bits(t) != 32 && bits(t) != 64))
-      fail_at(base, fmt::format("expected a .b64 or .b32 register as an address, found {} (.{})", base.text, name(t)));
+      fail_at(base, fmt::format("expected a .b64 or .b32 register as an address, found {} (.{})", base.text,
+                                name(t)));
     o.kind = Operand::Kind::Reg;
     o.index = entry->index;
     return o;
@@ -382,7 +406,8 @@ Operand Decoder::address_operand(const RawOperand& raw, std::int64_t& offset, Sp
 void Decoder::address() {
   const RawOperand& raw = next("an address");
   if (raw.kind != RawOperand::Kind::Address || raw.count != 1)
-    fail_at(raw, fmt::format("expected an address in [ ] as operand of {}, found '{}'", fmt_opcode(), raw.text));
+    fail_at(raw,
+            fmt::format("expected an address in [ ] as operand of {}, found '{}'", fmt_opcode(), raw.text));
   in().address = address_operand(raw, in().offset, in().space);
 }
 

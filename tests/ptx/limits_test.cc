@@ -20,8 +20,10 @@ TEST(Limits, Text) {
 }
 
 TEST(Limits, Registers) {
-  EXPECT_NE(message(kernel_text(".reg .b32 %z<4000000000>;")).find("registers in one function"), std::string::npos);
-  EXPECT_NE(message(kernel_text(".reg .b32 %z<1048576>;")).find("registers in one function"), std::string::npos);
+  EXPECT_NE(message(kernel_text(".reg .b32 %z<4000000000>;")).find("registers in one function"),
+            std::string::npos);
+  EXPECT_NE(message(kernel_text(".reg .b32 %z<1048576>;")).find("registers in one function"),
+            std::string::npos);
 }
 
 TEST(Limits, UnusedRegistersCostNothing) {
@@ -40,7 +42,8 @@ TEST(Limits, Variables) {
 
 TEST(Limits, Nesting) {
   EXPECT_NE(message(kernel_text(std::string(1000, '{'))).find("nested"), std::string::npos);
-  EXPECT_NE(message(kernel_text("mov.u32 %r1, " + std::string(100000, '(') + "1")).find("nested"), std::string::npos);
+  EXPECT_NE(message(kernel_text("mov.u32 %r1, " + std::string(100000, '(') + "1")).find("nested"),
+            std::string::npos);
   EXPECT_NE(message(kernel_text("mov.u32 %r1, " + std::string(100000, '-') + "1;")).find("nested"),
             std::string::npos);
 }
@@ -48,7 +51,8 @@ TEST(Limits, Nesting) {
 TEST(Limits, Instructions) {
   ParseLimits limits;
   limits.max_instructions = 2;
-  EXPECT_NE(message(kernel_text("ret; ret; ret;"), limits).find("more than 2 instructions"), std::string::npos);
+  EXPECT_NE(message(kernel_text("ret; ret; ret;"), limits).find("more than 2 instructions"),
+            std::string::npos);
 }
 
 }  // namespace
