@@ -183,7 +183,7 @@ void decode_mov(Decoder& d, const Root& r) {
 void decode_cvt(Decoder& d, const Root& r) {
   Instr& i = d.in();
   d.flags(r.allow);
-  if (d.take(Mod::Satfinite)) i.sat = true;
+  // .satfinite is not .sat (it clamps to the largest finite value): left over, it is refused.
   i.type = d.type(kConverted);
   i.src_type = d.type(kConverted);
   if (is_packed(i.type)) {
