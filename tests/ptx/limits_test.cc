@@ -48,6 +48,13 @@ TEST(Limits, Nesting) {
             std::string::npos);
 }
 
+TEST(Limits, BracesOfInitialisers) {
+  EXPECT_NE(message(std::string(kHeading) + ".global .u32 a = " + std::string(1000000, '{')).find("deeper than"),
+            std::string::npos);
+  EXPECT_EQ(message(std::string(kHeading) + ".global .u32 a = {{1}};"),
+            "the braces of this initialiser are deeper than the 0 dimension(s) of 'a'");
+}
+
 TEST(Limits, Instructions) {
   ParseLimits limits;
   limits.max_instructions = 2;
