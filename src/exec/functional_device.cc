@@ -1,6 +1,7 @@
 #include "exec/functional_device.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include <fmt/format.h>
 
@@ -42,7 +43,7 @@ Pass run_cta(Cta& cta) {
 void FunctionalOptions::fields(config::Reader& r) {
   r.field("recursive_stack", recursive_stack, config::range(1_KiB, 1_MiB), "Local memory per thread for kernels that recurse");
   r.field("max_resident_ctas", max_resident_ctas, config::range(1, 1 << 16), "CTAs that run side by side when they wait for each other");
-  r.field("spin_limit", spin_limit, config::range(1000, std::uint64_t{1} << 40),
+  r.field("spin_limit", spin_limit, config::range(std::uint64_t{1000}, std::uint64_t{1} << 40),
           "Warp instructions without progress after which a kernel is taken to hang");
   r.field("count_accesses", count_accesses, "Count lines, sectors and bank passes of memory accesses");
 }
@@ -51,11 +52,16 @@ FunctionalDevice::FunctionalDevice(const FunctionalOptions& options) : options_(
 
 DevicePtr FunctionalDevice::allocate(std::uint64_t bytes, std::string_view label) { return DevicePtr{memory_.allocate(bytes, label)}; }
 void FunctionalDevice::release(DevicePtr p) { memory_.release(address(p)); }
-void FunctionalDevice::copy_in(DevicePtr to, const void* from, std::uint64_t bytes) { memory_.write(address(to), from, bytes); }
+void FunctionalDevice::copy_in(DevicePtr to, const void* from, std::uint64_t bytes) {
+  memory_.write(address(to), from, bytes);
+  input_.add(address(to));
+  input_.add(from, bytes);
+}
 void FunctionalDevice::copy_out(void* to, DevicePtr from, std::uint64_t bytes) { memory_.read(to, address(from), bytes); }
 void FunctionalDevice::fill(DevicePtr to, std::uint8_t value, std::uint64_t bytes) { memory_.fill(address(to), value, bytes); }
 
 void FunctionalDevice::load_module(std::string_view ptx_text, std::string_view file) {
+  input_.add(ptx_text);
   modules_.push_back(std::make_unique<LoadedModule>(std::string(ptx_text), std::string(file), memory_, modules_));
 }
 
@@ -64,6 +70,8 @@ DevicePtr FunctionalDevice::symbol(std::string_view name, std::uint64_t* bytes) 
     if (const mem::Address a = m->find_variable(name, bytes); a != 0) return DevicePtr{a};
   throw Error(fmt::format("no loaded module has a .global or .const variable '{}'", name));
 }
+
+std::string FunctionalDevice::input_hash() const { return fmt::format("{:016x}", input_.value()); }
 
 const KernelImage& FunctionalDevice::find_kernel(const std::string& name) const {
   std::string known;
@@ -94,6 +102,10 @@ void FunctionalDevice::check(const Launch& launch, const KernelImage& image) con
 void FunctionalDevice::launch(const Launch& launch) {
   const KernelImage& image = find_kernel(launch.kernel);
   check(launch, image);
+  input_.add(launch.kernel);
+  for (std::uint32_t n : {launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y, launch.block.z, launch.dynamic_shared})
+    input_.add(std::uint64_t{n});
+  input_.add(launch.args.block().data(), launch.args.block().size());
   if (grid_workspace_ == 0) grid_workspace_ = memory_.allocate(4096, "grid synchronisation");
   memory_.fill(grid_workspace_, 0, 4096);
   ExecContext context(memory_);
@@ -110,8 +122,11 @@ void FunctionalDevice::launch(const Launch& launch) {
   context.bounds.resize(image.code.size());
   context.accesses.resize(image.code.size());
   context.count_accesses = options_.count_accesses;
+  const auto before = std::chrono::steady_clock::now();
   run_grid(image, context);
-  launches_.push_back({&image, launch.grid, launch.block, context.shared_bytes, std::move(context.counts), std::move(context.accesses)});
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - before;
+  launches_.push_back({&image, launch.grid, launch.block, context.shared_bytes, wall.count(), std::move(context.counts),
+                       std::move(context.accesses)});
 }
 
 // CTAs run one after another. Only when all that run spin does the next one start beside them, so that

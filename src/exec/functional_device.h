@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/hash.h"
 #include "base/units.h"
 #include "config/reader.h"
 #include "exec/context.h"
@@ -21,6 +22,7 @@ struct LaunchProfile {
   const KernelImage* image = nullptr;
   workload::Dim3 grid, block;
   std::uint32_t shared_bytes = 0;
+  double host_seconds = 0;   // wall time of the host, never part of a simulated result
   std::vector<PcCount> counts;
   std::vector<AccessCount> accesses;
 };
@@ -49,6 +51,8 @@ class FunctionalDevice final : public workload::Device {
   void launch(const workload::Launch& launch) override;
 
   TextureTable& textures() { return textures_; }
+  // Of modules, copies to the device and launches, in order: equal inputs, equal hash.
+  std::string input_hash() const;
   const std::vector<LaunchProfile>& launches() const { return launches_; }
   const std::vector<std::unique_ptr<LoadedModule>>& modules() const { return modules_; }
 
@@ -58,6 +62,7 @@ class FunctionalDevice final : public workload::Device {
   void run_grid(const KernelImage& image, ExecContext& context);
 
   FunctionalOptions options_;
+  Hasher input_;
   mem::DeviceMemory memory_;
   TextureTable textures_;
   std::vector<std::unique_ptr<LoadedModule>> modules_;

@@ -35,10 +35,12 @@ class TypeSet {
 };
 
 // Which modifiers a root takes that mean the same everywhere.
+// clang-format off
 enum Allow : std::uint32_t {
   kRound = 1u << 0, kFtz = 1u << 1, kSat = 1u << 2, kRelu = 1u << 3, kApprox = 1u << 4, kFull = 1u << 5,
   kNaN = 1u << 6, kXorsign = 1u << 7, kCc = 1u << 8, kHalf = 1u << 9,
 };
+// clang-format on
 
 class Decoder;
 
@@ -119,15 +121,15 @@ class Decoder {
 
   // How a register's width may differ from the instruction's type.
   enum class Width : std::uint8_t { Exact, Wider };
-  void dst(Type t, Width width = Width::Exact);        // next operand, a register or _
-  void dst_pair(Type t, Type second, bool required);   // d|p
-  void src(Type t, Width width = Width::Exact);        // next operand: register or constant
+  void dst(Type t, Width width = Width::Exact);       // next operand, a register or _
+  void dst_pair(Type t, Type second, bool required);  // d|p
+  void src(Type t, Width width = Width::Exact);       // next operand: register or constant
   void add_dst(const RawOperand& raw, Type t, Width width = Width::Exact);
   void add_src(const RawOperand& raw, Type t, Width width = Width::Exact, bool special = false);
   void src_at(std::size_t index, Type t);
-  void address();                                      // [a+offset] into address and offset
+  void address();  // [a+offset] into address and offset
   Operand address_operand(const RawOperand& raw, std::int64_t& offset, Space& space);
-  std::uint64_t immediate(std::string_view what);      // an integer constant
+  std::uint64_t immediate(std::string_view what);  // an integer constant
   void label(std::string_view what);
   Operand symbol_operand(const RawOperand& raw, std::uint32_t symbol) const;
   std::optional<NameEntry> find(const RawOperand& raw) { return symbols_.find(raw.text); }

@@ -8,16 +8,23 @@ namespace {
 
 Type widen(Type t) {
   switch (t) {
-    case Type::U16: return Type::U32;
-    case Type::S16: return Type::S32;
-    case Type::U32: return Type::U64;
-    case Type::S32: return Type::S64;
-    default: return Type::None;
+    case Type::U16:
+      return Type::U32;
+    case Type::S16:
+      return Type::S32;
+    case Type::U32:
+      return Type::U64;
+    case Type::S32:
+      return Type::S64;
+    default:
+      return Type::None;
   }
 }
 
 // addc, subc, madc read the carry that their plain forms write with .cc.
-bool reads_carry(std::string_view root) { return root == "addc" || root == "subc" || root == "madc"; }
+bool reads_carry(std::string_view root) {
+  return root == "addc" || root == "subc" || root == "madc";
+}
 
 void check_modifiers(Decoder& d, Type t) {
   const Instr& i = d.in();
@@ -25,8 +32,17 @@ void check_modifiers(Decoder& d, Type t) {
     d.fail(fmt::format("{} has a floating-point modifier but the type .{}", d.fmt_opcode(), name(t)));
   if (i.carry_out && (is_float(t) || bits(t) < 32))
     d.fail(fmt::format("{}: .cc goes with 32-bit and 64-bit integers", d.fmt_opcode()));
-  if (i.sat && !is_float(t) && t != Type::S32)
-    d.fail(fmt::format("{}: .sat goes with .s32 and floating point", d.fmt_opcode()));
+  if (i.sat && t != Type::S32 && t != Type::F32 && t != Type::F16 && t != Type::F16x2)
+    d.fail(fmt::format("{}: .sat goes with .s32, .f32 and .f16", d.fmt_opcode()));
+  if (i.ftz && t != Type::F32 && t != Type::F16 && t != Type::F16x2)
+    d.fail(fmt::format("{}: .ftz goes with .f32 and .f16", d.fmt_opcode()));
+  if ((i.nan || i.xorsign_abs) && t == Type::F64)
+    d.fail(fmt::format("{}: .NaN and .xorsign.abs do not go with .f64", d.fmt_opcode()));
+  if (i.round >= Round::Rna ||
+      (i.round != Round::None && i.round != Round::Rn && t != Type::F32 && t != Type::F64))
+    d.fail(fmt::format("{}: this rounding does not go with .{}", d.fmt_opcode(), name(t)));
+  if (i.relu && t != Type::S32 && (bits(t) > 32 || !is_float(t) || t == Type::F32))
+    d.fail(fmt::format("{}: .relu goes with .f16 and .bf16", d.fmt_opcode()));
 }
 
 }  // namespace
@@ -42,7 +58,8 @@ void decode_arith(Decoder& d, const Root& r) {
   if (r.op == Op::Fma && i.round == Round::None) d.fail_missing("a rounding such as .rn");
   d.dst(i.type);
   for (int n = 0; n < r.sources; ++n) d.src(i.type);
-  if (d.left() > 0 && (r.op == Op::Min || r.op == Op::Max)) d.refuse("three-input min and max are not supported");
+  if (d.left() > 0 && (r.op == Op::Min || r.op == Op::Max))
+    d.refuse("three-input min and max are not supported");
 }
 
 // mul, mad, madc: integers take the low or high half, or a product of twice the width.
@@ -73,6 +90,8 @@ void decode_div(Decoder& d, const Root& r) {
   check_modifiers(d, i.type);
   if (is_float(i.type) && i.round == Round::None && !i.approx && !i.full)
     d.fail_missing("one of .rn, .rz, .rm, .rp, .approx and .full");
+  if (i.type == Type::F64 && (i.approx || i.full))
+    d.fail(fmt::format("{}: .f64 is divided with .rn", d.fmt_opcode()));
   d.dst(i.type);
   d.src(i.type);
   d.src(i.type);
@@ -85,14 +104,19 @@ void decode_special_function(Decoder& d, const Root& r) {
   i.type = d.type(r.types);
   if (!i.approx && i.round == Round::None)
     d.fail_missing((r.allow & kRound) != 0 ? "a rounding or .approx" : ".approx");
+  if (i.approx && i.round != Round::None)
+    d.fail(fmt::format("{} has a rounding and .approx", d.fmt_opcode()));
+  if (i.ftz && i.type == Type::F64 && !i.approx)
+    d.fail(fmt::format("{}: .ftz goes with .f64 only where it is .approx", d.fmt_opcode()));
   d.dst(i.type);
   d.src(i.type);
 }
 
 void decode_testp(Decoder& d, const Root& r) {
   static constexpr Choice<TestpOp> kOps[] = {
-      {Mod::Finite, TestpOp::Finite}, {Mod::Infinite, TestpOp::Infinite}, {Mod::Number, TestpOp::Number},
-      {Mod::Notanumber, TestpOp::NotANumber}, {Mod::Normal, TestpOp::Normal}, {Mod::Subnormal, TestpOp::Subnormal}};
+      {Mod::Finite, TestpOp::Finite}, {Mod::Infinite, TestpOp::Infinite},
+      {Mod::Number, TestpOp::Number}, {Mod::Notanumber, TestpOp::NotANumber},
+      {Mod::Normal, TestpOp::Normal}, {Mod::Subnormal, TestpOp::Subnormal}};
   Instr& i = d.in();
   d.pick_required(kOps, i.testp, "a test such as .finite");
   i.type = d.type(r.types);

@@ -32,8 +32,8 @@ void decode_plain(Decoder& d, const Root& r) {
 // Hints to hardware that Heddle need not model: whatever they say, they change no result.
 void decode_ignored(Decoder& d, const Root&) {
   Instr& i = d.in();
-  for (const Mod m : {Mod::Wait, Mod::LaunchDependents, Mod::Global, Mod::L2, Mod::Harmless, Mod::Inc, Mod::Dec,
-                      Mod::Sync, Mod::Aligned})
+  for (const Mod m : {Mod::Wait, Mod::LaunchDependents, Mod::Global, Mod::L2, Mod::Harmless, Mod::Inc,
+                      Mod::Dec, Mod::Sync, Mod::Aligned})
     d.take(m);
   while (d.take_type() != Type::None) {
   }
@@ -50,7 +50,8 @@ void barrier_reduction(Decoder& d) {
   i.op = Op::BarRed;
   d.pick_required(kOps, i.bar_red, "one of .popc, .and and .or");
   i.type = d.type({Type::U32, Type::Pred});
-  if ((i.bar_red == BarRedOp::Popc) != (i.type == Type::U32)) d.fail("bar.red.popc gives .u32, .and and .or .pred");
+  if ((i.bar_red == BarRedOp::Popc) != (i.type == Type::U32))
+    d.fail("bar.red.popc gives .u32, .and and .or .pred");
   d.dst(i.type);
   d.src_at(0, Type::U32);
   if (d.left() > 1) d.src_at(1, Type::U32);
@@ -91,8 +92,11 @@ void decode_membar(Decoder& d, const Root&) {
                                                  {Mod::AcqRel, MemOrder::AcqRel},
                                                  {Mod::Acquire, MemOrder::Acquire},
                                                  {Mod::Release, MemOrder::Release}};
-  static constexpr Choice<Scope> kScopes[] = {{Mod::Cta, Scope::Cta}, {Mod::Cluster, Scope::Cluster},
-                                              {Mod::Gpu, Scope::Gpu}, {Mod::Gl, Scope::Gpu}, {Mod::Sys, Scope::Sys}};
+  static constexpr Choice<Scope> kScopes[] = {{Mod::Cta, Scope::Cta},
+                                              {Mod::Cluster, Scope::Cluster},
+                                              {Mod::Gpu, Scope::Gpu},
+                                              {Mod::Gl, Scope::Gpu},
+                                              {Mod::Sys, Scope::Sys}};
   i.order = MemOrder::SeqCst;
   if (!d.pick(kOrders, i.order) && d.fmt_opcode().starts_with("fence")) i.order = MemOrder::AcqRel;
   d.pick_required(kScopes, i.scope, "a scope such as .gpu");
@@ -104,8 +108,10 @@ void decode_nanosleep(Decoder& d, const Root&) {
 }
 
 void decode_shfl(Decoder& d, const Root&) {
-  static constexpr Choice<ShflMode> kModes[] = {{Mod::Up, ShflMode::Up}, {Mod::Down, ShflMode::Down},
-                                                {Mod::Bfly, ShflMode::Bfly}, {Mod::Idx, ShflMode::Idx}};
+  static constexpr Choice<ShflMode> kModes[] = {{Mod::Up, ShflMode::Up},
+                                                {Mod::Down, ShflMode::Down},
+                                                {Mod::Bfly, ShflMode::Bfly},
+                                                {Mod::Idx, ShflMode::Idx}};
   Instr& i = d.in();
   i.sync_mask = d.take(Mod::Sync);
   d.pick_required(kModes, i.shfl, "one of .up, .down, .bfly and .idx");
@@ -118,13 +124,16 @@ void decode_shfl(Decoder& d, const Root&) {
 }
 
 void decode_vote(Decoder& d, const Root&) {
-  static constexpr Choice<VoteMode> kModes[] = {{Mod::All, VoteMode::All}, {Mod::Any, VoteMode::Any},
-                                                {Mod::Uni, VoteMode::Uni}, {Mod::Ballot, VoteMode::Ballot}};
+  static constexpr Choice<VoteMode> kModes[] = {{Mod::All, VoteMode::All},
+                                                {Mod::Any, VoteMode::Any},
+                                                {Mod::Uni, VoteMode::Uni},
+                                                {Mod::Ballot, VoteMode::Ballot}};
   Instr& i = d.in();
   i.sync_mask = d.take(Mod::Sync);
   d.pick_required(kModes, i.vote, "one of .all, .any, .uni and .ballot");
   i.type = d.type({Type::Pred, Type::B32});
-  if ((i.vote == VoteMode::Ballot) != (i.type == Type::B32)) d.fail("vote.ballot gives .b32, the other votes .pred");
+  if ((i.vote == VoteMode::Ballot) != (i.type == Type::B32))
+    d.fail("vote.ballot gives .b32, the other votes .pred");
   d.dst(i.type);
   d.src(Type::Pred);
   if (i.sync_mask) d.src(Type::B32);

@@ -6,21 +6,24 @@
 namespace heddle::ptx {
 namespace {
 
-constexpr Choice<CacheHint> kLoadHints[] = {{Mod::Ca, CacheHint::Ca}, {Mod::Cg, CacheHint::Cg},
-                                            {Mod::Cs, CacheHint::Cs}, {Mod::Lu, CacheHint::Lu},
+constexpr Choice<CacheHint> kLoadHints[] = {{Mod::Ca, CacheHint::Ca},
+                                            {Mod::Cg, CacheHint::Cg},
+                                            {Mod::Cs, CacheHint::Cs},
+                                            {Mod::Lu, CacheHint::Lu},
                                             {Mod::Cv, CacheHint::Cv}};
-constexpr Choice<CacheHint> kStoreHints[] = {{Mod::Wb, CacheHint::Wb}, {Mod::Cg, CacheHint::Cg},
-                                             {Mod::Cs, CacheHint::Cs}, {Mod::Wt, CacheHint::Wt}};
-constexpr Choice<MemOrder> kOrders[] = {{Mod::Weak, MemOrder::Weak},       {Mod::Volatile, MemOrder::Volatile},
-                                        {Mod::Relaxed, MemOrder::Relaxed}, {Mod::Acquire, MemOrder::Acquire},
-                                        {Mod::Release, MemOrder::Release}, {Mod::AcqRel, MemOrder::AcqRel}};
+constexpr Choice<CacheHint> kStoreHints[] = {
+    {Mod::Wb, CacheHint::Wb}, {Mod::Cg, CacheHint::Cg}, {Mod::Cs, CacheHint::Cs}, {Mod::Wt, CacheHint::Wt}};
+constexpr Choice<MemOrder> kOrders[] = {
+    {Mod::Weak, MemOrder::Weak},       {Mod::Volatile, MemOrder::Volatile}, {Mod::Relaxed, MemOrder::Relaxed},
+    {Mod::Acquire, MemOrder::Acquire}, {Mod::Release, MemOrder::Release},   {Mod::AcqRel, MemOrder::AcqRel}};
 constexpr Choice<AtomOp> kAtomOps[] = {
-    {Mod::Add, AtomOp::Add}, {Mod::And, AtomOp::And}, {Mod::Or, AtomOp::Or},   {Mod::Xor, AtomOp::Xor},
+    {Mod::Add, AtomOp::Add}, {Mod::And, AtomOp::And},   {Mod::Or, AtomOp::Or},   {Mod::Xor, AtomOp::Xor},
     {Mod::Cas, AtomOp::Cas}, {Mod::Exch, AtomOp::Exch}, {Mod::Inc, AtomOp::Inc}, {Mod::Dec, AtomOp::Dec},
     {Mod::Min, AtomOp::Min}, {Mod::Max, AtomOp::Max}};
 
-constexpr TypeSet kAtomTypes = {Type::B16, Type::B32, Type::B64,  Type::U32,   Type::U64,  Type::S32,
-                                Type::S64, Type::F16, Type::F16x2, Type::BF16, Type::BF16x2, Type::F32, Type::F64};
+constexpr TypeSet kAtomTypes = {Type::B16,    Type::B32, Type::B64, Type::U32,   Type::U64,
+                                Type::S32,    Type::S64, Type::F16, Type::F16x2, Type::BF16,
+                                Type::BF16x2, Type::F32, Type::F64};
 
 void memory_modifiers(Decoder& d) {
   d.space();
@@ -48,8 +51,16 @@ std::span<const RawOperand> elements(Decoder& d, const RawOperand& raw) {
 }
 
 void check_vector_size(Decoder& d) {
-  if (bytes(d.in().type) * d.in().vector > 16)
-    d.refuse("vectors of more than 16 bytes are not supported");
+  if (bytes(d.in().type) * d.in().vector > 16) d.refuse("vectors of more than 16 bytes are not supported");
+}
+
+// Ordered and volatile accesses make sense only where other threads look.
+void check_order(Decoder& d) {
+  const Instr& i = d.in();
+  const bool shared_by_threads =
+      i.space == Space::Generic || i.space == Space::Global || i.space == Space::Shared;
+  if (i.order != MemOrder::Weak && !shared_by_threads)
+    d.fail(fmt::format("{}: only weak accesses reach .{} memory", d.fmt_opcode(), name(i.space)));
 }
 
 void check_atom_type(Decoder& d) {
@@ -57,11 +68,28 @@ void check_atom_type(Decoder& d) {
   const bool is_bit_type = i.type == Type::B16 || i.type == Type::B32 || i.type == Type::B64;
   bool ok = true;
   switch (i.atom) {
-    case AtomOp::Add: ok = !is_bit_type; break;
-    case AtomOp::And: case AtomOp::Or: case AtomOp::Xor: ok = !is_float(i.type) && bits(i.type) >= 32; break;
-    case AtomOp::Inc: case AtomOp::Dec: ok = i.type == Type::U32; break;
-    case AtomOp::Min: case AtomOp::Max: ok = !is_bit_type && (!is_float(i.type) || bits(i.type) == 16); break;
-    default: ok = !is_float(i.type); break;
+    case AtomOp::Add:
+      ok = !is_bit_type;
+      break;
+    case AtomOp::And:
+    case AtomOp::Or:
+    case AtomOp::Xor:
+      ok = is_bit_type && bits(i.type) >= 32;
+      break;
+    case AtomOp::Inc:
+    case AtomOp::Dec:
+      ok = i.type == Type::U32;
+      break;
+    case AtomOp::Min:
+    case AtomOp::Max:
+      ok = !is_bit_type && !is_float(i.type);
+      break;
+    case AtomOp::Exch:
+      ok = is_bit_type && bits(i.type) >= 32;
+      break;
+    default:
+      ok = is_bit_type;
+      break;
   }
   if (!ok) d.refuse(fmt::format("this atomic operation does not take the type .{}", name(i.type)));
 }
@@ -72,7 +100,12 @@ void decode_ld(Decoder& d, const Root& r) {
   Instr& i = d.in();
   memory_modifiers(d);
   d.pick(kLoadHints, i.cache);
-  if (d.take(Mod::Nc) || r.name == "ldu") i.cache = CacheHint::Nc;
+  check_order(d);
+  if (d.take(Mod::Nc) || r.name == "ldu") {
+    if (i.space != Space::Global && r.name != "ldu")
+      d.fail(fmt::format("{}: .nc loads are of .global memory", d.fmt_opcode()));
+    i.cache = CacheHint::Nc;
+  }
   i.type = d.type(r.types);
   check_vector_size(d);
   const RawOperand& to = d.next("a destination");
@@ -86,10 +119,15 @@ void decode_st(Decoder& d, const Root& r) {
   memory_modifiers(d);
   d.pick(kStoreHints, i.cache);
   if (d.has(Mod::Async)) d.refuse("asynchronous stores to clusters are not supported");
+  check_order(d);
   i.type = d.type(r.types);
   check_vector_size(d);
   d.address();
   if (i.space == Space::Const) d.fail(fmt::format("{}: .const memory cannot be written", d.fmt_opcode()));
+  if (i.address.kind == Operand::Kind::Symbol &&
+      d.module().symbols[i.address.index].kind == Symbol::Kind::Formal)
+    d.fail(fmt::format("{}: '{}' is a parameter of this function: it can only be read", d.fmt_opcode(),
+                       d.module().symbols[i.address.index].name));
   const RawOperand& from = d.next("a value to store");
   for (const RawOperand& e : elements(d, from)) d.add_src(e, i.type, Decoder::Width::Wider);
   drop_cache_policy(d);
@@ -142,7 +180,8 @@ void decode_cp(Decoder& d, const Root&) {
   if (d.take(Mod::WaitGroup)) {
     i.op = Op::CpAsyncWait;
     i.type = Type::U32;
-    i.src[i.n_src++] = {Operand::Kind::Imm, false, 0, d.immediate("the number of groups that may be pending")};
+    i.src[i.n_src++] = {Operand::Kind::Imm, false, 0,
+                        d.immediate("the number of groups that may be pending")};
     return;
   }
   static constexpr Choice<CacheHint> kHints[] = {{Mod::Ca, CacheHint::Ca}, {Mod::Cg, CacheHint::Cg}};
@@ -157,7 +196,8 @@ void decode_cp(Decoder& d, const Root&) {
   Space source_space = Space::Global;
   i.src[i.n_src++] = d.address_operand(from, i.offset2, source_space);
   const std::uint64_t size = d.immediate("the number of bytes");
-  if (size != 4 && size != 8 && size != 16) d.fail(fmt::format("cp.async copies 4, 8 or 16 bytes, found {}", size));
+  if (size != 4 && size != 8 && size != 16)
+    d.fail(fmt::format("cp.async copies 4, 8 or 16 bytes, found {}", size));
   if (i.cache == CacheHint::Cg && size != 16) d.fail("cp.async.cg copies 16 bytes");
   i.cp_size = static_cast<std::uint8_t>(size);
   const bool policy = d.take(Mod::CacheHint);
@@ -167,13 +207,16 @@ void decode_cp(Decoder& d, const Root&) {
 
 // tex.2d.v4.f32.f32 {r, g, b, a}, [texture, {x, y}];
 void decode_tex(Decoder& d, const Root&) {
-  static constexpr Choice<TexGeometry> kGeometries[] = {{Mod::T1d, TexGeometry::T1d}, {Mod::T2d, TexGeometry::T2d},
-                                                        {Mod::T3d, TexGeometry::T3d}, {Mod::A1d, TexGeometry::A1d},
+  static constexpr Choice<TexGeometry> kGeometries[] = {{Mod::T1d, TexGeometry::T1d},
+                                                        {Mod::T2d, TexGeometry::T2d},
+                                                        {Mod::T3d, TexGeometry::T3d},
+                                                        {Mod::A1d, TexGeometry::A1d},
                                                         {Mod::A2d, TexGeometry::A2d}};
   Instr& i = d.in();
   if (d.has(Mod::Cube) || d.has(Mod::Acube) || d.has(Mod::T2dms) || d.has(Mod::A2dms))
     d.refuse("cube and multi-sample textures are not supported");
-  if (d.has(Mod::Level) || d.has(Mod::Grad) || d.has(Mod::Base)) d.refuse("texture mip-maps are not supported");
+  if (d.has(Mod::Level) || d.has(Mod::Grad) || d.has(Mod::Base))
+    d.refuse("texture mip-maps are not supported");
   d.pick_required(kGeometries, i.tex, "a geometry such as .2d");
   d.vector_width();
   i.type = d.type({Type::U32, Type::S32, Type::F32});
@@ -186,14 +229,18 @@ void decode_tex(Decoder& d, const Root&) {
   if (from.kind != RawOperand::Kind::Address || from.count < 2)
     d.fail_at(from, "expected [texture, {coordinates}]");
   const auto parts = d.children(from);
-  if (parts.size() > 2) d.refuse("separate samplers are not supported", "compile with the unified texture mode");
+  if (parts.size() > 2)
+    d.refuse("separate samplers are not supported", "compile with the unified texture mode");
   Space space = Space::Global;
   i.address = d.address_operand(parts[0], i.offset, space);
   const RawOperand& list = parts[1];
   const auto given = list.kind == RawOperand::Kind::Vector ? d.children(list) : std::span(&list, 1);
   const bool layered = i.tex == TexGeometry::A1d || i.tex == TexGeometry::A2d;
-  const std::size_t wanted = i.tex == TexGeometry::T1d ? 1 : i.tex == TexGeometry::T2d || i.tex == TexGeometry::A1d ? 2 : 3;
-  if (given.size() < wanted) d.fail_at(list, fmt::format("expected {} coordinates, found {}", wanted, given.size()));
+  const std::size_t wanted = i.tex == TexGeometry::T1d                                ? 1
+                             : i.tex == TexGeometry::T2d || i.tex == TexGeometry::A1d ? 2
+                                                                                      : 3;
+  if (given.size() < wanted)
+    d.fail_at(list, fmt::format("expected {} coordinates, found {}", wanted, given.size()));
   // Three coordinates are written as a vector of four; the last one means nothing.
   for (std::size_t n = 0; n < wanted; ++n) d.add_src(given[n], layered && n == 0 ? Type::U32 : i.src_type);
 }

@@ -6,18 +6,26 @@
 namespace heddle::ptx {
 namespace {
 
+// clang-format off
 constexpr Choice<Cmp> kComparisons[] = {
     {Mod::Eq, Cmp::Eq}, {Mod::Ne, Cmp::Ne}, {Mod::Lt, Cmp::Lt}, {Mod::Le, Cmp::Le}, {Mod::Gt, Cmp::Gt},
     {Mod::Ge, Cmp::Ge}, {Mod::Lo, Cmp::Lo}, {Mod::Ls, Cmp::Ls}, {Mod::Hi, Cmp::Hi}, {Mod::Hs, Cmp::Hs},
     {Mod::Equ, Cmp::Equ}, {Mod::Neu, Cmp::Neu}, {Mod::Ltu, Cmp::Ltu}, {Mod::Leu, Cmp::Leu}, {Mod::Gtu, Cmp::Gtu},
     {Mod::Geu, Cmp::Geu}, {Mod::Num, Cmp::Num}, {Mod::Nan, Cmp::Nan}};
-constexpr Choice<BoolOp> kBoolOps[] = {{Mod::And, BoolOp::And}, {Mod::Or, BoolOp::Or}, {Mod::Xor, BoolOp::Xor}};
+// clang-format on
+constexpr Choice<BoolOp> kBoolOps[] = {
+    {Mod::And, BoolOp::And}, {Mod::Or, BoolOp::Or}, {Mod::Xor, BoolOp::Xor}};
 
-constexpr TypeSet kCompared = {Type::B16, Type::B32, Type::B64, Type::U16, Type::U32,  Type::U64,    Type::S16,
-                               Type::S32, Type::S64, Type::F16, Type::F16x2, Type::BF16, Type::BF16x2, Type::F32,
-                               Type::F64};
+constexpr TypeSet kCompared = {Type::B16,   Type::B32,  Type::B64,    Type::U16, Type::U32,
+                               Type::U64,   Type::S16,  Type::S32,    Type::S64, Type::F16,
+                               Type::F16x2, Type::BF16, Type::BF16x2, Type::F32, Type::F64};
 
 void check_comparison(Decoder& d, Cmp cmp, Type t) {
+  const bool bit_type = t >= Type::B8 && t <= Type::B128;
+  if (bit_type && cmp != Cmp::Eq && cmp != Cmp::Ne)
+    d.fail(fmt::format("{}: .b types are compared with .eq and .ne only", d.fmt_opcode()));
+  if (d.in().ftz && t != Type::F32 && t != Type::F16 && t != Type::F16x2)
+    d.fail(fmt::format("{}: .ftz goes with .f32 and .f16", d.fmt_opcode()));
   if (cmp >= Cmp::Equ && !is_float(t))
     d.fail(fmt::format("{} compares floating-point values, but the type is .{}", d.fmt_opcode(), name(t)));
   if (cmp >= Cmp::Lo && cmp <= Cmp::Hs && (is_float(t) || is_signed(t)))
@@ -30,11 +38,16 @@ void compared_sources(Decoder& d, Type t) {
   if (d.in().bool_op != BoolOp::None) d.src(Type::Pred);
 }
 
-bool is_integer(Type t) { return t >= Type::U8 && t <= Type::S64; }
-bool is_packed(Type t) { return t == Type::F16x2 || t == Type::BF16x2; }
+bool is_integer(Type t) {
+  return t >= Type::U8 && t <= Type::S64;
+}
+bool is_packed(Type t) {
+  return t == Type::F16x2 || t == Type::BF16x2;
+}
 
-constexpr TypeSet kConverted = {Type::U8,  Type::U16, Type::U32, Type::U64, Type::S8,  Type::S16, Type::S32,
-                                Type::S64, Type::F16, Type::BF16, Type::F32, Type::F64, Type::F16x2, Type::BF16x2};
+constexpr TypeSet kConverted = {Type::U8,  Type::U16, Type::U32,   Type::U64,   Type::S8,
+                                Type::S16, Type::S32, Type::S64,   Type::F16,   Type::BF16,
+                                Type::F32, Type::F64, Type::F16x2, Type::BF16x2};
 
 // Which rounding a conversion must, may or must not name (PTX manual, cvt).
 void check_rounding(Decoder& d) {
@@ -47,6 +60,10 @@ void check_rounding(Decoder& d) {
   if (!to_int && from_int && (!rounded || integral)) d.fail_missing("a rounding such as .rn");
   if (!to_int && !from_int && bits(i.type) < bits(i.src_type) && (!rounded || integral))
     d.fail_missing("a rounding such as .rn");
+  const bool single = i.type == Type::F32 || i.src_type == Type::F32;
+  if (i.ftz && !single) d.fail(fmt::format("{}: .ftz goes with .f32", d.fmt_opcode()));
+  if (i.relu && (to_int || from_int || bits(i.type) != 16 || i.src_type != Type::F32))
+    d.fail(fmt::format("{}: .relu goes with conversions from .f32 to .f16 and .bf16", d.fmt_opcode()));
   if (i.round == Round::Rna && i.type != Type::BF16) d.refuse("the rounding .rna is not supported here");
 }
 
@@ -66,10 +83,14 @@ Type element_of(Decoder& d, const RawOperand& vector, Type t) {
   const unsigned n = vector.count;
   const unsigned width = n == 2 || n == 4 || n == 8 ? bits(t) / n : 0;
   switch (width) {
-    case 8: return Type::B8;
-    case 16: return Type::B16;
-    case 32: return Type::B32;
-    default: d.fail_at(vector, fmt::format("a .{} value cannot be split in {} parts", name(t), n));
+    case 8:
+      return Type::B8;
+    case 16:
+      return Type::B16;
+    case 32:
+      return Type::B32;
+    default:
+      d.fail_at(vector, fmt::format("a .{} value cannot be split in {} parts", name(t), n));
   }
 }
 
@@ -79,7 +100,8 @@ void mov_vector(Decoder& d, Type t) {
   const RawOperand& from = d.next("a source");
   const bool unpack = to.kind == RawOperand::Kind::Vector;
   const RawOperand& vector = unpack ? to : from;
-  if (unpack && from.kind == RawOperand::Kind::Vector) d.fail_at(from, "mov cannot copy a vector to a vector");
+  if (unpack && from.kind == RawOperand::Kind::Vector)
+    d.fail_at(from, "mov cannot copy a vector to a vector");
   if (vector.count > 4) d.refuse("vectors of more than four elements are not supported");
   i.op = unpack ? Op::Unpack : Op::Pack;
   i.vector = static_cast<std::uint8_t>(vector.count);
@@ -116,6 +138,12 @@ void decode_set(Decoder& d, const Root&) {
                    Type::BF16x2});
   i.src_type = d.type(kCompared);
   check_comparison(d, i.cmp, i.src_type);
+  const bool short_int = i.type == Type::U16 || i.type == Type::S16;
+  const bool half_source = i.src_type == Type::F16 || i.src_type == Type::BF16;
+  if ((is_packed(i.type) && i.type != i.src_type) || (bits(i.type) == 16 && is_packed(i.src_type)) ||
+      (short_int && !half_source))
+    d.fail(fmt::format("{}: .{} sources do not give a .{} result", d.fmt_opcode(), name(i.src_type),
+                       name(i.type)));
   d.dst(i.type);
   compared_sources(d, i.src_type);
 }
@@ -155,7 +183,7 @@ void decode_mov(Decoder& d, const Root& r) {
 void decode_cvt(Decoder& d, const Root& r) {
   Instr& i = d.in();
   d.flags(r.allow);
-  if (d.take(Mod::Satfinite)) i.sat = true;
+  // .satfinite is not .sat (it clamps to the largest finite value): left over, it is refused.
   i.type = d.type(kConverted);
   i.src_type = d.type(kConverted);
   if (is_packed(i.type)) {

@@ -18,13 +18,13 @@ constexpr TypeSet kBits = {Type::B16, Type::B32, Type::B64};
 constexpr TypeSet kBitsAndPred = kBits | TypeSet{Type::Pred};
 constexpr TypeSet kMovable = kBits | kInts | kHalfFloats | kFloats | TypeSet{Type::Pred};
 constexpr TypeSet kLoadable = {Type::B8,  Type::B16, Type::B32, Type::B64, Type::U8,  Type::U16, Type::U32,
-                               Type::U64, Type::S8,  Type::S16, Type::S32, Type::S64, Type::F32, Type::F64,
-                               Type::F16, Type::BF16, Type::F16x2, Type::BF16x2};
+                               Type::U64, Type::S8,  Type::S16, Type::S32, Type::S64, Type::F32, Type::F64};
 constexpr TypeSet kWord = {Type::U32, Type::S32};
 constexpr TypeSet kWords = {Type::U32, Type::S32, Type::U64, Type::S64};
 
 constexpr std::uint32_t kFloatMods = kRound | kFtz | kSat;
 
+// clang-format off
 constexpr Root kRoots[] = {
     {"add", Op::Add, decode_arith, kInts | kAllFloats, 2, kFloatMods | kCc},
     {"addc", Op::Add, decode_arith, kWords, 2, kCc},
@@ -144,6 +144,7 @@ constexpr Root kRoots[] = {
     {"multimem", Op::Trap, decode_refused, {}, 0, 0},
     {"createpolicy", Op::Trap, decode_refused, {}, 0, 0},
 };
+// clang-format on
 
 struct Reason {
   std::string_view roots;  // separated by blanks
@@ -187,6 +188,7 @@ struct SregName {
   std::string_view name;
   Sreg sreg;
 };
+// clang-format off
 constexpr SregName kSregs[] = {
     {"%tid.x", Sreg::TidX}, {"%tid.y", Sreg::TidY}, {"%tid.z", Sreg::TidZ},
     {"%ntid.x", Sreg::NtidX}, {"%ntid.y", Sreg::NtidY}, {"%ntid.z", Sreg::NtidZ},
@@ -206,6 +208,7 @@ constexpr SregName kSregs[] = {
     {"%clock64", Sreg::Clock64}, {"%globaltimer", Sreg::Globaltimer}, {"%globaltimer_lo", Sreg::GlobaltimerLo},
     {"%globaltimer_hi", Sreg::GlobaltimerHi},
 };
+// clang-format on
 
 }  // namespace
 

@@ -13,11 +13,13 @@ struct BinaryOp {
   std::uint16_t punct;
   int precedence;
 };
+// clang-format off
 constexpr BinaryOp kBinary[] = {
     {'*', 10}, {'/', 10}, {'%', 10}, {'+', 9}, {'-', 9}, {punct2('<', '<'), 8}, {punct2('>', '>'), 8},
     {'<', 7}, {'>', 7}, {punct2('<', '='), 7}, {punct2('>', '='), 7}, {punct2('=', '='), 6},
     {punct2('!', '='), 6}, {'&', 5}, {'^', 4}, {'|', 3}, {punct2('&', '&'), 2}, {punct2('|', '|'), 1},
 };
+// clang-format on
 
 class Evaluator {
  public:
@@ -113,6 +115,7 @@ class Evaluator {
     const bool u = a.is_unsigned || b.is_unsigned;
     const auto sa = static_cast<std::int64_t>(a.bits), sb = static_cast<std::int64_t>(b.bits);
     const bool less = u ? a.bits < b.bits : sa < sb;
+    // clang-format off
     switch (op.punct) {
       case '*': return {a.bits * b.bits, u};
       case '/': case '%': return {divide(op, a, b, u), u};
@@ -136,6 +139,7 @@ class Evaluator {
       case punct2('&', '&'): return {a.bits != 0 && b.bits != 0, false};
       default: return {a.bits != 0 || b.bits != 0, false};
     }
+    // clang-format on
   }
 
   Lexer& lexer_;

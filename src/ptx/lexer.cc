@@ -26,7 +26,9 @@ constexpr std::array<std::uint8_t, 256> make_classes() {
 }
 constexpr auto kClasses = make_classes();
 
-bool in_class(char c, unsigned mask) { return (kClasses[static_cast<unsigned char>(c)] & mask) != 0; }
+bool in_class(char c, unsigned mask) {
+  return (kClasses[static_cast<unsigned char>(c)] & mask) != 0;
+}
 
 unsigned digit_value(char c) {
   if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
@@ -62,7 +64,9 @@ std::string describe(const Token& token) {
   return fmt::format("'{}'", token.text);
 }
 
-Lexer::Lexer(const Source& source) : source_(source) { advance(); }
+Lexer::Lexer(const Source& source) : source_(source) {
+  advance();
+}
 
 void Lexer::expect(std::uint16_t punct, std::string_view where) {
   if (accept(punct)) return;
@@ -170,8 +174,9 @@ void Lexer::lex_punct() {
   static constexpr std::string_view kSingles = "()[]{}<>,;:=+-*/%!~&|^?@.";
   if (kSingles.find(c) == std::string_view::npos) {
     const auto byte = static_cast<unsigned char>(c);
-    source_.fail(token_.at, byte >= 0x20 && byte < 0x7f ? fmt::format("'{}' does not belong in PTX", c)
-                                                        : fmt::format("byte 0x{:02x} does not belong in PTX", byte));
+    source_.fail(token_.at, byte >= 0x20 && byte < 0x7f
+                                ? fmt::format("'{}' does not belong in PTX", c)
+                                : fmt::format("byte 0x{:02x} does not belong in PTX", byte));
   }
   token_.punct = static_cast<unsigned char>(c);
   ++pos_;
@@ -203,7 +208,8 @@ void Lexer::lex_integer(unsigned base, std::size_t digits_at) {
         __builtin_add_overflow(value, static_cast<std::uint64_t>(digit_value(at(i))), &value))
       source_.fail(token_.at, "this integer does not fit in 64 bits");
   }
-  if (i == digits_at) source_.fail(token_.at, fmt::format("expected a digit of base {} in this integer", base));
+  if (i == digits_at)
+    source_.fail(token_.at, fmt::format("expected a digit of base {} in this integer", base));
   token_.kind = Tok::Int;
   token_.value = value;
   token_.is_unsigned = static_cast<std::int64_t>(value) < 0;

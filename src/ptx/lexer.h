@@ -97,9 +97,7 @@ class Lexer {
   void lex_string();
   void lex_punct();
   char at(std::size_t i) const { return i < source_.text.size() ? source_.text[i] : '\0'; }
-  Spot spot() const {
-    return {line_, static_cast<std::uint32_t>(pos_ - line_start_ + 1)};
-  }
+  Spot spot() const { return {line_, static_cast<std::uint32_t>(pos_ - line_start_ + 1)}; }
 
   const Source& source_;
   std::size_t pos_ = 0;

@@ -11,8 +11,11 @@ struct Word {
   Type type = Type::None;
 };
 
-constexpr Word type_word(std::string_view text, Type t) { return {text, Mod::Type, t}; }
+constexpr Word type_word(std::string_view text, Type t) {
+  return {text, Mod::Type, t};
+}
 
+// clang-format off
 constexpr Word kWords[] = {
     type_word(".pred", Type::Pred), type_word(".b8", Type::B8), type_word(".b16", Type::B16),
     type_word(".b32", Type::B32), type_word(".b64", Type::B64), type_word(".b128", Type::B128),
@@ -64,6 +67,7 @@ constexpr Word kWords[] = {
     {".reduce", Mod::ReduceMod}, {".proxy", Mod::Proxy}, {".wait", Mod::Wait},
     {".launch_dependents", Mod::LaunchDependents},
 };
+// clang-format on
 
 constexpr std::size_t kBuckets = 1024;  // a power of two, several times the number of words
 
@@ -129,16 +133,24 @@ const Token* Modifiers::unused() const {
   return nullptr;
 }
 
-Type type_of(std::string_view with_dot) { return find_word(with_dot).type; }
+Type type_of(std::string_view with_dot) {
+  return find_word(with_dot).type;
+}
 
 Space space_of(std::string_view with_dot) {
   switch (find_word(with_dot).mod) {
-    case Mod::Global: return Space::Global;
-    case Mod::Shared: return Space::Shared;
-    case Mod::Local: return Space::Local;
-    case Mod::Const: return Space::Const;
-    case Mod::Param: return Space::Param;
-    default: return Space::None;
+    case Mod::Global:
+      return Space::Global;
+    case Mod::Shared:
+      return Space::Shared;
+    case Mod::Local:
+      return Space::Local;
+    case Mod::Const:
+      return Space::Const;
+    case Mod::Param:
+      return Space::Param;
+    default:
+      return Space::None;
   }
 }
 

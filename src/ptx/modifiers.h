@@ -14,6 +14,7 @@
 namespace heddle::ptx {
 
 // One enumerator per spelling that Heddle knows; which meaning it has depends on the opcode.
+// clang-format off
 enum class Mod : std::uint8_t {
   Unknown, Type,
   Rn, Rz, Rm, Rp, Rna, Rni, Rzi, Rmi, Rpi,
@@ -33,6 +34,7 @@ enum class Mod : std::uint8_t {
   Wait, LaunchDependents,
   Count,
 };
+// clang-format on
 
 class Modifiers {
  public:

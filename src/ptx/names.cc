@@ -7,6 +7,7 @@
 namespace heddle::ptx {
 namespace {
 
+// clang-format off
 constexpr std::string_view kTypes[] = {"",    "pred", "b8",  "b16", "b32",   "b64",  "b128",
                                        "u8",  "u16",  "u32", "u64", "s8",    "s16",  "s32",
                                        "s64", "f16",  "f16x2", "bf16", "bf16x2", "f32", "f64"};
@@ -27,6 +28,7 @@ constexpr std::string_view kOps[] = {
     "bra", "brx.idx", "call", "ret", "exit", "trap", "brkpt", "nop",
     "bar.sync", "bar.arrive", "bar.red", "bar.warp.sync", "membar", "nanosleep",
     "shfl", "vote", "match", "activemask", "redux", "elect"};
+// clang-format on
 static_assert(std::size(kOps) == static_cast<std::size_t>(Op::Elect) + 1);
 
 template <class E, std::size_t N>
@@ -37,8 +39,14 @@ std::string_view look_up(const std::string_view (&table)[N], E e) {
 
 }  // namespace
 
-std::string_view name(Type t) { return look_up(kTypes, t); }
-std::string_view name(Space s) { return look_up(kSpaces, s); }
-std::string_view name(Op op) { return look_up(kOps, op); }
+std::string_view name(Type t) {
+  return look_up(kTypes, t);
+}
+std::string_view name(Space s) {
+  return look_up(kSpaces, s);
+}
+std::string_view name(Op op) {
+  return look_up(kOps, op);
+}
 
 }  // namespace heddle::ptx

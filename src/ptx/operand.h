@@ -21,11 +21,11 @@ struct RawOperand {
     Address,  // [a+offset] or [a, b, {c, d}]: children, the offset is in the first child
   };
   Kind kind = Kind::Name;
-  bool negated = false;          // !name
-  bool is_unsigned = false;      // Int
-  std::uint16_t first = 0;       // children: RawOperands::pool[first .. first + count)
+  bool negated = false;      // !name
+  bool is_unsigned = false;  // Int
+  std::uint16_t first = 0;   // children: RawOperands::pool[first .. first + count)
   std::uint16_t count = 0;
-  std::uint16_t pair = 0;        // p|q: pool[pair - 1] is q; 0: none
+  std::uint16_t pair = 0;  // p|q: pool[pair - 1] is q; 0: none
   Spot at;
   std::string_view text;
   std::uint64_t value = 0;

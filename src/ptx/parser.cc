@@ -8,8 +8,13 @@ namespace heddle::ptx {
 
 Parser::Parser(Module& module, const Source& source, const ParseLimits& limits,
                std::vector<Unsupported>* unsupported)
-    : module_(module), source_(source), limits_(limits), unsupported_(unsupported), lexer_(source),
-      symbols_(source, module, limits), operand_parser_(lexer_, limits.max_nesting),
+    : module_(module),
+      source_(source),
+      limits_(limits),
+      unsupported_(unsupported),
+      lexer_(source),
+      symbols_(source, module, limits),
+      operand_parser_(lexer_, limits.max_nesting),
       decoder_(source, symbols_, module) {}
 
 void Parser::parse() {
@@ -20,8 +25,9 @@ void Parser::parse() {
 
 void Parser::parse_header() {
   if (!lexer_.peek().is_dot(".version"))
-    lexer_.fail_here(fmt::format("expected .version at the start of a PTX module, found {}", describe(lexer_.peek())),
-                     "is this file PTX text?");
+    lexer_.fail_here(
+        fmt::format("expected .version at the start of a PTX module, found {}", describe(lexer_.peek())),
+        "is this file PTX text?");
   parse_version();
   if (!lexer_.peek().is_dot(".target"))
     lexer_.fail_here(fmt::format("expected .target after .version, found {}", describe(lexer_.peek())));
@@ -41,7 +47,8 @@ void Parser::parse_version() {
     }
     return true;
   };
-  if (t.kind != Tok::F64 || dot == std::string_view::npos || !number(t.text.substr(0, dot), module_.version_major) ||
+  if (t.kind != Tok::F64 || dot == std::string_view::npos ||
+      !number(t.text.substr(0, dot), module_.version_major) ||
       !number(t.text.substr(dot + 1), module_.version_minor))
     source_.fail(t.at, fmt::format("expected a version like 8.0 after .version, found {}", describe(t)));
 }
@@ -83,7 +90,8 @@ void Parser::parse_directive() {
       return parse_variables(space, linkage);
     }
   }
-  lexer_.fail_here(fmt::format("expected .entry, .func, .global, .const or .shared here, found {}", describe(what)));
+  lexer_.fail_here(
+      fmt::format("expected .entry, .func, .global, .const or .shared here, found {}", describe(what)));
 }
 
 Parser::Linkage Parser::parse_linkage() {
@@ -145,7 +153,8 @@ void Parser::skip_attribute(Variable* variable) {
   do {
     if (lexer_.peek().is_dot(".managed") && variable != nullptr) variable->managed = true;
     if (lexer_.peek().kind != Tok::Dot)
-      lexer_.fail_here(fmt::format("expected an attribute such as .managed, found {}", describe(lexer_.peek())));
+      lexer_.fail_here(
+          fmt::format("expected an attribute such as .managed, found {}", describe(lexer_.peek())));
     lexer_.skip();
     if (lexer_.accept('(')) {
       do lexer_.expect_int("an integer");
@@ -205,8 +214,7 @@ void Parser::parse_function(const Linkage& linkage, bool entry) {
     lexer_.fail_here(fmt::format("'{}' is .extern, so it cannot have a body", name.text));
   const NameEntry* known = symbols_.find_global(name.text);
   const std::uint32_t index = declare_function(std::move(f), name.at, has_body);
-  if (known == nullptr)
-    symbols_.add_symbol(name.text, Symbol{Symbol::Kind::Function, 0, index, {}}, name.at);
+  if (known == nullptr) symbols_.add_symbol(name.text, Symbol{Symbol::Kind::Function, 0, index, {}}, name.at);
   if (has_body) parse_body(index, name.at);
 }
 
@@ -219,7 +227,8 @@ std::uint32_t Parser::declare_function(Function heading, Spot at, bool has_body)
   }
   const Symbol& symbol = module_.symbols[known->index];
   if (symbol.kind != Symbol::Kind::Function)
-    source_.fail(at, fmt::format("'{}' is already declared as a variable, on line {}", heading.name, known->at.line));
+    source_.fail(
+        at, fmt::format("'{}' is already declared as a variable, on line {}", heading.name, known->at.line));
   Function& first = module_.functions[symbol.index];
   if (has_body && !first.external)
     source_.fail(at, fmt::format("'{}' is already defined, on line {}", heading.name, first.line));
@@ -229,7 +238,8 @@ std::uint32_t Parser::declare_function(Function heading, Spot at, bool has_body)
       if (a[i].size != b[i].size) return false;
     return true;
   };
-  if (first.entry != heading.entry || !same(first.params, heading.params) || !same(first.returns, heading.returns))
+  if (first.entry != heading.entry || !same(first.params, heading.params) ||
+      !same(first.returns, heading.returns))
     source_.fail(at, fmt::format("'{}' has other parameters here than on line {}", heading.name, first.line));
   if (has_body) first = std::move(heading);
   return symbol.index;
@@ -263,8 +273,8 @@ Variable Parser::parse_formal() {
       } else if (space_of(lexer_.peek().text) != Space::None) {
         lexer_.skip();
       } else {
-        lexer_.fail_here(fmt::format("expected a state space or .align after .ptr, found {}",
-                                     describe(lexer_.peek())));
+        lexer_.fail_here(
+            fmt::format("expected a state space or .align after .ptr, found {}", describe(lexer_.peek())));
       }
     }
   }
@@ -284,7 +294,8 @@ void Parser::lay_out_params(Function& f) {
     v.offset = (end + v.align - 1) & ~static_cast<std::uint64_t>(v.align - 1);
     end = v.offset + v.size;
   }
-  if (end > (1u << 30)) source_.fail({f.line, 0}, fmt::format("the parameters of '{}' take {} bytes", f.name, end));
+  if (end > (1u << 30))
+    source_.fail({f.line, 0}, fmt::format("the parameters of '{}' take {} bytes", f.name, end));
   f.param_bytes = static_cast<std::uint32_t>(end);
   end = 0;
   for (Variable& v : f.returns) {
@@ -341,8 +352,8 @@ Module parse_module(std::string text, std::string file, const ParseLimits& limit
   const Source source{module.text, module.file};
   if (module.text.size() > limits.max_text_bytes || module.text.size() >= kNoTarget)
     throw Error(SourcePlace{module.file, 0, 0, {}},
-                fmt::format("this PTX text has {} bytes, more than the {} that are accepted", module.text.size(),
-                            limits.max_text_bytes));
+                fmt::format("this PTX text has {} bytes, more than the {} that are accepted",
+                            module.text.size(), limits.max_text_bytes));
   Parser(module, source, limits, unsupported).parse();
   return module;
 }

@@ -60,8 +60,8 @@ class Parser {
   void declare_variable(Variable variable, const Linkage& linkage, const Token& name);
   void count_bytes(std::uint64_t size, Spot at);
   void parse_initialiser(Variable& variable, Shape& shape);
-  void parse_initialiser_level(Variable& variable, const Shape& shape, std::size_t level, std::uint64_t offset,
-                               std::uint64_t size);
+  void parse_initialiser_level(Variable& variable, const Shape& shape, std::size_t level,
+                               std::uint64_t offset, std::uint64_t size);
   void parse_initialiser_value(Variable& variable, std::uint64_t offset);
   void parse_address_value(Variable& variable, std::uint64_t offset, std::uint64_t mask);
   void store_value(Variable& variable, std::uint64_t offset, std::uint64_t value, Spot at);

@@ -23,8 +23,8 @@ void Parser::parse_body(std::uint32_t index, Spot at) {
   const std::size_t outermost = symbols_.depth();
   for (;;) {
     const Token t = lexer_.peek();
-    if (t.kind == Tok::End) source_.fail(at, fmt::format("the body of '{}' is never closed: expected '}}'",
-                                                         function().name));
+    if (t.kind == Tok::End)
+      source_.fail(at, fmt::format("the body of '{}' is never closed: expected '}}'", function().name));
     if (t.is('}')) {
       lexer_.skip();
       if (symbols_.depth() == outermost) break;
@@ -90,8 +90,8 @@ void Parser::parse_body_directive() {
   const Token what = lexer_.peek();
   const Space space = what.kind == Tok::Dot ? space_of(what.text) : Space::None;
   if (space == Space::None)
-    lexer_.fail_here(fmt::format("expected .reg, .local, .shared, .param or another directive of a body, found {}",
-                                 describe(what)));
+    lexer_.fail_here(fmt::format(
+        "expected .reg, .local, .shared, .param or another directive of a body, found {}", describe(what)));
   lexer_.skip();
   parse_variables(space, linkage);
 }
@@ -110,7 +110,8 @@ void Parser::parse_registers() {
   if (t.is_dot(".v2") || t.is_dot(".v4"))
     source_.fail(t.at, "vector registers are not supported", "declare one register per element");
   const Type type = t.kind == Tok::Dot ? type_of(t.text) : Type::None;
-  if (type == Type::None) source_.fail(t.at, fmt::format("expected the type of a register, found {}", describe(t)));
+  if (type == Type::None)
+    source_.fail(t.at, fmt::format("expected the type of a register, found {}", describe(t)));
   if (bits(type) == 8) source_.fail(t.at, fmt::format("registers cannot be of type .{}", name(type)));
   do {
     const Token n = lexer_.expect_name("the name of a register");
@@ -197,9 +198,11 @@ void Parser::parse_instruction(const Token& root, const Operand& guard) {
     parse_call(instr);
   } else {
     operand_parser_.parse_list(operands_);
-    const auto refusal = decoder_.decode(instr, root, modifiers_, operands_, function(), unsupported_ != nullptr);
+    const auto refusal =
+        decoder_.decode(instr, root, modifiers_, operands_, function(), unsupported_ != nullptr);
     if (refusal) {
-      unsupported_->push_back({refusal->instruction, function().name, refusal->reason, root.at.line, root.at.column});
+      unsupported_->push_back(
+          {refusal->instruction, function().name, refusal->reason, root.at.line, root.at.column});
       instr = Instr{};
       instr.op = Op::Trap;
       instr.guard = guard;

@@ -12,10 +12,14 @@ void Parser::fail_undefined(std::string_view name, std::string_view kind, Spot a
 const Variable& Parser::variable_of(std::uint32_t symbol) const {
   const Symbol& s = module_.symbols[symbol];
   switch (s.kind) {
-    case Symbol::Kind::FunctionVariable: return module_.functions[s.function].variables[s.index];
-    case Symbol::Kind::Formal: return module_.functions[s.function].params[s.index];
-    case Symbol::Kind::ReturnFormal: return module_.functions[s.function].returns[s.index];
-    default: return module_.variables[s.index];
+    case Symbol::Kind::FunctionVariable:
+      return module_.functions[s.function].variables[s.index];
+    case Symbol::Kind::Formal:
+      return module_.functions[s.function].params[s.index];
+    case Symbol::Kind::ReturnFormal:
+      return module_.functions[s.function].returns[s.index];
+    default:
+      return module_.variables[s.index];
   }
 }
 
@@ -76,11 +80,13 @@ void Parser::parse_call(Instr& instr) {
   if (!entry) fail_undefined(target.text, "function", target.at);
   if (entry->kind == NameEntry::Kind::Register) {
     if (site.prototype == kNoTarget)
-      source_.fail(target.at, fmt::format("a call through {} needs a prototype as its last operand", target.text),
+      source_.fail(target.at,
+                   fmt::format("a call through {} needs a prototype as its last operand", target.text),
                    "declare one with 'name: .callprototype ...;'");
     if (bits(function().registers[entry->index].type) != 64)
-      source_.fail(target.at, fmt::format("expected a .b64 register with a function's address, found {} (.{})",
-                                          target.text, name(function().registers[entry->index].type)));
+      source_.fail(target.at,
+                   fmt::format("expected a .b64 register with a function's address, found {} (.{})",
+                               target.text, name(function().registers[entry->index].type)));
     site.pointer.kind = Operand::Kind::Reg;
     site.pointer.index = entry->index;
   } else {
@@ -89,14 +95,17 @@ void Parser::parse_call(Instr& instr) {
     if (!callable) source_.fail(target.at, fmt::format("'{}' is not a function", target.text));
     site.callee = module_.symbols[entry->index].index;
   }
-  check_call(module_.functions[site.callee != kNoTarget ? site.callee : site.prototype], site, spots, target.at);
+  check_call(module_.functions[site.callee != kNoTarget ? site.callee : site.prototype], site, spots,
+             target.at);
   instr.call = static_cast<std::uint32_t>(function().calls.size());
   function().calls.push_back(std::move(site));
 }
 
-void Parser::check_call(const Function& callee, const CallSite& site, const std::vector<Spot>& spots, Spot at) {
+void Parser::check_call(const Function& callee, const CallSite& site, const std::vector<Spot>& spots,
+                        Spot at) {
   if (callee.entry)
-    source_.fail(at, fmt::format("'{}' is a kernel: a kernel cannot be called from device code", callee.name));
+    source_.fail(at,
+                 fmt::format("'{}' is a kernel: a kernel cannot be called from device code", callee.name));
   const auto check = [&](const std::vector<std::uint32_t>& given, const std::vector<Variable>& wanted,
                          std::string_view what, std::size_t first_spot) {
     if (given.size() != wanted.size())
@@ -107,8 +116,8 @@ void Parser::check_call(const Function& callee, const CallSite& site, const std:
       // `.param .b8 rest[]` takes anything.
       if (wanted[i].size == 0 || have == wanted[i].size) continue;
       source_.fail(spots[first_spot + i],
-                   fmt::format("{} {} of '{}' has {} bytes, '{}' has {}", what, i + 1, callee.name, wanted[i].size,
-                               module_.symbols[given[i]].name, have));
+                   fmt::format("{} {} of '{}' has {} bytes, '{}' has {}", what, i + 1, callee.name,
+                               wanted[i].size, module_.symbols[given[i]].name, have));
     }
   };
   check(site.returns, callee.returns, "returned value", 0);

@@ -18,8 +18,7 @@ void OperandParser::parse_list(RawOperands& out) {
     out.list.push_back(parse_operand(out));
   } while (lexer_.accept(','));
   if (!lexer_.accept(';'))
-    lexer_.fail_here(
-        fmt::format("expected ',' or ';' after an operand, found {}", describe(lexer_.peek())));
+    lexer_.fail_here(fmt::format("expected ',' or ';' after an operand, found {}", describe(lexer_.peek())));
 }
 
 std::uint16_t OperandParser::store(RawOperands& out, const std::vector<RawOperand>& items) {

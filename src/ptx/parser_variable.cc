@@ -9,7 +9,8 @@ namespace heddle::ptx {
 
 void Parser::count_bytes(std::uint64_t size, Spot at) {
   if (size > limits_.max_variable_bytes || (variable_bytes_ += size) > limits_.max_variable_bytes)
-    source_.fail(at, fmt::format("the variables of this module take more than {} bytes", limits_.max_variable_bytes));
+    source_.fail(
+        at, fmt::format("the variables of this module take more than {} bytes", limits_.max_variable_bytes));
 }
 
 // Alignment, vector, type, in any order; the state space is gone.
@@ -34,7 +35,8 @@ void Parser::parse_variable_head(Variable& v, Shape& shape) {
         source_.fail(t.at, fmt::format("expected the type of a variable, found {}", describe(t)));
     }
   }
-  if (v.type == Type::None) lexer_.fail_here(fmt::format("expected a type, found {}", describe(lexer_.peek())));
+  if (v.type == Type::None)
+    lexer_.fail_here(fmt::format("expected a type, found {}", describe(lexer_.peek())));
   shape.element_bytes = bytes(v.type) * shape.vector;
   v.align = align != 0 ? static_cast<std::uint32_t>(align) : shape.element_bytes;
 }
@@ -42,7 +44,8 @@ void Parser::parse_variable_head(Variable& v, Shape& shape) {
 void Parser::parse_dimensions(Shape& shape) {
   shape.dimensions.clear();
   while (lexer_.accept('[')) {
-    if (shape.dimensions.size() >= limits_.max_nesting) lexer_.fail_here("this array has too many dimensions");
+    if (shape.dimensions.size() >= limits_.max_nesting)
+      lexer_.fail_here("this array has too many dimensions");
     if (lexer_.accept(']')) {
       if (!shape.dimensions.empty()) lexer_.fail_here("only the first dimension may be left out");
       shape.dimensions.push_back(0);
@@ -84,8 +87,8 @@ void Parser::finish_variable(Variable v, const Shape& declared, const Linkage& l
       source_.fail(name.at, fmt::format("'{}' takes more than {} bytes", v.name, limits_.max_variable_bytes));
   if (lexer_.accept('=')) {
     if (v.space != Space::Global && v.space != Space::Const)
-      lexer_.fail_here(fmt::format("only .global and .const variables can be initialised, '{}' is .{}", v.name,
-                                   ptx::name(v.space)));
+      lexer_.fail_here(fmt::format("only .global and .const variables can be initialised, '{}' is .{}",
+                                   v.name, ptx::name(v.space)));
     if (v.texture) {
       skip_braces("the texture's attributes");
     } else {
@@ -99,9 +102,10 @@ void Parser::finish_variable(Variable v, const Shape& declared, const Linkage& l
 void Parser::declare_variable(Variable v, const Linkage& linkage, const Token& name) {
   if (symbols_.depth() > 0) {
     std::vector<Variable>& list = function().variables;
-    symbols_.add_symbol(name.text,
-                        Symbol{Symbol::Kind::FunctionVariable, current_, static_cast<std::uint32_t>(list.size()), {}},
-                        name.at);
+    symbols_.add_symbol(
+        name.text,
+        Symbol{Symbol::Kind::FunctionVariable, current_, static_cast<std::uint32_t>(list.size()), {}},
+        name.at);
     list.push_back(std::move(v));
     return;
   }
@@ -114,9 +118,9 @@ void Parser::declare_variable(Variable v, const Linkage& linkage, const Token& n
       return;
     }
   }
-  symbols_.add_symbol(name.text,
-                      Symbol{Symbol::Kind::Variable, 0, static_cast<std::uint32_t>(module_.variables.size()), {}},
-                      name.at);
+  symbols_.add_symbol(
+      name.text, Symbol{Symbol::Kind::Variable, 0, static_cast<std::uint32_t>(module_.variables.size()), {}},
+      name.at);
   module_.variables.push_back(std::move(v));
 }
 
@@ -137,7 +141,8 @@ void Parser::parse_initialiser(Variable& v, Shape& shape) {
   }
   std::uint64_t outer = bytes(v.type);
   for (std::size_t i = 1; i < shape.dimensions.size(); ++i)
-    if (__builtin_mul_overflow(outer, shape.dimensions[i], &outer)) source_.fail(at, "this array is too large");
+    if (__builtin_mul_overflow(outer, shape.dimensions[i], &outer))
+      source_.fail(at, "this array is too large");
   if (outer == 0) source_.fail(at, "an array with a dimension of 0 cannot be initialised");
   lexer_.expect('{', "to open the initialiser of an array");
   while (!lexer_.peek().is('}')) {
@@ -158,10 +163,14 @@ void Parser::parse_initialiser_level(Variable& v, const Shape& shape, std::size_
                                      std::uint64_t size) {
   if (!lexer_.peek().is('{')) {
     if (level < shape.dimensions.size() && !(level == 0 && shape.dimensions.size() == 1 && shape.vector > 1))
-      lexer_.fail_here(fmt::format("expected '{{' for the elements of an array, found {}", describe(lexer_.peek())));
+      lexer_.fail_here(
+          fmt::format("expected '{{' for the elements of an array, found {}", describe(lexer_.peek())));
     return parse_initialiser_value(v, offset);
   }
   const Spot open = lexer_.take().at;
+  if (level > shape.dimensions.size())
+    source_.fail(open, fmt::format("the braces of this initialiser are deeper than the {} dimension(s) of '{}'",
+                                   shape.dimensions.size(), v.name));
   const bool scalar = level >= shape.dimensions.size();  // a scalar in braces is allowed
   const std::uint64_t count = scalar ? 1 : shape.dimensions[level];
   const std::uint64_t step = count == 0 ? 0 : size / count;
@@ -198,8 +207,16 @@ void Parser::parse_initialiser_value(Variable& v, std::uint64_t offset) {
     const Token f = lexer_.peek();
     if (f.kind == Tok::F32 || f.kind == Tok::F64) {
       lexer_.skip();
-      const RawOperand raw{f.kind == Tok::F32 ? RawOperand::Kind::F32 : RawOperand::Kind::F64, false, false, 0, 0, 0,
-                           f.at, f.text, f.value ^ (!minus ? 0 : f.kind == Tok::F32 ? 1ull << 31 : 1ull << 63), 0};
+      const RawOperand raw{f.kind == Tok::F32 ? RawOperand::Kind::F32 : RawOperand::Kind::F64,
+                           false,
+                           false,
+                           0,
+                           0,
+                           0,
+                           f.at,
+                           f.text,
+                           f.value ^ (!minus ? 0 : f.kind == Tok::F32 ? 1ull << 31 : 1ull << 63),
+                           0};
       return store_value(v, offset, decoder_.constant(raw, v.type, "the initialiser"), f.at);
     }
   }
@@ -234,7 +251,8 @@ void Parser::parse_address_value(Variable& v, std::uint64_t offset, std::uint64_
       const bool minus = lexer_.take().is('-');
       const bool negative = lexer_.accept('-');
       const std::uint64_t a = lexer_.expect_int("an offset");
-      r.addend = static_cast<std::int64_t>(static_cast<std::uint64_t>(r.addend) + (minus != negative ? 0 - a : a));
+      r.addend =
+          static_cast<std::int64_t>(static_cast<std::uint64_t>(r.addend) + (minus != negative ? 0 - a : a));
     }
   };
   addends();
@@ -245,7 +263,8 @@ void Parser::parse_address_value(Variable& v, std::uint64_t offset, std::uint64_
   if (mask != ~0ull) {
     const unsigned shift = mask == 0 ? 64 : static_cast<unsigned>(std::countr_zero(mask));
     if (mask == 0 || shift % 8 != 0 || mask >> shift != 0xff)
-      source_.fail(t.at, fmt::format("the mask of an address selects one byte, like 0xFF00; found 0x{:X}", mask));
+      source_.fail(t.at,
+                   fmt::format("the mask of an address selects one byte, like 0xFF00; found 0x{:X}", mask));
     r.shift = static_cast<std::uint8_t>(shift);
     r.size = 1;
   } else if (r.size != 8 && r.size != 4) {
@@ -258,7 +277,8 @@ void Parser::skip_braces(std::string_view what) {
   const Spot at = lexer_.peek().at;
   lexer_.expect('{', fmt::format("to open {}", what));
   for (std::uint64_t depth = 1; depth > 0; lexer_.skip()) {
-    if (lexer_.peek().kind == Tok::End) source_.fail(at, fmt::format("{} is never closed: expected '}}'", what));
+    if (lexer_.peek().kind == Tok::End)
+      source_.fail(at, fmt::format("{} is never closed: expected '}}'", what));
     if (lexer_.peek().is('{')) ++depth;
     if (lexer_.peek().is('}')) --depth;
   }

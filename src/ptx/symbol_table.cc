@@ -58,13 +58,15 @@ void ClosestName::offer(std::string_view candidate) {
 
 void SymbolTable::check_new(const Scope& scope, std::string_view name, Spot at) const {
   if (const auto it = scope.names.find(name); it != scope.names.end())
-    source_.fail(at, fmt::format("'{}' is already declared in this scope, on line {}", name, it->second.at.line));
+    source_.fail(at,
+                 fmt::format("'{}' is already declared in this scope, on line {}", name, it->second.at.line));
   std::string_view prefix;
   const auto number = split_number(name, prefix);
   if (!number) return;
   for (const Family& f : scope.families)
     if (f.prefix == prefix && *number < f.count)
-      source_.fail(at, fmt::format("'{}' is already declared in this scope, by {}<{}>", name, prefix, f.count));
+      source_.fail(at,
+                   fmt::format("'{}' is already declared in this scope, by {}<{}>", name, prefix, f.count));
 }
 
 void SymbolTable::add_name(std::string_view name, NameEntry entry) {
@@ -116,7 +118,8 @@ std::uint32_t SymbolTable::new_register(std::string_view name, Type type) {
 
 void SymbolTable::add_register(std::string_view name, Type type, Spot at) {
   if (++declared_registers_ > limits_.max_registers_per_function)
-    source_.fail(at, fmt::format("more than {} registers in one function", limits_.max_registers_per_function));
+    source_.fail(at,
+                 fmt::format("more than {} registers in one function", limits_.max_registers_per_function));
   check_new(scopes_.back(), name, at);
   scopes_.back().names.emplace(name, NameEntry{NameEntry::Kind::Register, new_register(name, type), at});
 }
@@ -128,16 +131,18 @@ void SymbolTable::add_register_family(std::string_view prefix, std::uint64_t cou
                                  limits_.max_registers_per_function));
   Scope& scope = scopes_.back();
   constexpr std::size_t kMaxFamilies = 1024;  // they are searched one by one; real code has about ten
-  if (scope.families.size() >= kMaxFamilies) source_.fail(at, "too many numbered register declarations in one scope");
+  if (scope.families.size() >= kMaxFamilies)
+    source_.fail(at, "too many numbered register declarations in one scope");
   for (const Family& f : scope.families)
     if (f.prefix == prefix)
-      source_.fail(at, fmt::format("the registers {}<{}> are already declared in this scope", prefix, f.count));
+      source_.fail(at,
+                   fmt::format("the registers {}<{}> are already declared in this scope", prefix, f.count));
   for (const auto& [name, entry] : scope.names) {
     std::string_view p;
     const auto number = split_number(name, p);
     if (number && p == prefix && *number < count)
-      source_.fail(at, fmt::format("{}<{}> declares '{}' again, first declared on line {}", prefix, count, name,
-                                   entry.at.line));
+      source_.fail(at, fmt::format("{}<{}> declares '{}' again, first declared on line {}", prefix, count,
+                                   name, entry.at.line));
   }
   scope.families.push_back({prefix, static_cast<std::uint32_t>(count), type, {}});
 }
@@ -173,8 +178,8 @@ void SymbolTable::define_label(std::string_view name, std::uint32_t instruction,
   const std::uint32_t scope = scopes_.back().id;
   const auto [it, added] = labels_.try_emplace({name, scope}, Label{instruction, at});
   if (!added)
-    source_.fail(at,
-                 fmt::format("label '{}' is already defined in this scope, on line {}", name, it->second.at.line));
+    source_.fail(
+        at, fmt::format("label '{}' is already defined in this scope, on line {}", name, it->second.at.line));
   last_label_ = instruction;
 }
 
@@ -182,11 +187,14 @@ void SymbolTable::use_label(std::string_view name, std::uint32_t instruction, Sp
   label_uses_.push_back({name, scopes_.back().id, instruction, kNoTarget, at});
 }
 
-void SymbolTable::use_label_in_table(std::string_view name, std::uint32_t table, std::uint32_t entry, Spot at) {
+void SymbolTable::use_label_in_table(std::string_view name, std::uint32_t table, std::uint32_t entry,
+                                     Spot at) {
   label_uses_.push_back({name, scopes_.back().id, entry, table, at});
 }
 
-bool SymbolTable::has_label_at(std::uint32_t instruction) const { return last_label_ == instruction; }
+bool SymbolTable::has_label_at(std::uint32_t instruction) const {
+  return last_label_ == instruction;
+}
 
 std::uint32_t SymbolTable::resolve(const LabelUse& use) const {
   for (std::uint32_t scope = use.scope; scope != kNoTarget; scope = scope_parent_[scope])
@@ -219,8 +227,9 @@ std::string SymbolTable::suggest(std::string_view name) const {
   if (split_number(name, prefix)) {
     for (const Scope& scope : scopes_)
       for (const Family& f : scope.families)
-        if (f.prefix == prefix) return fmt::format("{}<{}> declares {}0 to {}{}", prefix, f.count, prefix, prefix,
-                                                   f.count == 0 ? 0 : f.count - 1);
+        if (f.prefix == prefix)
+          return fmt::format("{}<{}> declares {}0 to {}{}", prefix, f.count, prefix, prefix,
+                             f.count == 0 ? 0 : f.count - 1);
   }
   return closest.best().empty() ? std::string{} : fmt::format("did you mean '{}'?", closest.best());
 }

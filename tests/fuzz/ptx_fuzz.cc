@@ -47,8 +47,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   std::vector<heddle::ptx::Unsupported> unsupported;
   try {
-    check(heddle::ptx::parse_module(std::string(reinterpret_cast<const char*>(data) + 1, size - 1), "fuzz.ptx",
-                                    limits, (data[0] & 1) != 0 ? &unsupported : nullptr));
+    check(heddle::ptx::parse_module(std::string(reinterpret_cast<const char*>(data) + 1, size - 1),
+                                    "fuzz.ptx", limits, (data[0] & 1) != 0 ? &unsupported : nullptr));
   } catch (const heddle::Error&) {
   }
   return 0;

@@ -52,8 +52,8 @@ class Opcode {
   std::string operands() const {
     const std::string r = root(), t = type();
     if (one_of(r, {"ld", "st", "atom", "red", "prefetch", "cp", "tex"})) return memory_operands();
-    if (one_of(r, {"mov", "not", "neg", "abs", "rcp", "sqrt", "rsqrt", "sin", "cos", "ex2", "lg2", "tanh", "cvta",
-                   "brev"}))
+    if (one_of(r, {"mov", "not", "neg", "abs", "rcp", "sqrt", "rsqrt", "sin", "cos", "ex2", "lg2", "tanh",
+                   "cvta", "brev"}))
       return fmt::format("{}, {}", reg(t), reg(t, 2));
     if (r == "cvt") return fmt::format("{}, {}", reg(type_before()), reg(t, 2));
     if (one_of(r, {"popc", "clz", "bfind"})) return fmt::format("%r1, {}", reg(t, 2));
@@ -89,15 +89,16 @@ class Opcode {
     if (r == "red") return fmt::format("[{}], {}", address(), reg(type(), 2));
     if (r == "prefetch") return "[%rd1+128]";
     if (r == "tex")
-      return fmt::format("{{%r0, %r1, %r2, %r3}}, [%rd1, {{{}}}]",
-                         has("1d") ? "%r4" : has("2d") ? "%r4, %r5" : "%r4, %r5, %r6, %r6");
+      return fmt::format("{{%r0, %r1, %r2, %r3}}, [%rd1, {{{}}}]", has("1d")   ? "%r4"
+                                                                   : has("2d") ? "%r4, %r5"
+                                                                               : "%r4, %r5, %r6, %r6");
     if (has("commit_group") || has("wait_all")) return "";
     if (has("wait_group")) return "1";
     return "[%r1], [%rd2], 16";
   }
 
   std::string address() const {
-    if (has("param")) return "k_param_1";
+    if (has("param")) return root() == "st" ? "pvar" : "k_param_1";
     return has("shared") || has("local") ? "%r5+4" : "%rd5+-8";
   }
 
@@ -120,8 +121,8 @@ class Opcode {
 };
 
 bool refused(const Opcode& o, const std::string& text) {
-  return o.root() == "wmma" || o.root() == "mbarrier" || o.root() == "sust" || o.has("mbarrier") || o.has("cube") ||
-         text == "cvt.rna.tf32.f32";
+  return o.root() == "wmma" || o.root() == "mbarrier" || o.root() == "sust" || o.has("mbarrier") ||
+         o.has("cube") || text == "cvt.rna.tf32.f32";
 }
 
 TEST(Census, EveryOpcodeOfRealProgramsDecodes) {

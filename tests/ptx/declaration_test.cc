@@ -6,7 +6,9 @@
 namespace heddle::ptx {
 namespace {
 
-Module module_of(std::string_view text) { return parse(std::string(kHeading) + std::string(text)); }
+Module module_of(std::string_view text) {
+  return parse(std::string(kHeading) + std::string(text));
+}
 
 template <class T>
 T value_at(const Variable& v, std::size_t offset) {
@@ -21,7 +23,8 @@ TEST(Declaration, Heading) {
   EXPECT_EQ(m.version_major, 6u);
   EXPECT_EQ(m.version_minor, 5u);
   EXPECT_EQ(m.target, "sm_75");
-  EXPECT_NE(error_of(".version 6.5\n.target sm_30\n.address_size 32\n").message().find("64"), std::string::npos);
+  EXPECT_NE(error_of(".version 6.5\n.target sm_30\n.address_size 32\n").message().find("64"),
+            std::string::npos);
 }
 
 TEST(Declaration, Variables) {
@@ -45,7 +48,8 @@ TEST(Declaration, Variables) {
 TEST(Declaration, ScalarAndArrayInitialisers) {
   const Module m = module_of(
       ".global .u32 a = 7;\n.const .f32 b[3] = {0f3F800000, 2.5, -1.0};\n.global .b8 c[4] = {1, 0xFF};\n"
-      ".global .s16 d[2][2] = {{1, 2}, {-3}};\n.const .f64 e[] = {1.5, 0d4000000000000000};\n.global .f32 z = 0f80000000;");
+      ".global .s16 d[2][2] = {{1, 2}, {-3}};\n.const .f64 e[] = {1.5, 0d4000000000000000};\n.global .f32 z "
+      "= 0f80000000;");
   EXPECT_EQ(value_at<std::uint32_t>(m.variables[0], 0), 7u);
   EXPECT_EQ(value_at<float>(m.variables[1], 0), 1.0f);
   EXPECT_EQ(value_at<float>(m.variables[1], 4), 2.5f);
@@ -62,7 +66,8 @@ TEST(Declaration, ScalarAndArrayInitialisers) {
 TEST(Declaration, AddressesInInitialisersAreRelocations) {
   const Module m = module_of(
       ".global .u32 a[4];\n.func f() { ret; }\n"
-      ".global .u64 t[4] = {a, a+8, generic(a)+4, f};\n.global .b8 bytes[2] = {0xFF(a), 0xFF00(generic(a))};");
+      ".global .u64 t[4] = {a, a+8, generic(a)+4, f};\n.global .b8 bytes[2] = {0xFF(a), "
+      "0xFF00(generic(a))};");
   const Variable& t = m.variables[1];
   ASSERT_EQ(t.relocations.size(), 4u);
   EXPECT_EQ(t.relocations[1].offset, 8u);
@@ -78,7 +83,8 @@ TEST(Declaration, AddressesInInitialisersAreRelocations) {
 
 TEST(Declaration, KernelsAndTheirParameters) {
   const Module m = module_of(
-      ".visible .entry k(.param .u64 .ptr .global .align 4 p, .param .u8 c, .param .align 8 .b8 s[20], .param .f32 f)\n"
+      ".visible .entry k(.param .u64 .ptr .global .align 4 p, .param .u8 c, .param .align 8 .b8 s[20], "
+      ".param .f32 f)\n"
       ".maxntid 128, 2, 1 .minnctapersm 2 .maxnreg 64 .reqntid 64\n{ ret; }");
   const Function& f = m.functions[0];
   EXPECT_TRUE(f.entry);
@@ -106,8 +112,9 @@ TEST(Declaration, ForwardDeclarationAndDefinitionAreOneFunction) {
 }
 
 TEST(Declaration, BlocksHaveTheirOwnRegisters) {
-  const Module m = parse(kernel_text(
-      "{ .reg .b32 t; mov.u32 t, 1; }\n{ .reg .b64 t; mov.u64 t, 1; { .reg .b32 %rd<3>; mov.u32 %rd1, 2; } }"));
+  const Module m =
+      parse(kernel_text("{ .reg .b32 t; mov.u32 t, 1; }\n{ .reg .b64 t; mov.u64 t, 1; { .reg .b32 %rd<3>; "
+                        "mov.u32 %rd1, 2; } }"));
   const Function& f = *m.find_function("k");
   ASSERT_EQ(f.registers.size(), 3u);
   EXPECT_EQ(f.registers[f.instrs[0].dst[0].index].type, Type::B32);
@@ -116,11 +123,12 @@ TEST(Declaration, BlocksHaveTheirOwnRegisters) {
 }
 
 TEST(Declaration, DebugInformationIsSkipped) {
-  const Module m = parse(std::string(kHeading) +
-                         ".file 1 \"a.cu\", 12, 34\n.entry k() {\n.loc 1 5 3\n"
-                         ".loc 1 6 1, function_name $L__info_string0, inlined_at 1 5 3\nret; .pragma \"nounroll\";\n}\n"
-                         "@@DWARF dwarf stuff\n.section .debug_str { $L__info_string0: .b8 95,90 { } }\n"
-                         ".section .debug_abbrev\n{\n.b8 1\n}\n");
+  const Module m =
+      parse(std::string(kHeading) +
+            ".file 1 \"a.cu\", 12, 34\n.entry k() {\n.loc 1 5 3\n"
+            ".loc 1 6 1, function_name $L__info_string0, inlined_at 1 5 3\nret; .pragma \"nounroll\";\n}\n"
+            "@@DWARF dwarf stuff\n.section .debug_str { $L__info_string0: .b8 95,90 { } }\n"
+            ".section .debug_abbrev\n{\n.b8 1\n}\n");
   EXPECT_EQ(m.functions[0].instrs.size(), 1u);
 }
 

@@ -6,7 +6,9 @@ namespace {
 
 using Kind = Operand::Kind;
 
-const Function& kernel(const Module& m) { return *m.find_function("k"); }
+const Function& kernel(const Module& m) {
+  return *m.find_function("k");
+}
 
 TEST(DecodeControl, LabelsAreInstructionIndices) {
   const Module m = parse(kernel_text("bra END;\nL: add.s32 %r1, %r1, 1;\n@%p1 bra.uni L;\nEND:"));
@@ -53,10 +55,10 @@ TEST(DecodeControl, DirectCall) {
 }
 
 TEST(DecodeControl, IndirectCall) {
-  const Module m = parse(kernel_text(
-      "{ .param .b64 param0; .param .b32 retval0;\n"
-      "prototype_0 : .callprototype (.param .b32 _) _ (.param .b64 _);\n"
-      "call (retval0), %rd4, (param0), prototype_0; }"));
+  const Module m =
+      parse(kernel_text("{ .param .b64 param0; .param .b32 retval0;\n"
+                        "prototype_0 : .callprototype (.param .b32 _) _ (.param .b64 _);\n"
+                        "call (retval0), %rd4, (param0), prototype_0; }"));
   const CallSite& c = kernel(m).calls.at(0);
   EXPECT_EQ(c.callee, ~0u);
   EXPECT_EQ(c.pointer.kind, Kind::Reg);
@@ -65,14 +67,16 @@ TEST(DecodeControl, IndirectCall) {
 }
 
 TEST(DecodeControl, CallThroughTargets) {
-  const Module m = parse(kernel_text(
-      "{ .param .b64 param0; .param .b32 retval0;\nT: .calltargets callee;\ncall (retval0), %rd4, (param0), T; }"));
+  const Module m =
+      parse(kernel_text("{ .param .b64 param0; .param .b32 retval0;\nT: .calltargets callee;\ncall "
+                        "(retval0), %rd4, (param0), T; }"));
   EXPECT_EQ(m.functions.at(kernel(m).calls.at(0).prototype).name, "callee");
 }
 
 TEST(DecodeControl, CallsOfAnAliasReachItsTarget) {
-  const Module m = parse(std::string(kHeading) +
-                         ".func real() { ret; }\n.func other();\n.alias other, real;\n.entry k() { call other; }");
+  const Module m =
+      parse(std::string(kHeading) +
+            ".func real() { ret; }\n.func other();\n.alias other, real;\n.entry k() { call other; }");
   EXPECT_EQ(m.functions[m.find_function("k")->calls[0].callee].name, "real");
 }
 

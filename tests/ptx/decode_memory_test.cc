@@ -23,7 +23,8 @@ TEST(DecodeMemory, Addresses) {
 }
 
 TEST(DecodeMemory, ParametersAreSymbols) {
-  const Module m = parse(kernel_text("ld.param.v2.u64 {%rd1, %rd2}, [k_param_1+0];\nst.param.b32 [pvar+0], %r1;"));
+  const Module m =
+      parse(kernel_text("ld.param.v2.u64 {%rd1, %rd2}, [k_param_1+0];\nst.param.b32 [pvar+0], %r1;"));
   const auto& instrs = m.find_function("k")->instrs;
   EXPECT_EQ(instrs[0].space, Space::Param);
   EXPECT_EQ(instrs[0].vector, 2);
@@ -64,7 +65,8 @@ TEST(DecodeMemory, HarmlessQualifiersAreAccepted) {
 }
 
 TEST(DecodeMemory, Atomics) {
-  for (const char* text : {"atom.global.sys.add.u32 %r1, [%rd1], 1;", "atom.add.acq_rel.sys.global.u32 %r1, [%rd1], 1;"}) {
+  for (const char* text :
+       {"atom.global.sys.add.u32 %r1, [%rd1], 1;", "atom.add.acq_rel.sys.global.u32 %r1, [%rd1], 1;"}) {
     const Instr i = first(text);
     EXPECT_EQ(i.op, Op::Atom);
     EXPECT_EQ(i.atom, AtomOp::Add);
@@ -107,7 +109,8 @@ TEST(DecodeMemory, Textures) {
   EXPECT_EQ(first("tex.3d.v4.s32.s32 {%r1, %r2, %r3, %r4}, [%rd1, {%r5, %r6, %r7, %r7}];").n_src, 3);
   EXPECT_EQ(first("tex.a2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %f5, %f6, %f6}];").n_src, 3);
   EXPECT_EQ(first("tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r5}];").src_type, Type::S32);
-  const Module m = parse(std::string(kHeading) + ".global .texref t;\n.entry k() { .reg .f32 %f<5>; "
+  const Module m = parse(std::string(kHeading) +
+                         ".global .texref t;\n.entry k() { .reg .f32 %f<5>; "
                          "tex.1d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [t, {%f0}]; }");
   EXPECT_TRUE(m.variables[0].texture);
   EXPECT_EQ(m.functions[0].instrs[0].address.kind, Kind::Symbol);

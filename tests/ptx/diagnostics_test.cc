@@ -24,8 +24,10 @@ TEST_P(Diagnostics, SaysWhereAndWhat) {
 }
 
 const Expected kCases[] = {
-    {"add.s32 %r1, %r2, %rd1;", 7, 19, "expected a .s32 register as the second source of add.s32, found %rd1 (.b64)"},
-    {"add.s32 %f1, %r2, %r3;", 7, 9, "expected a .s32 register as the destination of add.s32, found %f1 (.f32)"},
+    {"add.s32 %r1, %r2, %rd1;", 7, 19,
+     "expected a .s32 register as the second source of add.s32, found %rd1 (.b64)"},
+    {"add.s32 %f1, %r2, %r3;", 7, 9,
+     "expected a .s32 register as the destination of add.s32, found %f1 (.f32)"},
     {"\n  mov.u32 %r1, %r99;", 8, 16, "'%r99', the first source of mov.u32, is not declared",
      "%r<9> declares %r0 to %r8"},
     {"ld.global.u32 %r1, [gvr];", 7, 21, "'gvr', an address, is not declared", "did you mean 'gvar'?"},
@@ -44,13 +46,16 @@ const Expected kCases[] = {
     {"add.s32 %r1, %r2, %r3, %r4;", 7, 24, "add.s32 takes 3 operand(s), found 4"},
     {"add.s32 %r1, %r2, %r3", 8, 1, "expected ',' or ';' after an operand, found 'ret'"},
     {"mul.s32 %r1, %r2, %r3;", 7, 1, "mul.s32 needs one of .lo, .hi and .wide"},
-    {"st.shared.u32 [gvar], %r1;", 7, 16, "st.shared.u32 accesses .shared memory, but 'gvar' is a .global variable"},
+    {"st.shared.u32 [gvar], %r1;", 7, 16,
+     "st.shared.u32 accesses .shared memory, but 'gvar' is a .global variable"},
     {"fma.f32 %f1, %f1, %f1, %f1;", 7, 1, "fma.f32 needs a rounding such as .rn"},
-    {"setp.lt.s32 %r1, %r2, %r3;", 7, 13, "expected a .pred register as the destination of setp.lt.s32, found %r1 (.b32)"},
+    {"setp.lt.s32 %r1, %r2, %r3;", 7, 13,
+     "expected a .pred register as the destination of setp.lt.s32, found %r1 (.b32)"},
     {"call nowhere;", 7, 6, "'nowhere' is not a function known here"},
     {"call (pvar), callee, (pvar);", 7, 23, "parameter 1 of 'callee' has 8 bytes, 'pvar' has 4"},
     {"call callee;", 7, 6, "'callee' has 1 returned value(s), this call names 0"},
-    {"ld.global.v2.u32 %r1, [%rd1];", 7, 18, "expected a vector of 2 elements as operand of ld.global.v2.u32"},
+    {"ld.global.v2.u32 %r1, [%rd1];", 7, 18,
+     "expected a vector of 2 elements as operand of ld.global.v2.u32"},
     {"mov.u32 %r1, 0f3F80;", 7, 14, "a 0f constant has 8 hexadecimal digits"},
     {"/* never", 7, 1, "this comment is never closed: expected '*/'"},
     {"#", 7, 1, "'#' does not belong in PTX"},
@@ -68,8 +73,10 @@ TEST(DiagnosticsOf, ShowsTheLine) {
 }
 
 TEST(DiagnosticsOf, ModuleLevel) {
-  EXPECT_EQ(error_of("int main() {}").message(), "expected .version at the start of a PTX module, found 'int'");
-  EXPECT_EQ(error_of("").message(), "expected .version at the start of a PTX module, found the end of the file");
+  EXPECT_EQ(error_of("int main() {}").message(),
+            "expected .version at the start of a PTX module, found 'int'");
+  EXPECT_EQ(error_of("").message(),
+            "expected .version at the start of a PTX module, found the end of the file");
   const std::string h(kHeading);
   EXPECT_EQ(error_of(h + ".global .u32 a;\n.global .u32 a;").message(), "'a' is already declared, on line 4");
   EXPECT_EQ(error_of(h + ".entry k() {}\n.entry k() {}").message(), "'k' is already defined, on line 4");
@@ -81,9 +88,9 @@ TEST(DiagnosticsOf, ModuleLevel) {
 
 TEST(DiagnosticsOf, UnsupportedInstructionsAreCollected) {
   std::vector<Unsupported> found;
-  const Module m = parse_module(
-      kernel_text("@%p1 mbarrier.init.shared.b64 [%r1], 32;\nadd.s32 %r1, %r1, 1;\nsust.b.2d.b32.trap [%rd1, {%r1, %r2}], {%r3};"),
-      "test.ptx", {}, &found);
+  const Module m = parse_module(kernel_text("@%p1 mbarrier.init.shared.b64 [%r1], 32;\nadd.s32 %r1, %r1, "
+                                            "1;\nsust.b.2d.b32.trap [%rd1, {%r1, %r2}], {%r3};"),
+                                "test.ptx", {}, &found);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].instruction, "mbarrier.init.shared.b64");
   EXPECT_EQ(found[0].function, "k");

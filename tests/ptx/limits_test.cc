@@ -20,8 +20,10 @@ TEST(Limits, Text) {
 }
 
 TEST(Limits, Registers) {
-  EXPECT_NE(message(kernel_text(".reg .b32 %z<4000000000>;")).find("registers in one function"), std::string::npos);
-  EXPECT_NE(message(kernel_text(".reg .b32 %z<1048576>;")).find("registers in one function"), std::string::npos);
+  EXPECT_NE(message(kernel_text(".reg .b32 %z<4000000000>;")).find("registers in one function"),
+            std::string::npos);
+  EXPECT_NE(message(kernel_text(".reg .b32 %z<1048576>;")).find("registers in one function"),
+            std::string::npos);
 }
 
 TEST(Limits, UnusedRegistersCostNothing) {
@@ -40,15 +42,24 @@ TEST(Limits, Variables) {
 
 TEST(Limits, Nesting) {
   EXPECT_NE(message(kernel_text(std::string(1000, '{'))).find("nested"), std::string::npos);
-  EXPECT_NE(message(kernel_text("mov.u32 %r1, " + std::string(100000, '(') + "1")).find("nested"), std::string::npos);
+  EXPECT_NE(message(kernel_text("mov.u32 %r1, " + std::string(100000, '(') + "1")).find("nested"),
+            std::string::npos);
   EXPECT_NE(message(kernel_text("mov.u32 %r1, " + std::string(100000, '-') + "1;")).find("nested"),
             std::string::npos);
+}
+
+TEST(Limits, BracesOfInitialisers) {
+  EXPECT_NE(message(std::string(kHeading) + ".global .u32 a = " + std::string(1000000, '{')).find("deeper than"),
+            std::string::npos);
+  EXPECT_EQ(message(std::string(kHeading) + ".global .u32 a = {{1}};"),
+            "the braces of this initialiser are deeper than the 0 dimension(s) of 'a'");
 }
 
 TEST(Limits, Instructions) {
   ParseLimits limits;
   limits.max_instructions = 2;
-  EXPECT_NE(message(kernel_text("ret; ret; ret;"), limits).find("more than 2 instructions"), std::string::npos);
+  EXPECT_NE(message(kernel_text("ret; ret; ret;"), limits).find("more than 2 instructions"),
+            std::string::npos);
 }
 
 }  // namespace

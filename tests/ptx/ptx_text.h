@@ -18,14 +18,18 @@ inline std::string kernel_text(std::string_view body) {
   return std::string(kHeading) +
          ".global .align 16 .b8 gvar[64]; .const .align 8 .b8 cvar[64]; .extern .shared .align 16 .b8 dyn[]; "
          ".func (.param .b32 r) callee(.param .b64 a);\n"
-         ".visible .entry k(.param .u64 k_param_0, .param .align 8 .b8 k_param_1[16]) { .shared .b8 svar[64]; "
+         ".visible .entry k(.param .u64 k_param_0, .param .align 8 .b8 k_param_1[16]) { .shared .b8 "
+         "svar[64]; "
          ".local .align 16 .b8 lvar[64]; .param .b32 pvar;\n"
-         ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>; .reg .f64 %d<9>; "
+         ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>; .reg .f64 "
+         "%d<9>; "
          ".reg .u32 %u<9>;\n" +
          std::string(body) + "\nret;\n}\n";
 }
 
-inline Module parse(std::string text) { return parse_module(std::move(text), "test.ptx"); }
+inline Module parse(std::string text) {
+  return parse_module(std::move(text), "test.ptx");
+}
 
 // The first instruction of a kernel with these lines.
 inline Instr first(std::string_view body) {
@@ -42,6 +46,8 @@ inline Error error_of(std::string text) {
   ADD_FAILURE() << "no error";
   return Error("none");
 }
-inline Error error_in(std::string_view body) { return error_of(kernel_text(body)); }
+inline Error error_in(std::string_view body) {
+  return error_of(kernel_text(body));
+}
 
 }  // namespace heddle::ptx

@@ -1,21 +1,54 @@
+// The heddle command.
 #include <cstdio>
-#include <chrono>
-#include "exec/functional_device.h"
-#include "workloads/registry.h"
+#include <exception>
+
+#include <CLI/CLI.hpp>
+
+#include "apps/cli/commands.h"
 #include "base/error.h"
-using namespace heddle;
-int main(int argc,char**argv){
-  workload::RunOptions o; o.scale=workload::Scale::Tiny; if(argc>2) o.scale=*workload::parse_scale(argv[2]);
-  for (auto* w: workloads::all_workloads()) {
-    if (argc>1 && std::string(argv[1])!="all" && w->info().name!=argv[1]) continue;
-    try {
-      exec::FunctionalDevice d;
-      auto t0=std::chrono::steady_clock::now();
-      auto v=w->run(d,o);
-      double wall=std::chrono::duration<double>(std::chrono::steady_clock::now()-t0).count();
-      unsigned long long n=0; unsigned long long ctas=0; for(auto&l:d.launches()) {for(auto&c:l.counts) n+=c.issued; ctas+=l.grid.count();}
-      printf("%-10s %s err=%g cmp=%llu launches=%zu ctas=%llu winst=%.3fM wall=%.3fs %.2f M/s %s\n", w->info().name.c_str(), v.ok?"OK":"FAIL", v.max_error,(unsigned long long)v.compared,d.launches().size(),ctas,n/1e6,wall,n/1e6/wall,v.detail.c_str());
-    } catch(const Error&e){ printf("%-10s ERROR %s\n", w->info().name.c_str(), e.what()); }
-    fflush(stdout);
+#include "base/version.h"
+
+namespace {
+
+constexpr const char* kAbout =
+    "Heddle: a fast, execution-driven GPU simulator, and a workbench for removing redundant memory requests.";
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  heddle run hotspot --functional             run a bundled workload and verify its result\n"
+    "  heddle run saxpy.cu --launch saxpy.toml     run your own kernel (.cu or .ptx)\n"
+    "  heddle ptx kernel.ptx                       what is in a PTX file, and what is unsupported\n"
+    "  heddle list                                 the bundled workloads\n"
+    "  heddle explain global_load.lines            what a statistic or a parameter means\n"
+    "Exit status: 0 done, 1 a result is wrong, 2 bad input or usage.";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(kAbout, "heddle");
+  app.footer(kFooter);
+  app.set_version_flag("--version", heddle::version_line());
+  app.require_subcommand(1);
+  app.set_help_all_flag("--help-all", "Help for every command");
+  int status = 0;
+  heddle::cli::add_run_command(app, &status);
+  heddle::cli::add_list_command(app, &status);
+  heddle::cli::add_explain_command(app, &status);
+  heddle::cli::add_config_command(app, &status);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    const int code = app.exit(e);
+    return code == 0 ? 0 : 2;
+  } catch (const heddle::Error& e) {
+    std::fprintf(stderr, "heddle: %s\n", e.what());
+    return 2;
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "heddle: out of memory; try a smaller --scale\n");
+    return 2;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "heddle: internal error: %s\n", e.what());
+    return 3;
   }
+  return status;
 }

@@ -1,0 +1,65 @@
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "apps/cli/commands.h"
+#include "base/error.h"
+#include "base/suggest.h"
+
+namespace heddle::cli {
+namespace {
+
+bool starts_group(const std::string& path, const std::string& name) { return path == name || path.starts_with(name + "."); }
+
+void explain(const std::string& name) {
+  const config::ParamTable params = all_params();
+  const stats::Registry statistics = all_stats();
+  bool found = false;
+  for (const std::string& p : params.paths())
+    if (starts_group(p, name)) {
+      std::cout << params.explain(name);
+      found = true;
+      break;
+    }
+  for (const std::string& s : statistics.names())
+    if (starts_group(s, name)) {
+      std::cout << statistics.explain(name);
+      found = true;
+      break;
+    }
+  if (found) return;
+  std::vector<std::string> known = params.paths();
+  for (const std::string& s : statistics.names()) known.push_back(s);
+  throw Error(fmt::format("no statistic or parameter is called '{}'", name),
+              did_you_mean(name, known).empty() ? "heddle explain --all lists them all" : did_you_mean(name, known));
+}
+
+}  // namespace
+
+void add_explain_command(CLI::App& app, int* status) {
+  struct Options {
+    std::string name;
+    bool all = false, markdown = false;
+  };
+  auto o = std::make_shared<Options>();
+  CLI::App* sub = app.add_subcommand("explain", "What a statistic or a parameter means");
+  sub->add_option("name", o->name, "Its name, or the first part of it: global_load, functional.spin_limit");
+  sub->add_flag("--all", o->all, "List every statistic and parameter");
+  sub->add_flag("--markdown", o->markdown, "With --all: as the tables of docs/reference.md");
+  sub->callback([o, status] {
+    *status = 0;
+    if (o->all && o->markdown) {
+      std::cout << "# Parameters\n\n" << all_params().markdown() << "\n# Statistics\n\n" << all_stats().markdown();
+    } else if (o->all) {
+      for (const config::Param& p : all_params().params()) std::cout << fmt::format("{:<34} parameter  {}\n", p.path, p.description);
+      for (const stats::Info& s : all_stats().all()) std::cout << fmt::format("{:<34} statistic  {}\n", s.name, s.description);
+    } else if (o->name.empty()) {
+      throw Error("explain what?", "Give a name, or --all.");
+    } else {
+      explain(o->name);
+    }
+  });
+}
+
+}  // namespace heddle::cli

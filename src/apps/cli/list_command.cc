@@ -1,0 +1,48 @@
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "apps/cli/commands.h"
+#include "workloads/registry.h"
+
+namespace heddle::cli {
+namespace {
+
+void list_workloads() {
+  std::cout << fmt::format("{:<11} {:<6} {:<12} {}\n", "workload", "paper", "suite", "what it does");
+  for (const workload::Workload* w : workloads::all_workloads()) {
+    const workload::WorkloadInfo& i = w->info();
+    std::cout << fmt::format("{:<11} {:<6} {:<12} {}{}\n", i.name, i.abbreviation, i.suite, i.summary, i.order_sensitive ? " *" : "");
+  }
+  for (const workload::Workload* w : workloads::all_workloads())
+    if (w->info().order_sensitive) std::cout << fmt::format("* {}: {}\n", w->info().name, w->info().order_reason);
+  std::cout << "\nScales: tiny, small, paper. Details: heddle list WORKLOAD. Run: heddle run WORKLOAD --functional\n";
+}
+
+void show_workload(const workload::Workload& w) {
+  const workload::WorkloadInfo& i = w.info();
+  std::cout << fmt::format("{} ({}, {}): {}\n", i.name, i.suite, i.abbreviation, i.summary);
+  if (i.order_sensitive) std::cout << fmt::format("The result depends on order: {}\n", i.order_reason);
+  for (workload::Scale s : {workload::Scale::Tiny, workload::Scale::Small, workload::Scale::Paper}) {
+    std::cout << fmt::format("\n{}\n", workload::name(s));
+    for (const auto& [name, value] : w.parameters({s, 1})) std::cout << fmt::format("  {:<22} {}\n", name, value);
+  }
+}
+
+}  // namespace
+
+void add_list_command(CLI::App& app, int* status) {
+  auto name = std::make_shared<std::string>();
+  CLI::App* sub = app.add_subcommand("list", "The bundled workloads");
+  sub->add_option("workload", *name, "Show the inputs of this one at every scale");
+  sub->callback([name, status] {
+    *status = 0;
+    if (name->empty())
+      list_workloads();
+    else
+      show_workload(require_workload(*name));
+  });
+}
+
+}  // namespace heddle::cli

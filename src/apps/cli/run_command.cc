@@ -1,0 +1,87 @@
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "apps/cli/commands.h"
+#include "apps/cli/report.h"
+#include "base/error.h"
+#include "base/suggest.h"
+#include "config/reader.h"
+#include "workloads/registry.h"
+
+namespace heddle::cli {
+namespace {
+
+struct RunOptions {
+  std::string what;          // workload, .ptx or .cu
+  bool functional = false;
+  std::string scale = "small";
+  std::uint64_t seed = 1;
+  ConfigOptions config;
+  OutputOptions output;
+};
+
+// Device printf goes where the host's output goes.
+class StdoutSink final : public exec::OutputSink {
+ public:
+  void write(const std::string& text) override { std::cout << text; }
+};
+
+struct FunctionalSection {
+  exec::FunctionalOptions functional;
+  void fields(config::Reader& r) { r.section("functional", functional); }
+};
+
+int run_workload(const RunOptions& o, const workload::Workload& w, const exec::FunctionalOptions& functional, std::string effective) {
+  workload::RunOptions run;
+  run.seed = o.seed;
+  const auto scale = workload::parse_scale(o.scale);
+  if (!scale) throw Error(fmt::format("'{}' is not a scale", o.scale), "Scales: tiny, small, paper.");
+  run.scale = *scale;
+  exec::FunctionalDevice device(functional);
+  Stopwatch watch;
+  RunRecord record;
+  record.workload = w.info();
+  record.scale = std::string(workload::name(run.scale));
+  record.seed = run.seed;
+  record.parameters = w.parameters(run);
+  record.configuration = std::move(effective);
+  record.verification = w.run(device, run);
+  record.wall_seconds = watch.seconds();
+  record.take(device);
+  report(record, o.output, std::cout);
+  return record.verification.ok ? 0 : 1;
+}
+
+}  // namespace
+
+const workload::Workload& require_workload(const std::string& name) {
+  if (const workload::Workload* w = workloads::find_workload(name)) return *w;
+  std::vector<std::string> known;
+  for (const workload::Workload* w : workloads::all_workloads()) known.push_back(w->info().name);
+  const std::string hint = did_you_mean(name, known);
+  throw Error(fmt::format("no workload is called '{}'", name), hint.empty() ? "heddle list shows them; a kernel of your own is a .ptx or .cu file with --launch" : hint);
+}
+
+void add_run_command(CLI::App& app, int* status) {
+  auto o = std::make_shared<RunOptions>();
+  CLI::App* sub = app.add_subcommand("run", "Run a bundled workload, or a kernel of your own");
+  sub->add_option("what", o->what, "A workload (heddle list), or a .ptx or .cu file with --launch")->required();
+  sub->add_flag("--functional", o->functional, "Execute for the result only, with no notion of time");
+  sub->add_option("--scale", o->scale, "Size of a workload's input: tiny, small, paper")->capture_default_str();
+  sub->add_option("--seed", o->seed, "Seed of a workload's generated input")->capture_default_str();
+  o->config.add_to(*sub);
+  o->output.add_to(*sub);
+  sub->callback([o, status] {
+    static StdoutSink sink;
+    config::Config c = o->config.load();
+    FunctionalSection section = config::read<FunctionalSection>(c);
+    c.check_all_read();
+    section.functional.output = &sink;
+    if (!o->functional) throw Error("this release executes kernels functionally only", "Add --functional.");
+    *status = run_workload(*o, require_workload(o->what), section.functional, c.dump(false));
+  });
+}
+
+}  // namespace heddle::cli
