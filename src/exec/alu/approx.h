@@ -9,10 +9,14 @@
 
 namespace heddle::exec::alu {
 
+// Adding this to a double of moderate size leaves the nearest integer in the low bits of the significand: rounding
+// and conversion in one addition, in every vector instruction set.
+inline constexpr double kToInteger = 0x1.8p52;
+
 // 2^x for |x| in double's exponent range; relative error below 2^-40.
 inline double exp2_double(double x) {
-  const double n = std::nearbyint(x);
-  const double f = x - n;
+  const double shifted = x + kToInteger;
+  const double f = x - (shifted - kToInteger);
   // ln(2)^k / k!
   double p = 0x1.e4cf5158b8ec7p-28;
   p = p * f + 0x1.b5253d395e7c1p-24;
@@ -25,18 +29,20 @@ inline double exp2_double(double x) {
   p = p * f + 0x1.ebfbdff82c58ep-3;
   p = p * f + 0x1.62e42fefa39efp-1;
   p = p * f + 1.0;
-  const std::int64_t scale = (static_cast<std::int64_t>(n) + 1023) << 52;
-  return p * f64_of(static_cast<std::uint64_t>(scale));
+  return p * f64_of((bits_of(shifted) << 52) + F64::one);
+}
+
+inline float nan_unless(bool good, float r) {
+  return f32_of(good ? bits_of(r) : static_cast<std::uint32_t>(F32::nan));
 }
 
 template <bool kFtz>
 inline float ex2_f32(float x) {
-  x = flushed<kFtz>(x);
-  double y = static_cast<double>(x);
-  y = y > -200.0 ? y : -200.0;  // also NaN
-  y = y < 200.0 ? y : 200.0;
-  const float r = flushed<kFtz>(static_cast<float>(exp2_double(y)));
-  return is_nan<F32>(bits_of(x)) ? f32_of(static_cast<std::uint32_t>(F32::nan)) : r;
+  const float y = flushed<kFtz>(x);
+  const float low = y > -200.0f ? y : -200.0f;  // also NaN
+  const float capped = low < 200.0f ? low : 200.0f;
+  const float r = static_cast<float>(exp2_double(static_cast<double>(capped)));
+  return nan_unless(!is_nan<F32>(bits_of(x)), flushed<kFtz>(r));
 }
 
 template <bool kFtz>
@@ -45,7 +51,7 @@ inline float lg2_f32(float x) {
   const std::uint64_t b = bits_of(static_cast<double>(x));
   // m in [sqrt(1/2), sqrt(2)), x = m * 2^e
   const std::uint64_t above = b + (0x3ff0000000000000 - 0x3fe6a09e667f3bcd);
-  const double e = static_cast<double>(static_cast<std::int64_t>(above >> 52) - 1023);
+  const double e = f64_of((above >> 52) | 0x4330000000000000) - (0x1p52 + 1023.0);
   const double m = f64_of((above & 0x000fffffffffffff) + 0x3fe6a09e667f3bcd);
   const double z = (m - 1.0) / (m + 1.0), z2 = z * z;
   // 2 / ln(2) * atanh(z)
@@ -70,12 +76,17 @@ inline float lg2_f32(float x) {
 // arguments give; so does this.
 template <bool kCos>
 inline float sin_cos_f32(float x) {
-  x = flushed<true>(x);
-  const float t = flushed<true>(narrow<Round::Rz>(static_cast<double>(x) * 0x1.45f306p-3));
-  const double turn = static_cast<double>(t);
-  const double u = turn - std::nearbyint(turn);
-  const double q = std::nearbyint(4.0 * u);
-  const double w = (u - 0.25 * q) * 0x1.921fb54442d18p+2, w2 = w * w;
+  const std::uint32_t in = bits_of(x);
+  const double product = static_cast<double>(flushed<true>(x)) * 0x1.45f306p-3;
+  // Towards zero to f32: cut the significand to 24 bits; below f32's normal range nothing is left.
+  const std::uint64_t cut = bits_of(product) & ~std::uint64_t{0x1fffffff};
+  const std::uint64_t magnitude = cut & (F64::sign - 1);
+  // From 2^23 on t is an integer: whole turns.
+  const bool useful = magnitude >= 0x3810000000000000 && magnitude < 0x4160000000000000;
+  const double turn = f64_of(useful ? cut : 0);
+  const double u = turn - ((turn + kToInteger) - kToInteger);
+  const double quarters = 4.0 * u + kToInteger;
+  const double w = (u - 0.25 * (quarters - kToInteger)) * 0x1.921fb54442d18p+2, w2 = w * w;
   double s = 0x1.71de3a556c734p-19;  // 1/9!
   s = s * w2 - 0x1.a01a01a01a01ap-13;
   s = s * w2 + 0x1.1111111111111p-7;
@@ -86,23 +97,26 @@ inline float sin_cos_f32(float x) {
   c = c * w2 + 0x1.5555555555555p-5;
   c = c * w2 - 0.5;
   c = c * w2 + 1.0;
-  const std::int32_t quadrant = static_cast<std::int32_t>(q) + (kCos ? 1 : 0);
-  double r = (quadrant & 1) != 0 ? c : s;
-  r = (quadrant & 2) != 0 ? -r : r;
-  float out = static_cast<float>(r);
-  const float zero = kCos ? 0.0f : std::copysign(0.0f, (quadrant & 2) != 0 ? -x : x);
-  out = out == 0.0f ? zero : out;
-  return std::fabs(x) < f32_of(0x7f800000u) ? out : f32_of(static_cast<std::uint32_t>(F32::nan));
+  const std::uint64_t quadrant = bits_of(quarters) + (kCos ? 1 : 0);
+  const std::uint64_t cosine = std::uint64_t{0} - (quadrant & 1);
+  const std::uint64_t half_turn = (quadrant & 2) << 62;
+  const std::uint64_t r = ((bits_of(c) & cosine) | (bits_of(s) & ~cosine)) ^ half_turn;
+  const std::uint32_t out = bits_of(static_cast<float>(f64_of(r)));
+  // A zero sine has the argument's sign, the other one after half a turn; a zero cosine is positive.
+  const std::uint32_t zero = kCos ? 0u : (in ^ static_cast<std::uint32_t>(half_turn >> 32)) & 0x80000000u;
+  return nan_unless((in & 0x7fffffffu) < 0x7f800000u, f32_of((out & 0x7fffffffu) == 0 ? zero : out));
 }
 
 inline float tanh_f32(float x) {
-  const double a = std::fabs(static_cast<double>(x));
-  const double capped = a < 20.0 ? a : 20.0;
-  const double t = exp2_double(capped * -0x1.71547652b82fep+1);  // e^(-2a)
-  const double large = (1.0 - t) / (1.0 + t);
-  const double small = a - a * a * a * (1.0 / 3.0);
-  const float r = std::copysign(static_cast<float>(a < 0x1p-9 ? small : large), x);
-  return is_nan<F32>(bits_of(x)) ? f32_of(static_cast<std::uint32_t>(F32::nan)) : r;
+  const std::uint32_t in = bits_of(x);
+  const float magnitude = f32_of(in & 0x7fffffffu);
+  const float capped = magnitude < 20.0f ? magnitude : 20.0f;
+  const double a = static_cast<double>(capped);
+  const double t = exp2_double(a * -0x1.71547652b82fep+1);  // e^(-2a)
+  const float large = static_cast<float>((1.0 - t) / (1.0 + t));
+  const float small = static_cast<float>(a - a * a * a * (1.0 / 3.0));
+  const std::uint32_t r = (in & 0x7fffffffu) < bits_of(0x1p-9f) ? bits_of(small) : bits_of(large);
+  return nan_unless(!is_nan<F32>(in), f32_of(r | (in & 0x80000000u)));
 }
 
 // a * (1 / b), where the reciprocal of the largest values is flushed to zero (and infinity times it is NaN).
@@ -140,12 +154,12 @@ template <class H, bool kFtz>
 inline std::uint32_t ex2_half(std::uint32_t a) {
   a &= 0xffffu;
   if constexpr (kFtz) a = flush<typename H::Fmt>(a);
-  const std::uint32_t r = H::narrow(static_cast<double>(ex2_f32<false>(H::widen(a))));
+  const std::uint32_t r = H::narrow(ex2_f32<false>(H::widen(a)));
   return kFtz ? flush<typename H::Fmt>(r) : r;
 }
 template <class H>
 inline std::uint32_t tanh_half(std::uint32_t a) {
-  return H::narrow(static_cast<double>(tanh_f32(H::widen(a))));
+  return H::narrow(tanh_f32(H::widen(a)));
 }
 
 }  // namespace heddle::exec::alu

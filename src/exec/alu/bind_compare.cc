@@ -2,6 +2,7 @@
 #include "exec/alu/bind.h"
 #include "exec/alu/compare.h"
 #include "exec/alu/lane_handlers.h"
+#include "exec/alu/lane_vectors.h"
 
 namespace heddle::exec::alu {
 namespace {
@@ -15,7 +16,18 @@ template <class V, Cmp C>
 Mask compare_lanes(Warp& warp, const Code& code) {
   const auto* a = warp.in<typename V::Lane>(code.a);
   const auto* b = warp.in<typename V::Lane>(code.b);
-  return lane_mask([a, b](int i) { return compare<C>(V::value(a[i]), V::value(b[i])); });
+  using T = typename V::Value;
+  if constexpr (V::kPlain) {
+    return compare_mask<C>(reinterpret_cast<const T*>(a), reinterpret_cast<const T*>(b));
+  } else {
+    T x[kLanes], y[kLanes];
+    HEDDLE_LANE_LOOP
+    for (int i = 0; i < kLanes; ++i) {
+      x[i] = V::value(a[i]);
+      y[i] = V::value(b[i]);
+    }
+    return compare_mask<C>(x, y);
+  }
 }
 
 Mask combine(BoolOp op, Mask value, Mask predicate) {

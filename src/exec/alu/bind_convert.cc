@@ -1,5 +1,6 @@
 #include "exec/alu/bind.h"
 #include "exec/alu/convert.h"
+#include "exec/alu/host_rounding.h"
 #include "exec/alu/lane_handlers.h"
 
 namespace heddle::exec::alu {
@@ -33,34 +34,31 @@ U32 pack_pair_bf16_rn(float a, float b) { return narrow_bf16(a) << 16 | narrow_b
 // ---- integers --------------------------------------------------------------------------------------------------------
 
 template <class S>
-Handler from_int(Type to) {
-  switch (to) {
+Handler from_int(const ptx::Instr& instr) {
+  switch (instr.type) {
     case Type::U8: case Type::B8: return lanes<cvt_int<std::uint8_t, S>>;
     case Type::S8: return lanes<cvt_int<std::int8_t, S>>;
     case Type::U16: case Type::B16: return lanes<cvt_int<std::uint16_t, S>>;
     case Type::S16: return lanes<cvt_int<std::int16_t, S>>;
     case Type::U32: case Type::S32: case Type::B32: return lanes<cvt_int<U32, S>>;
     case Type::U64: case Type::S64: case Type::B64: return lanes<cvt_int<U64, S>>;
-    case Type::F32: return lanes<int_to_float<float, S>>;
-    case Type::F64: return lanes<int_to_float<double, S>>;
+    case Type::F32: return in_mode<int_to_float<float, S>>(instr);
+    case Type::F64: return in_mode<int_to_float<double, S>>(instr);
     default: return nullptr;
   }
 }
 
 Handler bind_from_int(const ptx::Instr& instr) {
-  const bool nearest = instr.round == Round::None || instr.round == Round::Rn;
-  if (instr.sat || (is_float(instr.type) && !nearest) || instr.type == Type::F16 || instr.type == Type::BF16) {
-    return bind_general(instr);
-  }
+  if (instr.sat || instr.type == Type::F16 || instr.type == Type::BF16) return bind_general(instr);
   switch (instr.src_type) {
-    case Type::U8: case Type::B8: return from_int<std::uint8_t>(instr.type);
-    case Type::S8: return from_int<std::int8_t>(instr.type);
-    case Type::U16: case Type::B16: return from_int<std::uint16_t>(instr.type);
-    case Type::S16: return from_int<std::int16_t>(instr.type);
-    case Type::U32: case Type::B32: return from_int<std::uint32_t>(instr.type);
-    case Type::S32: return from_int<std::int32_t>(instr.type);
-    case Type::U64: case Type::B64: return from_int<std::uint64_t>(instr.type);
-    case Type::S64: return from_int<std::int64_t>(instr.type);
+    case Type::U8: case Type::B8: return from_int<std::uint8_t>(instr);
+    case Type::S8: return from_int<std::int8_t>(instr);
+    case Type::U16: case Type::B16: return from_int<std::uint16_t>(instr);
+    case Type::S16: return from_int<std::int16_t>(instr);
+    case Type::U32: case Type::B32: return from_int<std::uint32_t>(instr);
+    case Type::S32: return from_int<std::int32_t>(instr);
+    case Type::U64: case Type::B64: return from_int<std::uint64_t>(instr);
+    case Type::S64: return from_int<std::int64_t>(instr);
     default: return nullptr;
   }
 }
@@ -72,6 +70,8 @@ Handler f32_rounded_to_integral(const ptx::Instr& instr) {
   switch (instr.type) {
     case Type::S32: return lanes<f32_to_s32<R, kFtz>>;
     case Type::U32: return lanes<f32_to_u32<R, kFtz>>;
+    case Type::S64: return kFtz ? bind_general(instr) : lanes<to_s64<R, float>>;
+    case Type::U64: return kFtz ? bind_general(instr) : lanes<to_u64<R, float>>;
     case Type::F32: return instr.sat ? lanes<f32_to_integral<R, kFtz, true>> : lanes<f32_to_integral<R, kFtz, false>>;
     default: return bind_general(instr);
   }
@@ -83,7 +83,7 @@ Handler f32_rounded_to_integral(const ptx::Instr& instr) {
 
 U32 copy_bits(U32 a) { return a; }
 U64 copy_bits64(U64 a) { return a; }
-U32 flush_bits(U32 a) { return bits_of(finish<true, false>(f32_of(a))); }
+U32 flush_bits(U32 a) { return bits_of(canonical(flushed<true>(f32_of(a)))); }
 
 Handler bind_from_f32(const ptx::Instr& instr) {
   switch (instr.round) {
@@ -107,25 +107,28 @@ Handler bind_from_f32(const ptx::Instr& instr) {
 
 // ---- f64 and 16-bit floats ---------------------------------------------------------------------------------------------
 
+template <Round R>
+Handler f64_rounded_to_integral(const ptx::Instr& instr) {
+  switch (instr.type) {
+    case Type::F64: return instr.sat ? bind_general(instr) : lanes<f64_to_integral<R>>;
+    case Type::S32: return lanes<f64_to_s32<R>>;
+    case Type::S64: return lanes<to_s64<R, double>>;
+    case Type::U64: return lanes<to_u64<R, double>>;
+    default: return bind_general(instr);
+  }
+}
+
 Handler bind_from_f64(const ptx::Instr& instr) {
+  switch (instr.round) {
+    case Round::Rni: return f64_rounded_to_integral<Round::Rni>(instr);
+    case Round::Rzi: return f64_rounded_to_integral<Round::Rzi>(instr);
+    case Round::Rmi: return f64_rounded_to_integral<Round::Rmi>(instr);
+    case Round::Rpi: return f64_rounded_to_integral<Round::Rpi>(instr);
+    default: break;
+  }
   if (instr.sat) return bind_general(instr);
-  if (instr.type == Type::F64) {
-    switch (instr.round) {
-      case Round::None: return lanes<copy_bits64>;
-      case Round::Rni: return lanes<f64_to_integral<Round::Rni>>;
-      case Round::Rzi: return lanes<f64_to_integral<Round::Rzi>>;
-      case Round::Rmi: return lanes<f64_to_integral<Round::Rmi>>;
-      case Round::Rpi: return lanes<f64_to_integral<Round::Rpi>>;
-      default: return nullptr;
-    }
-  }
-  if (instr.type == Type::F32 && instr.round == Round::Rn) {
-    return instr.ftz ? lanes<f64_to_f32<true>> : lanes<f64_to_f32<false>>;
-  }
-  if (instr.type == Type::S32) {
-    if (instr.round == Round::Rzi) return lanes<f64_to_s32<Round::Rzi>>;
-    if (instr.round == Round::Rni) return lanes<f64_to_s32<Round::Rni>>;
-  }
+  if (instr.type == Type::F64) return instr.round == Round::None ? lanes<copy_bits64> : nullptr;
+  if (instr.type == Type::F32) return instr.ftz ? in_mode<f64_to_f32<true>>(instr) : in_mode<f64_to_f32<false>>(instr);
   return bind_general(instr);
 }
 

@@ -1,48 +1,37 @@
 #include "exec/alu/bind.h"
 #include "exec/alu/float_ops.h"
-#include "exec/alu/lane_handlers.h"
+#include "exec/alu/host_rounding.h"
 
 namespace heddle::exec::alu {
 namespace {
 
 using ptx::Op;
 
-template <Round R, bool kFtz, bool kSat>
-Handler rounded(Op op) {
-  switch (op) {
-    case Op::Add: return lanes<add_f32<R, kFtz, kSat>>;
-    case Op::Sub: return lanes<sub_f32<R, kFtz, kSat>>;
-    case Op::Mul: return lanes<mul_f32<R, kFtz, kSat>>;
-    case Op::Fma: case Op::Mad: return lanes<fma_f32<R, kFtz, kSat>>;
+template <bool kFtz, bool kSat>
+Handler with_modifiers(const ptx::Instr& instr) {
+  switch (instr.op) {
+    case Op::Add: return in_mode<add_f32<Round::Rn, kFtz, kSat>>(instr);
+    case Op::Sub: return in_mode<sub_f32<Round::Rn, kFtz, kSat>>(instr);
+    case Op::Mul: return in_mode<mul_f32<Round::Rn, kFtz, kSat>>(instr);
+    case Op::Fma: case Op::Mad: return in_mode<fma_f32<Round::Rn, kFtz, kSat>>(instr);
     default: break;
   }
   if constexpr (!kSat) {
-    switch (op) {
-      case Op::Div: return lanes<div_f32<R, kFtz>>;
-      case Op::Rcp: return lanes<rcp_f32<R, kFtz>>;
-      case Op::Sqrt: return lanes<sqrt_f32<R, kFtz>>;
+    switch (instr.op) {
+      case Op::Div: return in_mode<div_f32<Round::Rn, kFtz>>(instr);
+      case Op::Rcp: return in_mode<rcp_f32<Round::Rn, kFtz>>(instr);
+      case Op::Sqrt: return in_mode<sqrt_f32<Round::Rn, kFtz>>(instr);
       default: break;
     }
   }
   return nullptr;
 }
 
-template <Round R>
-Handler with_modifiers(const ptx::Instr& instr) {
-  if (instr.ftz) return instr.sat ? rounded<R, true, true>(instr.op) : rounded<R, true, false>(instr.op);
-  return instr.sat ? rounded<R, false, true>(instr.op) : rounded<R, false, false>(instr.op);
-}
-
 }  // namespace
 
 Handler bind_f32(const ptx::Instr& instr) {
-  switch (instr.round) {
-    case Round::None: case Round::Rn: return with_modifiers<Round::Rn>(instr);
-    case Round::Rz: return with_modifiers<Round::Rz>(instr);
-    case Round::Rm: return with_modifiers<Round::Rm>(instr);
-    case Round::Rp: return with_modifiers<Round::Rp>(instr);
-    default: return nullptr;
-  }
+  if (instr.ftz) return instr.sat ? with_modifiers<true, true>(instr) : with_modifiers<true, false>(instr);
+  return instr.sat ? with_modifiers<false, true>(instr) : with_modifiers<false, false>(instr);
 }
 
 }  // namespace heddle::exec::alu

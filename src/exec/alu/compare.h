@@ -30,25 +30,34 @@ inline bool compare(T a, T b) {
   else return !(a == a && b == b);
 }
 
-// How a lane is read for a comparison: `Lane` is the lane's type, value() what is compared.
+// How a lane is read for a comparison: `Lane` is the lane's type, value() what is compared, a `Value`. kPlain: the
+// lane's bits already are the value.
 template <class T>
 struct AsInt {
   using Lane = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-  static T value(Lane x) { return static_cast<T>(x); }
+  using Value = std::conditional_t<sizeof(T) == 8, T, std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>>;
+  static constexpr bool kPlain = sizeof(T) >= 4;
+  static Value value(Lane x) { return static_cast<T>(x); }
 };
 template <bool kFtz>
 struct AsF32 {
   using Lane = float;
+  using Value = float;
+  static constexpr bool kPlain = !kFtz;
   static float value(float x) { return flushed<kFtz>(x); }
 };
 struct AsF64 {
   using Lane = double;
+  using Value = double;
+  static constexpr bool kPlain = true;
   static double value(double x) { return x; }
 };
 // A 16-bit float in the low or high half of the lane.
 template <class H, bool kFtz, bool kHigh>
 struct AsHalf {
   using Lane = std::uint32_t;
+  using Value = float;
+  static constexpr bool kPlain = false;
   static float value(std::uint32_t x) {
     std::uint32_t h = kHigh ? x >> 16 : x & 0xffffu;
     if constexpr (kFtz) h = flush<typename H::Fmt>(h);

@@ -154,7 +154,7 @@ inline std::uint64_t convert_general(const ptx::Instr& instr, std::uint64_t b) {
     return instr.sat ? saturate_float(instr, r) : r;
   }
   if (from == Type::F32 && instr.ftz && to != Type::F16) {  // f16 results: silicon ignores .ftz
-    b = bits_of(finish<true, false>(f32_of(static_cast<std::uint32_t>(b))));
+    b = bits_of(canonical(flushed<true>(f32_of(static_cast<std::uint32_t>(b)))));
   }
   const Unpacked u = unpack_float(from, b);
   if (!is_float(to)) return extend(to, float_to_integer(instr, u));
@@ -210,16 +210,35 @@ inline std::uint32_t f64_to_s32(double x) {
   return static_cast<std::uint32_t>(static_cast<std::int32_t>(low < 0x1.fffffffcp30 ? low : 0x1.fffffffcp30));
 }
 
+// To 64-bit integers; the range's end is a power of two that the source format can hold.
+template <Round R, class F>
+inline std::uint64_t to_s64(F x) {
+  x = integral<R>(x);
+  const F low = x > F(-0x1p63) ? x : F(-0x1p63);  // NaN becomes the smallest value, as it should
+  const bool above = low >= F(0x1p63);
+  const std::int64_t r = static_cast<std::int64_t>(above ? F(0) : low);
+  return above ? static_cast<std::uint64_t>(INT64_MAX) : static_cast<std::uint64_t>(r);
+}
+template <Round R, class F>
+inline std::uint64_t to_u64(F x) {
+  const F whole = integral<R>(x);
+  const F low = whole > F(0) ? whole : F(0);
+  const bool above = low >= F(0x1p64);
+  const std::uint64_t r = static_cast<std::uint64_t>(above ? F(0) : low);
+  return x == x ? (above ? ~std::uint64_t{0} : r) : std::uint64_t{1} << 63;
+}
+
 inline double widen_f32(float x) {
   const std::uint64_t quiet = bits_of(static_cast<double>(x));  // the host keeps sign and payload, but says so nowhere
   const std::uint64_t nan = carry_nan<F64, F32>(bits_of(x));
   return f64_of(is_nan<F32>(bits_of(x)) ? nan : quiet);
 }
 template <bool kFtz>
-inline double f32_to_f64(float x) { return widen_f32(kFtz ? finish<true, false>(x) : x); }
+inline double f32_to_f64(float x) { return widen_f32(kFtz ? canonical(flushed<true>(x)) : x); }
 template <bool kFtz>
 inline float f64_to_f32(double x) {
-  const std::uint32_t r = bits_of(flush_tiny<kFtz>(static_cast<float>(x), static_cast<float>(x * 0x1p64)));
+  const float nearest = static_cast<float>(x);
+  const std::uint32_t r = bits_of(kFtz ? flush_tiny(nearest, static_cast<float>(x * 0x1p64)) : nearest);
   const auto nan = static_cast<std::uint32_t>(carry_nan<F32, F64>(bits_of(x)));
   return f32_of(is_nan<F64>(bits_of(x)) ? nan : r);
 }
@@ -227,7 +246,7 @@ inline float f16_to_f32(std::uint32_t h) { return canonical(widen_f16(h & 0xffff
 inline std::uint32_t f32_to_f16(float x) { return narrow_f16(x); }
 
 template <Round R, bool kFtz, bool kSat>
-inline float f32_to_integral(float x) { return finish<kFtz, kSat>(integral<R>(flushed<kFtz>(x))); }
+inline float f32_to_integral(float x) { return finish<kSat>(integral<R>(flushed<kFtz>(x))); }
 template <Round R>
 inline double f64_to_integral(double x) { return propagate(integral<R>(x), x); }
 template <bool kFtz>

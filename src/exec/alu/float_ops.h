@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 #include "exec/alu/float_format.h"
 
@@ -45,9 +46,8 @@ inline float flushed(float x) {
   if constexpr (kFtz) return f32_of(flush<F32>(bits_of(x)));
   return x;
 }
-template <bool kFtz, bool kSat>
+template <bool kSat>
 inline float finish(float x) {
-  x = flushed<kFtz>(x);
   if constexpr (kSat) return saturate(x);
   return canonical(x);
 }
@@ -55,12 +55,10 @@ inline float finish(float x) {
 // With .ftz a result is flushed when it is below the normal range after rounding to 24 bits with an unbounded
 // exponent, even where rounding in the denormal range would reach the smallest normal value. `scaled` is the result
 // computed 2^64 times larger, away from the range's end.
-template <bool kFtz>
 inline float flush_tiny(float x, float scaled) {
-  if constexpr (!kFtz) return x;
-  const bool tiny = std::fabs(scaled) < 0x1p-62f;  // not for NaN
+  constexpr std::uint32_t kLimit = 65u << 23;  // 2^-62; NaN and infinity are above
   const std::uint32_t b = bits_of(x);
-  return flushed<true>(f32_of(tiny ? b & 0x80000000u : b));
+  return f32_of((bits_of(scaled) & 0x7fffffffu) < kLimit ? b & 0x80000000u : b);
 }
 
 // ---- directed rounding of f32 through double ---------------------------------------------------------------
@@ -85,17 +83,19 @@ inline float narrow(double x) {
   }
 }
 
-// a + b rounded to odd: whatever rounding follows is as if of the exact sum. No overflow for f32 operands.
-inline double add_to_odd(double a, double b) {
-  const double sum = a + b;
-  const double b_part = sum - a;
-  const double error = (a - (sum - b_part)) + (b - b_part);
-  const std::uint64_t bits = bits_of(sum);
-  const bool away = (error > 0.0) == (sum > 0.0);
-  const std::uint64_t odd = away ? bits + 1 : bits - 1;
-  // error is NaN where the sum is infinite or NaN: both comparisons are false and the sum stands.
-  const bool inexact = error > 0.0 || error < 0.0;
-  return f64_of(inexact && (bits & 1) == 0 ? odd : bits);
+// a + b rounded to odd: whatever rounding follows is as if of the exact sum. The sum must not overflow.
+template <class T>
+inline T add_to_odd(T a, T b) {
+  using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  using Fmt = std::conditional_t<sizeof(T) == 8, F64, F32>;
+  const T sum = a + b;
+  const T b_part = sum - a;
+  const T error = (a - (sum - b_part)) + (b - b_part);
+  const Bits s = std::bit_cast<Bits>(sum), e = std::bit_cast<Bits>(error);
+  const Bits odd = ((s ^ e) & Fmt::sign) == 0 ? s + 1 : s - 1;
+  // Infinite and NaN sums stand; their error is NaN.
+  const bool inexact = (e & (Fmt::sign - 1)) != 0 && (e & Fmt::inf) != Fmt::inf;
+  return std::bit_cast<T>(inexact && (s & 1) == 0 ? odd : s);
 }
 
 // The sign of an exact zero sum: negative only when rounding down, unless both addends are +0.
@@ -109,31 +109,41 @@ inline T zero_sum(T result, T a, T b) {
 }
 
 // ---- f32 ---------------------------------------------------------------------------------------------------
+//
+// The directed modes are exact for any host; handlers use the faster host modes (host_rounding.h) around the Rn
+// versions, and the tests compare the two.
 
 template <Round R, bool kFtz, bool kSat>
 inline float add_f32(float a, float b) {
   a = flushed<kFtz>(a);
   b = flushed<kFtz>(b);
   if constexpr (R == Round::Rn) {
-    return finish<kFtz, kSat>(a + b);
+    return finish<kSat>(flushed<kFtz>(a + b));  // denormal sums are exact
   } else {
-    const double sum = zero_sum<R>(add_to_odd(a, b), static_cast<double>(a), static_cast<double>(b));
-    return finish<kFtz, kSat>(narrow<R>(sum));
+    const double x = static_cast<double>(a), y = static_cast<double>(b);
+    return finish<kSat>(flushed<kFtz>(narrow<R>(zero_sum<R>(add_to_odd(x, y), x, y))));
   }
 }
 template <Round R, bool kFtz, bool kSat>
 inline float sub_f32(float a, float b) {
   return add_f32<R, kFtz, kSat>(a, -b);
 }
+// x and 2^64 * x in f32, flushed where .ftz says so.
+template <Round R, bool kFtz>
+inline float narrow_flushing(double x) {
+  if constexpr (!kFtz) return narrow<R>(x);
+  return flush_tiny(narrow<R>(x), narrow<R>(x * 0x1p64));
+}
 template <Round R, bool kFtz, bool kSat>
 inline float mul_f32(float a, float b) {
   a = flushed<kFtz>(a);
   b = flushed<kFtz>(b);
-  if constexpr (R == Round::Rn) {
-    return finish<kFtz, kSat>(flush_tiny<kFtz>(a * b, a * 0x1p64f * b));
+  if constexpr (R != Round::Rn) {
+    return finish<kSat>(narrow_flushing<R, kFtz>(static_cast<double>(a) * static_cast<double>(b)));
+  } else if constexpr (kFtz) {
+    return finish<kSat>(flush_tiny(a * b, a * 0x1p64f * b));
   } else {
-    const double exact = static_cast<double>(a) * static_cast<double>(b);
-    return finish<kFtz, kSat>(flush_tiny<kFtz>(narrow<R>(exact), narrow<R>(exact * 0x1p64)));
+    return finish<kSat>(a * b);
   }
 }
 template <Round R, bool kFtz, bool kSat>
@@ -141,14 +151,14 @@ inline float fma_f32(float a, float b, float c) {
   a = flushed<kFtz>(a);
   b = flushed<kFtz>(b);
   c = flushed<kFtz>(c);
-  if constexpr (R == Round::Rn) {
-    const float r = std::fma(a, b, c);
-    if constexpr (!kFtz) return finish<false, kSat>(r);
-    return finish<kFtz, kSat>(flush_tiny<kFtz>(r, std::fma(a * 0x1p64f, b, c * 0x1p64f)));
-  } else {
+  if constexpr (R != Round::Rn) {
     const double product = static_cast<double>(a) * static_cast<double>(b);  // exact
-    const double sum = zero_sum<R>(add_to_odd(product, c), product, static_cast<double>(c));
-    return finish<kFtz, kSat>(flush_tiny<kFtz>(narrow<R>(sum), narrow<R>(sum * 0x1p64)));
+    const double sum = zero_sum<R>(add_to_odd(product, static_cast<double>(c)), product, static_cast<double>(c));
+    return finish<kSat>(narrow_flushing<R, kFtz>(sum));
+  } else if constexpr (kFtz) {
+    return finish<kSat>(flush_tiny(std::fma(a, b, c), std::fma(a * 0x1p64f, b, c * 0x1p64f)));
+  } else {
+    return finish<kSat>(std::fma(a, b, c));
   }
 }
 // Quotients and roots of f32 values are never so near to an f32 value or tie that double's rounding crosses it.
@@ -156,19 +166,24 @@ template <Round R, bool kFtz>
 inline float div_f32(float a, float b) {
   a = flushed<kFtz>(a);
   b = flushed<kFtz>(b);
-  if constexpr (R == Round::Rn && !kFtz) return finish<kFtz, false>(a / b);
-  const double quotient = static_cast<double>(a) / static_cast<double>(b);
-  return finish<kFtz, false>(flush_tiny<kFtz>(narrow<R>(quotient), narrow<R>(quotient * 0x1p64)));
+  if constexpr (R != Round::Rn) {
+    return canonical(narrow_flushing<R, kFtz>(static_cast<double>(a) / static_cast<double>(b)));
+  } else if constexpr (kFtz) {
+    return canonical(flush_tiny(a / b, a * 0x1p64f / b));
+  } else {
+    return canonical(a / b);
+  }
 }
 template <Round R, bool kFtz>
 inline float rcp_f32(float a) {
+  if constexpr (R == Round::Rn) return canonical(flushed<kFtz>(1.0f / flushed<kFtz>(a)));  // never in doubt
   return div_f32<R, kFtz>(1.0f, a);
 }
 template <Round R, bool kFtz>
 inline float sqrt_f32(float a) {
   a = flushed<kFtz>(a);
-  if constexpr (R == Round::Rn) return finish<kFtz, false>(std::sqrt(a));
-  return finish<kFtz, false>(narrow<R>(std::sqrt(static_cast<double>(a))));
+  if constexpr (R == Round::Rn) return canonical(std::sqrt(a));
+  return canonical(narrow<R>(std::sqrt(static_cast<double>(a))));
 }
 
 // ---- f64, round to nearest; the directed modes set the host's rounding mode around the same functions ----------
@@ -201,10 +216,14 @@ inline Bits neg_bits(Bits a) {
   return static_cast<Bits>(is_nan<Fmt>(a) ? nan_of<Fmt>(a) : a ^ Fmt::sign);
 }
 
-// Order of the values as integers: -0 before +0.
+// Order of the values as signed integers: -0 before +0.
 template <class Fmt, class Bits>
-inline Bits order_key(Bits a) {
-  return static_cast<Bits>((a & Fmt::sign) != 0 ? ~a & (Fmt::sign | (Fmt::sign - 1)) : a | Fmt::sign);
+inline auto order_key(Bits a) {
+  using Signed = std::make_signed_t<Bits>;
+  constexpr int kUp = static_cast<int>(8 * sizeof(Bits)) - 1 - static_cast<int>(Fmt::exponent_bits + Fmt::fraction_bits);
+  const Signed s = static_cast<Signed>(a << kUp);
+  const Bits negative = static_cast<Bits>(s >> (8 * sizeof(Bits) - 1));
+  return static_cast<Signed>(static_cast<Bits>(s) ^ (negative >> 1));
 }
 
 template <class Fmt, bool kMax, bool kFtz, bool kNan, bool kXorSign, class Bits>

@@ -1,5 +1,6 @@
-// f16 and bf16 arithmetic, alone and in pairs. Values are 16 bits in the low half of a lane. Operands widen to
-// double, where sums and products are exact or rounded to odd, and one rounding follows.
+// f16 and bf16 arithmetic, alone and in pairs. Values are 16 bits in the low half of a lane. Operands widen to f32.
+// Rounding a sum twice, to f32's 24 bits and then to 11 (or 8), gives what one rounding gives, since 24 >= 2 * 11 + 2;
+// products are exact in f32 wherever a 16-bit result can tell. Only fma needs its sum rounded to odd.
 #pragma once
 
 #include <cmath>
@@ -54,21 +55,26 @@ inline float odd_f32(double x) {
 struct Half {  // the operations' view of f16
   using Fmt = F16;
   static float widen(std::uint32_t h) { return widen_f16(h & 0xffffu); }
-  static std::uint32_t narrow(double x) { return narrow_f16(odd_f32(x)); }
+  static std::uint32_t narrow(float x) { return narrow_f16(x); }
+  // a * b + c, fit for one more rounding. The product is exact.
+  static float fma(float a, float b, float c) { return add_to_odd(a * b, c); }
 };
 struct Bhalf {
   using Fmt = BF16;
   static float widen(std::uint32_t h) { return widen_bf16(h & 0xffffu); }
-  static std::uint32_t narrow(double x) { return narrow_bf16(odd_f32(x)); }
+  static std::uint32_t narrow(float x) { return narrow_bf16(x); }
+  static float fma(float a, float b, float c) {  // the product may leave f32's range
+    return odd_f32(add_to_odd(static_cast<double>(a) * static_cast<double>(b), static_cast<double>(c)));
+  }
 };
 
 enum class Post : std::uint8_t { None, Sat, Relu };
 
 template <class H, bool kFtz, Post P>
-inline std::uint32_t finish_half(double x) {
+inline std::uint32_t finish_half(float x) {
   std::uint32_t r = H::narrow(x);
   if constexpr (kFtz) {  // as flush_tiny does for f32, 2^8 times larger
-    const bool tiny = (H::narrow(x * 0x1p8) & 0x7fffu) < H::Fmt::min_normal + (std::uint32_t{8} << H::Fmt::fraction_bits);
+    const bool tiny = (H::narrow(x * 0x1p8f) & 0x7fffu) < H::Fmt::min_normal + (std::uint32_t{8} << H::Fmt::fraction_bits);
     r = flush<typename H::Fmt>(tiny ? r & 0x8000u : r);
   }
   if constexpr (P == Post::Sat) {
@@ -80,19 +86,19 @@ inline std::uint32_t finish_half(double x) {
   return r;
 }
 template <class H, bool kFtz>
-inline double operand_half(std::uint32_t h) {
+inline float operand_half(std::uint32_t h) {
   h &= 0xffffu;
   if constexpr (kFtz) h = flush<typename H::Fmt>(h);
-  return static_cast<double>(H::widen(h));
+  return H::widen(h);
 }
 
 template <class H, bool kFtz, Post P>
 inline std::uint32_t add_half(std::uint32_t a, std::uint32_t b) {
-  return finish_half<H, kFtz, P>(add_to_odd(operand_half<H, kFtz>(a), operand_half<H, kFtz>(b)));
+  return finish_half<H, kFtz, P>(operand_half<H, kFtz>(a) + operand_half<H, kFtz>(b));
 }
 template <class H, bool kFtz, Post P>
 inline std::uint32_t sub_half(std::uint32_t a, std::uint32_t b) {
-  return finish_half<H, kFtz, P>(add_to_odd(operand_half<H, kFtz>(a), -operand_half<H, kFtz>(b)));
+  return finish_half<H, kFtz, P>(operand_half<H, kFtz>(a) - operand_half<H, kFtz>(b));
 }
 template <class H, bool kFtz, Post P>
 inline std::uint32_t mul_half(std::uint32_t a, std::uint32_t b) {
@@ -100,8 +106,7 @@ inline std::uint32_t mul_half(std::uint32_t a, std::uint32_t b) {
 }
 template <class H, bool kFtz, Post P>
 inline std::uint32_t fma_half(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-  const double product = operand_half<H, kFtz>(a) * operand_half<H, kFtz>(b);  // exact
-  return finish_half<H, kFtz, P>(add_to_odd(product, operand_half<H, kFtz>(c)));
+  return finish_half<H, kFtz, P>(H::fma(operand_half<H, kFtz>(a), operand_half<H, kFtz>(b), operand_half<H, kFtz>(c)));
 }
 
 // ---- sign, minimum, maximum ------------------------------------------------------------------------------------
