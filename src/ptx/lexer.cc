@@ -53,6 +53,8 @@ std::string line_of(std::string_view text, std::uint32_t line, std::uint32_t col
 }
 
 void Source::fail(Spot at, std::string message, std::string advice) const {
+  constexpr std::size_t kMaxMessage = 2000;  // names may be as long as the file
+  if (message.size() > kMaxMessage) message = message.substr(0, kMaxMessage) + "...";
   throw Error(SourcePlace{file, at.line, at.column, line_of(text, at.line, at.column)}, std::move(message),
               std::move(advice));
 }
