@@ -87,7 +87,7 @@ void atomic(Warp& w, const Code& c, Mask active) {
   const Lane* b = w.in<Lane>(c.b);
   const Lane* other = w.in<Lane>(c.c);
   Lane* d = (c.aux() & 1) != 0 ? w.out<Lane>(c.d) : nullptr;
-  with_regions(w, c, active, [&](const Region& region, Mask lanes, Pattern) {
+  with_regions(w, c, active, [&](const Region& region, Mask lanes, const Shape&) {
     const bool flush = access.space == Space::Global;
     for (Mask m = lanes; m != 0; m &= m - 1) {
       const int i = std::countr_zero(m);

@@ -36,8 +36,11 @@ bool bind_barrier(const ptx::Instr& in, Binder& b, Code& c) {
   if (in.op != Op::BarSync && in.op != Op::BarArrive && in.op != Op::BarRed) return false;
   // bar.red has its predicate behind an optional thread count.
   const unsigned numbers = in.op == Op::BarRed ? in.n_src - 1u : in.n_src;
-  c.a = numbers > 0 ? b.place(in.src[0], ptx::Type::U32) : b.constant32(0);
-  c.b = numbers > 1 ? b.place(in.src[1], ptx::Type::U32) : b.constant32(0);
+  const auto number = [&](unsigned i) {
+    return i < numbers && in.src[i].kind != ptx::Operand::Kind::None ? b.place(in.src[i], ptx::Type::U32) : b.constant32(0);
+  };
+  c.a = number(0);
+  c.b = number(1);
   if (in.op == Op::BarRed) {
     const ptx::Operand& p = in.src[in.n_src - 1u];
     c.p = b.predicate(p);

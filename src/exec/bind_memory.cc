@@ -64,16 +64,16 @@ E read_host(std::uintptr_t p) {
 
 // One element of every lane into a lane vector, zero-extended.
 template <class E, class Lane>
-void load_element(const Access& access, const Region& region, Mask lanes, Pattern pattern, std::size_t offset, Lane* d) {
+void load_element(const Access& access, const Region& region, Mask lanes, const Shape& shape, std::size_t offset, Lane* d) {
   const std::uint64_t* a = access.address.data();
   const std::uintptr_t base = region.bias + offset;
   if (region.lane_stride == 0) {
-    if (pattern == Pattern::Uniform) {
+    if (shape.uniform() && lanes == kAllLanes) {
       const Lane v = read_host<E>(base + a[0]);
       for (int i = 0; i < kLanes; ++i) d[i] = v;
       return;
     }
-    if (pattern == Pattern::Contiguous && access.bytes == sizeof(E)) {
+    if (shape.contiguous && access.bytes == sizeof(E)) {
       if constexpr (sizeof(E) == sizeof(Lane)) {
         std::memcpy(d, reinterpret_cast<const void*>(base + a[0]), sizeof(Lane) * kLanes);
       } else {
@@ -83,10 +83,20 @@ void load_element(const Access& access, const Region& region, Mask lanes, Patter
       }
       return;
     }
+    // Inactive lanes have a valid address too: read all, keep what is asked for.
     if (lanes == kAllLanes) {
       for (int i = 0; i < kLanes; ++i) d[i] = read_host<E>(base + a[i]);
-      return;
+    } else if (shape.uniform()) {
+      Lane t[kLanes];
+      const Lane v = read_host<E>(base + a[0]);
+      for (int i = 0; i < kLanes; ++i) t[i] = v;
+      blend(d, t, lanes);
+    } else {
+      Lane t[kLanes];
+      for (int i = 0; i < kLanes; ++i) t[i] = read_host<E>(base + a[i]);
+      blend(d, t, lanes);
     }
+    return;
   }
   for (Mask m = lanes; m != 0; m &= m - 1) {
     const int i = std::countr_zero(m);
@@ -104,12 +114,12 @@ void sign_extend(Lane* d, Mask lanes, bool narrow16) {
 }
 
 template <class E, class Lane>
-void load_all(Warp& w, const Code& c, const Region& region, Mask lanes, Pattern pattern) {
+void load_all(Warp& w, const Code& c, const Region& region, Mask lanes, const Shape& shape) {
   const std::uint32_t n = c.aux() & kVectorMask;
   const auto places = values(c);
   for (std::uint32_t e = 0; e < n; ++e) {
     Lane* d = w.out<Lane>(places[e]);
-    load_element<E, Lane>(w.access(), region, lanes, pattern, e * sizeof(E), d);
+    load_element<E, Lane>(w.access(), region, lanes, shape, e * sizeof(E), d);
     if ((c.aux() & kSignExtend) != 0) sign_extend<E, Lane>(d, lanes, (c.aux() & kNarrow16) != 0);
   }
 }
@@ -119,23 +129,23 @@ void load(Warp& w, const Code& c, Mask active) {
   using E = typename Element<Bytes>::type;
   if ((c.aux() & kSpinHint) != 0) w.note_spin_hint();
   set_addresses(w, c, Bytes * (c.aux() & kVectorMask), S, false, active);
-  with_regions(w, c, active, [&](const Region& region, Mask lanes, Pattern pattern) {
+  with_regions(w, c, active, [&](const Region& region, Mask lanes, const Shape& shape) {
     if constexpr (Bytes == 8) {
-      load_all<E, std::uint64_t>(w, c, region, lanes, pattern);
+      load_all<E, std::uint64_t>(w, c, region, lanes, shape);
     } else {
       if ((c.aux() & kWide) != 0)
-        load_all<E, std::uint64_t>(w, c, region, lanes, pattern);
+        load_all<E, std::uint64_t>(w, c, region, lanes, shape);
       else
-        load_all<E, std::uint32_t>(w, c, region, lanes, pattern);
+        load_all<E, std::uint32_t>(w, c, region, lanes, shape);
     }
   });
 }
 
 template <class E, class Lane>
-void store_element(const Access& access, const Region& region, Mask lanes, Pattern pattern, std::size_t offset, const Lane* s) {
+void store_element(const Access& access, const Region& region, Mask lanes, const Shape& shape, std::size_t offset, const Lane* s) {
   const std::uint64_t* a = access.address.data();
   const std::uintptr_t base = region.bias + offset;
-  if (region.lane_stride == 0 && pattern == Pattern::Contiguous && access.bytes == sizeof(E) && sizeof(E) == sizeof(Lane)) {
+  if (region.lane_stride == 0 && shape.contiguous && access.bytes == sizeof(E) && sizeof(E) == sizeof(Lane)) {
     std::memcpy(reinterpret_cast<void*>(base + a[0]), s, sizeof(Lane) * kLanes);
     return;
   }
@@ -153,12 +163,12 @@ void store(Warp& w, const Code& c, Mask active) {
   const std::uint32_t n = c.aux() & kVectorMask;
   set_addresses(w, c, Bytes * n, S, true, active);
   const auto places = values(c);
-  with_regions(w, c, active, [&](const Region& region, Mask lanes, Pattern pattern) {
+  with_regions(w, c, active, [&](const Region& region, Mask lanes, const Shape& shape) {
     for (std::uint32_t e = 0; e < n; ++e) {
       if (Bytes == 8 || (c.aux() & kWide) != 0)
-        store_element<E>(w.access(), region, lanes, pattern, e * sizeof(E), w.in<std::uint64_t>(places[e]));
+        store_element<E>(w.access(), region, lanes, shape, e * sizeof(E), w.in<std::uint64_t>(places[e]));
       else
-        store_element<E>(w.access(), region, lanes, pattern, e * sizeof(E), w.in<std::uint32_t>(places[e]));
+        store_element<E>(w.access(), region, lanes, shape, e * sizeof(E), w.in<std::uint32_t>(places[e]));
     }
   });
 }
@@ -202,7 +212,7 @@ void copy_async(Warp& w, const Code& c, Mask active) {
   access.bytes = in.cp_size;
   access.mask = reads;
   if (reads != 0)
-    with_regions(w, c, reads, [&](const Region& region, Mask lanes, Pattern) {
+    with_regions(w, c, reads, [&](const Region& region, Mask lanes, const Shape&) {
       for (Mask m = lanes; m != 0; m &= m - 1) {
         const int i = std::countr_zero(m);
         const std::size_t n = size != nullptr ? std::min<std::size_t>(size[i], in.cp_size) : in.cp_size;
@@ -210,7 +220,8 @@ void copy_async(Warp& w, const Code& c, Mask active) {
       }
     });
   set_addresses(w, c, in.cp_size, Space::Shared, true, active);
-  const Region region = check_access(w, c, active, Pattern::Scattered);
+  fill_inactive(access.address.data(), active);
+  const Region region = check_access(w, c, active, shape_of(access.address.data(), active, access.bytes));
   for (Mask m = active; m != 0; m &= m - 1) {
     const int i = std::countr_zero(m);
     std::memcpy(reinterpret_cast<void*>(region.bias + access.address[static_cast<unsigned>(i)]), data[i], in.cp_size);

@@ -166,7 +166,8 @@ void sample(Warp& w, const Code& c, Mask active) {
   access.space = ptx::Space::Global;
   access.write = access.atomic = false;
   access.mask = active;
-  if (w.context().count_accesses) count_access(w, c, Pattern::Scattered);
+  fill_inactive(access.address.data(), active);
+  if (w.context().count_accesses) count_access(w, c, shape_of(access.address.data(), active, access.bytes));
 }
 
 }  // namespace

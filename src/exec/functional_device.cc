@@ -111,6 +111,7 @@ void FunctionalDevice::launch(const Launch& launch) {
   ExecContext context(memory_);
   context.textures = &textures_;
   context.output = options_.output;
+  context.serial = ++launch_serial_;
   context.grid = launch.grid;
   context.block = launch.block;
   context.params = launch.args.block();

@@ -69,6 +69,7 @@ class FunctionalDevice final : public workload::Device {
   std::vector<LaunchProfile> launches_;
   std::vector<std::unique_ptr<Cta>> idle_ctas_;   // storage kept between launches
   mem::Address grid_workspace_ = 0;
+  std::uint64_t launch_serial_ = 0;
 };
 
 }  // namespace heddle::exec

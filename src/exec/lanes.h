@@ -14,11 +14,31 @@ namespace heddle::exec {
 #define HEDDLE_LANE_LOOP _Pragma("GCC ivdep")
 #endif
 
+// Bit i of a mask as a lane vector of T's size: testing a lane is then one vector instruction.
+template <class T>
+struct LaneBits {
+  alignas(64) T bit[kLanes];
+  constexpr LaneBits() : bit{} {
+    for (int i = 0; i < kLanes; ++i) bit[i] = static_cast<T>(std::uint32_t{1} << i);
+  }
+};
+template <std::size_t Bytes>
+struct LaneInteger;
+template <>
+struct LaneInteger<4> { using type = std::uint32_t; };
+template <>
+struct LaneInteger<8> { using type = std::uint64_t; };
+template <class U>
+inline constexpr LaneBits<U> kLaneBits{};
+
 // d[i] = mask bit i ? s[i] : d[i]
 template <class T>
 inline void blend(T* __restrict d, const T* __restrict s, Mask mask) {
+  using U = typename LaneInteger<sizeof(T)>::type;
+  const U* const bit = kLaneBits<U>.bit;
+  const U m = mask;
   HEDDLE_LANE_LOOP
-  for (int i = 0; i < kLanes; ++i) d[i] = (mask >> i & 1u) != 0 ? s[i] : d[i];
+  for (int i = 0; i < kLanes; ++i) d[i] = (m & bit[i]) != 0 ? s[i] : d[i];
 }
 
 // d[i] = f(i) for active lanes. `d` may be the same vector as one that f reads, never a shifted one.

@@ -35,53 +35,6 @@ std::uint64_t space_limit(Warp& warp, Space space) {
   }
 }
 
-// Global and constant memory: through the instruction's remembered allocation.
-void check_global(Warp& warp, const Code& code, Mask active, Pattern pattern) {
-  ExecContext& context = warp.context();
-  const Access& access = warp.access();
-  Bounds& bounds = context.bounds[static_cast<std::size_t>(&code - warp.image().code.data())];
-  const auto& a = access.address;
-  const std::uint64_t low_bits = access.bytes - 1;
-  if (pattern != Pattern::Scattered) {
-    if (a[0] - bounds.begin < bounds.span && a[kLanes - 1] - bounds.begin < bounds.span && (a[0] & low_bits) == 0) return;
-  } else {
-    std::uint64_t bad = 0;
-    HEDDLE_LANE_LOOP
-    for (int i = 0; i < kLanes; ++i) {
-      const bool wrong = (a[i] - bounds.begin >= bounds.span) | ((a[i] & low_bits) != 0);
-      bad |= static_cast<std::uint64_t>(wrong) << i;
-    }
-    if ((bad & active) == 0) return;
-  }
-  for (Mask m = active; m != 0; m &= m - 1) {
-    const int lane = std::countr_zero(m);
-    if ((a[lane] & low_bits) != 0) fault(warp, code, lane, a[lane], "misaligned");
-    if (a[lane] - bounds.begin < bounds.span) continue;
-    const mem::Allocation* found = context.memory.find(a[lane]);
-    if (found == nullptr || found->end - a[lane] < access.bytes) fault(warp, code, lane, a[lane], "out-of-bounds");
-    if (access.write && !found->writable) fault(warp, code, lane, a[lane], "read-only");
-    bounds.begin = found->begin;
-    bounds.span = found->end - found->begin - access.bytes + 1;
-  }
-}
-
-void check_small_space(Warp& warp, const Code& code, Mask active) {
-  const Access& access = warp.access();
-  const std::uint64_t limit = space_limit(warp, access.space);
-  const std::uint64_t span = limit >= access.bytes ? limit - access.bytes + 1 : 0;
-  const std::uint64_t low_bits = access.bytes - 1;
-  std::uint64_t bad = 0;
-  HEDDLE_LANE_LOOP
-  for (int i = 0; i < kLanes; ++i) {
-    const bool wrong = (access.address[i] >= span) | ((access.address[i] & low_bits) != 0);
-    bad |= static_cast<std::uint64_t>(wrong) << i;
-  }
-  bad &= active;
-  if (bad == 0) return;
-  const int lane = std::countr_zero(bad);
-  fault(warp, code, lane, access.address[lane], (access.address[lane] & low_bits) != 0 ? "misaligned" : "out-of-bounds");
-}
-
 // Distinct 128-byte lines with the 32-byte sectors touched in each: an open hash table with room for twice
 // what is ever added.
 template <unsigned Slots>
@@ -155,6 +108,40 @@ unsigned bank_passes(const Access& access) {
   return passes;
 }
 
+unsigned shared_passes(const Access& access, const Shape& shape) {
+  // Words that lie within 32 of each other are in different banks.
+  if (access.bytes <= 4 && shape.highest / 4 - shape.lowest / 4 < 32) return 1;
+  if (shape.uniform()) return 1;
+  if (shape.contiguous) return access.bytes / 4;
+  return bank_passes(access);
+}
+
+void count_global(const Access& access, const Shape& shape, AccessCount& n) {
+  const std::uint64_t first_line = shape.lowest >> 7;
+  if (shape.uniform()) {
+    n.lines += 1;
+    n.sectors += 1;
+  } else if (shape.contiguous) {
+    const std::uint64_t last = shape.highest + access.bytes - 1;
+    n.lines += (last >> 7) - first_line + 1;
+    n.sectors += (last >> 5) - (shape.lowest >> 5) + 1;
+  } else if ((shape.highest >> 7) - first_line < 16) {
+    // Few enough lines for one bit per sector.
+    const std::uint64_t base = first_line * 4;
+    std::uint64_t sectors = 0;
+    HEDDLE_LANE_LOOP
+    for (int i = 0; i < kLanes; ++i) sectors |= std::uint64_t{1} << ((access.address[static_cast<unsigned>(i)] >> 5) - base);
+    n.sectors += static_cast<unsigned>(std::popcount(sectors));
+    const std::uint64_t pairs = sectors | sectors >> 1;
+    n.lines += static_cast<unsigned>(std::popcount((pairs | pairs >> 2) & 0x1111111111111111ull));
+  } else {
+    LineSet<64> set;
+    for (Mask m = access.mask; m != 0; m &= m - 1) set.add(access.address[static_cast<unsigned>(std::countr_zero(m))]);
+    n.lines += set.lines();
+    n.sectors += set.sectors();
+  }
+}
+
 }  // namespace
 
 void fault(Warp& warp, const Code& code, int lane, std::uint64_t address, const char* what) {
@@ -181,24 +168,35 @@ void fault(Warp& warp, const Code& code, int lane, std::uint64_t address, const 
   throw Error(warp.image().place(pc), fmt::format("{} {} by {}", what, where, who), advice);
 }
 
-Region check_access(Warp& warp, const Code& code, Mask active, Pattern pattern) {
-  switch (warp.access().space) {
-    case Space::Global:
-    case Space::Const: check_global(warp, code, active, pattern); return {warp.context().global, 0};
-    case Space::Shared:
-      check_small_space(warp, code, active);
-      return {reinterpret_cast<std::uintptr_t>(warp.cta().shared.data()), 0};
-    case Space::Local:
-      check_small_space(warp, code, active);
-      return {reinterpret_cast<std::uintptr_t>(warp.local(0)), warp.local_bytes()};
-    case Space::Param:
-      check_small_space(warp, code, active);
-      return {reinterpret_cast<std::uintptr_t>(warp.context().params.data()), 0};
-    default: fault(warp, code, std::countr_zero(active), 0, "unexpected");
+void check_global_lanes(Warp& warp, const Code& code, Mask active, Bounds& bounds) {
+  const Access& access = warp.access();
+  const std::uint64_t low_bits = access.bytes - 1;
+  for (Mask m = active; m != 0; m &= m - 1) {
+    const int lane = std::countr_zero(m);
+    const std::uint64_t a = access.address[static_cast<unsigned>(lane)];
+    if ((a & low_bits) != 0) fault(warp, code, lane, a, "misaligned");
+    if (a - bounds.begin < bounds.span) continue;
+    const mem::Allocation* found = warp.context().memory.find(a);
+    if (found == nullptr || found->end - a < access.bytes) fault(warp, code, lane, a, "out-of-bounds");
+    if (access.write && !found->writable) fault(warp, code, lane, a, "read-only");
+    bounds.begin = found->begin;
+    bounds.span = found->end - found->begin - access.bytes + 1;
   }
 }
 
-void count_access(Warp& warp, const Code& code, Pattern pattern) {
+void report_small_space(Warp& warp, const Code& code, Mask active, std::uint64_t span) {
+  const Access& access = warp.access();
+  const std::uint64_t low_bits = access.bytes - 1;
+  for (Mask m = active; m != 0; m &= m - 1) {
+    const int lane = std::countr_zero(m);
+    const std::uint64_t a = access.address[static_cast<unsigned>(lane)];
+    if ((a & low_bits) != 0) fault(warp, code, lane, a, "misaligned");
+    if (a >= span) fault(warp, code, lane, a, "out-of-bounds");
+  }
+  fault(warp, code, std::countr_zero(active), 0, "inconsistent");
+}
+
+void count_access(Warp& warp, const Code& code, const Shape& shape) {
   const Access& access = warp.access();
   if (access.space == Space::Param) return;
   AccessCount& n = warp.context().accesses[static_cast<std::size_t>(&code - warp.image().code.data())];
@@ -206,28 +204,15 @@ void count_access(Warp& warp, const Code& code, Pattern pattern) {
   if (access.space == Space::Shared) {
     n.shared_accesses += 1;
     n.shared_bytes += bytes;
-    n.passes += pattern == Pattern::Uniform                           ? 1
-                : pattern == Pattern::Contiguous && access.bytes >= 4 ? access.bytes / 4
-                                                                      : bank_passes(access);
+    n.passes += shared_passes(access, shape);
     return;
   }
   n.accesses += 1;
   n.bytes += bytes;
-  if (access.space == Space::Local) {
+  if (access.space == Space::Local)
     count_local(access, n);
-  } else if (pattern == Pattern::Uniform) {
-    n.lines += 1;
-    n.sectors += 1;
-  } else if (pattern == Pattern::Contiguous) {
-    const std::uint64_t first = access.address[0], last = access.address[kLanes - 1] + access.bytes - 1;
-    n.lines += (last >> 7) - (first >> 7) + 1;
-    n.sectors += (last >> 5) - (first >> 5) + 1;
-  } else {
-    LineSet<64> set;
-    for (Mask m = access.mask; m != 0; m &= m - 1) set.add(access.address[static_cast<unsigned>(std::countr_zero(m))]);
-    n.lines += set.lines();
-    n.sectors += set.sectors();
-  }
+  else
+    count_global(access, shape, n);
 }
 
 }  // namespace heddle::exec

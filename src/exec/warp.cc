@@ -57,8 +57,11 @@ void Warp::start(const KernelImage& image, ExecContext& context, Cta& cta, std::
   forced_ = false;
 }
 
+// Only the CTA's own coordinates differ from one CTA of a launch to the next on the same warp object.
 void Warp::fill_specials() {
   using ptx::Sreg;
+  const bool same_launch = specials_of_ == context_->serial && specials_of_ != 0;
+  specials_of_ = context_->serial;
   if (image_->special_bytes > specials_bytes_) {
     specials_bytes_ = image_->special_bytes;
     specials_.reset(static_cast<std::byte*>(::operator new(specials_bytes_, std::align_val_t{64})));
@@ -102,6 +105,8 @@ void Warp::fill_specials() {
     }
   };
   for (const SpecialUse& use : image_->specials) {
+    const bool of_cta = use.reg >= Sreg::CtaidX && use.reg <= Sreg::CtaidZ;
+    if (same_launch && !of_cta) continue;
     std::byte* to = specials_.get() + use.offset;
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
       const std::uint64_t v = value(use.reg, lane);

@@ -213,6 +213,7 @@ class Warp {
   std::vector<std::size_t> storage_bytes_;
   Storage specials_;
   std::size_t specials_bytes_ = 0;
+  std::uint64_t specials_of_ = 0;            // the launch they were filled for
   std::unique_ptr<std::byte[]> local_;
   std::uint32_t local_bytes_ = 0;
   std::size_t local_capacity_ = 0;
