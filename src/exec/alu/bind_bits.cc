@@ -76,7 +76,7 @@ void lop3_any(Warp& warp, const Code& code, Mask active) {
   const U32* b = warp.in<U32>(code.b);
   const U32* c = warp.in<U32>(code.c);
   const U32 lut = code.instr->lut;
-  write_lanes(warp.out<U32>(code.d), active, [=](int i) { return lop3(a[i], b[i], c[i], lut); });
+  store_lanes(warp.out<U32>(code.d), active, [=](int i) { return lop3(a[i], b[i], c[i], lut); });
 }
 Handler bind_lop3(const ptx::Instr& instr) {
   switch (instr.lut) {

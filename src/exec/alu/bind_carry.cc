@@ -29,7 +29,7 @@ void chain(Warp& warp, const Code& code, Mask active, X&& x, Y&& y) {
     const Mask out = lane_mask([&](int i) { return carry[i] != 0; });
     warp.set_carry(out, active);
   }
-  write_lanes(warp.out<U>(code.d), active, [&](int i) { return sum[i]; });
+  store_lanes(warp.out<U>(code.d), active, [&](int i) { return sum[i]; });
 }
 
 template <class U, bool kSubtract>

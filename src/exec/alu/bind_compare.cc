@@ -80,7 +80,8 @@ void set_plain(Warp& warp, const Code& code, Mask active) {
   const ptx::Instr& instr = *code.instr;
   const Mask m = combine(instr.bool_op, compare_lanes<V, C>(warp, code), warp.predicate(code.p, code.p_flip));
   const std::uint32_t yes = true_value(instr.type);
-  write_lanes(warp.out<std::uint32_t>(code.d), active, [=](int i) { return (m >> i & 1u) != 0 ? yes : 0u; });
+  const std::uint32_t* bit = kLaneBits.data();
+  store_lanes(warp.out<std::uint32_t>(code.d), active, [=](int i) { return (m & bit[i]) != 0 ? yes : 0u; });
 }
 template <class Low, class High, Cmp C>
 void set_pair(Warp& warp, const Code& code, Mask active) {
@@ -89,7 +90,7 @@ void set_pair(Warp& warp, const Code& code, Mask active) {
   const Mask low = combine(instr.bool_op, compare_lanes<Low, C>(warp, code), predicate);
   const Mask high = combine(instr.bool_op, compare_lanes<High, C>(warp, code), predicate);
   const std::uint32_t yes = true_value(instr.type) & 0xffffu;
-  write_lanes(warp.out<std::uint32_t>(code.d), active, [=](int i) {
+  store_lanes(warp.out<std::uint32_t>(code.d), active, [=](int i) {
     return ((low >> i & 1u) != 0 ? yes : 0u) | ((high >> i & 1u) != 0 ? yes << 16 : 0u);
   });
 }

@@ -21,16 +21,6 @@ Handler bind_general(const ptx::Instr& instr) {
   return wide_from ? lanes<general<U32, U64>> : lanes<general<U32, U32>>;
 }
 
-// cvt d, a, b into a pair: a becomes the upper half.
-U32 pack_pair(const ptx::Instr& instr, U32 a, U32 b) {
-  ptx::Instr one = instr;
-  one.type = instr.type == Type::BF16x2 ? Type::BF16 : Type::F16;
-  one.src_type = Type::F32;
-  return static_cast<U32>(convert_general(one, a) << 16 | convert_general(one, b));
-}
-U32 pack_pair_f16_rn(float a, float b) { return f32_to_f16(a) << 16 | f32_to_f16(b); }
-U32 pack_pair_bf16_rn(float a, float b) { return narrow_bf16(a) << 16 | narrow_bf16(b); }
-
 // ---- integers --------------------------------------------------------------------------------------------------------
 
 template <class S>
@@ -97,11 +87,6 @@ Handler bind_from_f32(const ptx::Instr& instr) {
     if (instr.sat) return instr.ftz ? lanes<f32_saturated<true>> : lanes<f32_saturated<false>>;
     return instr.ftz ? lanes<flush_bits> : lanes<copy_bits>;
   }
-  if (instr.type == Type::F64 && !instr.sat) return instr.ftz ? lanes<f32_to_f64<true>> : lanes<f32_to_f64<false>>;
-  if (!instr.sat && !instr.relu && !instr.ftz && instr.round == Round::Rn) {
-    if (instr.type == Type::F16) return lanes<f32_to_f16>;
-    if (instr.type == Type::BF16) return lanes<narrow_bf16>;
-  }
   return bind_general(instr);
 }
 
@@ -126,37 +111,19 @@ Handler bind_from_f64(const ptx::Instr& instr) {
     case Round::Rpi: return f64_rounded_to_integral<Round::Rpi>(instr);
     default: break;
   }
-  if (instr.sat) return bind_general(instr);
-  if (instr.type == Type::F64) return instr.round == Round::None ? lanes<copy_bits64> : nullptr;
-  if (instr.type == Type::F32) return instr.ftz ? in_mode<f64_to_f32<true>>(instr) : in_mode<f64_to_f32<false>>(instr);
+  if (instr.type == Type::F64 && !instr.sat) return instr.round == Round::None ? lanes<copy_bits64> : nullptr;
   return bind_general(instr);
-}
-
-float bf16_to_f32(U32 a) { return widen_bf16(a & 0xffffu); }
-
-Handler bind_from_half(const ptx::Instr& instr) {
-  if (instr.type == Type::F32 && !instr.sat && !instr.ftz) {
-    return instr.src_type == Type::F16 ? lanes<f16_to_f32> : lanes<bf16_to_f32>;
-  }
-  return bind_general(instr);
-}
-
-Handler bind_pair(const ptx::Instr& instr) {
-  if (instr.type != Type::F16x2 && instr.type != Type::BF16x2) return nullptr;
-  if (instr.round == Round::Rn && !instr.relu && !instr.sat) {
-    return instr.type == Type::F16x2 ? lanes<pack_pair_f16_rn> : lanes<pack_pair_bf16_rn>;
-  }
-  return lanes<pack_pair>;
 }
 
 }  // namespace
 
 Handler bind_convert(const ptx::Instr& instr) {
-  if (instr.op == Op::CvtPack) return bind_pair(instr);
+  if (const Handler fast = bind_format_change(instr); fast != nullptr) return fast;
+  if (instr.op == Op::CvtPack) return nullptr;
   switch (instr.src_type) {
     case Type::F32: return bind_from_f32(instr);
     case Type::F64: return bind_from_f64(instr);
-    case Type::F16: case Type::BF16: return bind_from_half(instr);
+    case Type::F16: case Type::BF16: return bind_general(instr);
     default: return bind_from_int(instr);
   }
 }

@@ -22,7 +22,7 @@ void rarely_nan(Warp& warp, const Code& code, Mask active, Sources... sources) {
   if (any != 0) [[unlikely]] {
     for (int i = 0; i < kLanes; ++i) r[i] = F(sources[i]...);
   }
-  write_lanes(warp.out<double>(code.d), active, [&r](int i) { return r[i]; });
+  store_lanes(warp.out<double>(code.d), active, [&r](int i) { return r[i]; });
 }
 template <auto F, auto Raw>
 void rare1(Warp& warp, const Code& code, Mask active) {

@@ -44,7 +44,7 @@ void unpack(Warp& warp, const Code& code, Mask active) {
   const Place places[4] = {code.d, code.b, code.c, place_of_bits(code.imm)};
   for (int k = 0; k < kParts; ++k) {
     if (code.instr->dst[static_cast<std::size_t>(k)].kind == ptx::Operand::Kind::Sink) continue;
-    write_lanes(warp.out<U32>(places[k]), active,
+    store_lanes(warp.out<U32>(places[k]), active,
                 [&](int i) { return static_cast<U32>(whole[i] >> (kBits * k) & kMask); });
   }
 }
@@ -64,8 +64,10 @@ void selp(Warp& warp, const Code& code, Mask active) {
   const L* a = warp.in<L>(code.a);
   const L* b = warp.in<L>(code.b);
   const Mask p = warp.predicate(code.p, code.p_flip);
-  write_lanes(warp.out<L>(code.d), active, [=](int i) {
-    const L r = (p >> i & 1u) != 0 ? a[i] : b[i];
+  const U32* bit = kLaneBits.data();
+  store_lanes(warp.out<L>(code.d), active, [=](int i) {
+    const L x = a[i], y = b[i];
+    const L r = (p & bit[i]) != 0 ? x : y;
     return k16 ? static_cast<L>(r & 0xffffu) : r;
   });
 }
