@@ -54,11 +54,13 @@ inline float finish(float x) {
 
 // With .ftz a result is flushed when it is below the normal range after rounding to 24 bits with an unbounded
 // exponent, even where rounding in the denormal range would reach the smallest normal value. `scaled` is the result
-// computed 2^64 times larger, away from the range's end.
+// computed 2^64 times larger, away from the range's lower end (where it leaves the upper end it means nothing, but then
+// x is not small).
 inline float flush_tiny(float x, float scaled) {
-  constexpr std::uint32_t kLimit = 65u << 23;  // 2^-62; NaN and infinity are above
+  constexpr std::uint32_t kLimit = 65u << 23;  // 2^-62
   const std::uint32_t b = bits_of(x);
-  return f32_of((bits_of(scaled) & 0x7fffffffu) < kLimit ? b & 0x80000000u : b);
+  const bool tiny = (bits_of(scaled) & 0x7fffffffu) < kLimit && (b & 0x7fffffffu) <= F32::min_normal;
+  return f32_of(tiny ? b & 0x80000000u : b);
 }
 
 // ---- directed rounding of f32 through double ---------------------------------------------------------------
