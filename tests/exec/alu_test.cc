@@ -22,9 +22,9 @@ namespace heddle::exec {
 namespace {
 
 using namespace alu;
-using testing::TestWarp;
-using testing::parse_opcode;
 using ptx::Cmp;
+using testing::parse_opcode;
+using testing::TestWarp;
 
 class Random {
  public:
@@ -39,8 +39,10 @@ class Random {
     const std::uint64_t r = next();
     if ((r & 3) == 0) return static_cast<std::uint32_t>(r >> 32);
     const std::uint32_t mask = (r & 4) != 0 ? 0x007fffffu : 0x00780000u;
-    const std::uint32_t exponent = (r & 8) != 0 ? static_cast<std::uint32_t>(r >> 10 & 3) : 126 + static_cast<std::uint32_t>(r >> 10 & 3);
-    return static_cast<std::uint32_t>(r >> 63) << 31 | exponent << 23 | (static_cast<std::uint32_t>(r >> 20) & mask);
+    const std::uint32_t exponent = (r & 8) != 0 ? static_cast<std::uint32_t>(r >> 10 & 3)
+                                                : 126 + static_cast<std::uint32_t>(r >> 10 & 3);
+    return static_cast<std::uint32_t>(r >> 63) << 31 | exponent << 23 |
+           (static_cast<std::uint32_t>(r >> 20) & mask);
   }
 
  private:
@@ -72,7 +74,8 @@ std::vector<D> apply(const char* opcode, Mask active, const std::vector<S>&... s
   return std::vector<D>(d, d + kLanes);
 }
 
-// ---- formats ---------------------------------------------------------------------------------------------------
+// ---- formats
+// ---------------------------------------------------------------------------------------------------
 
 TEST(FloatFormat, PackAndUnpackAreInverse) {
   for (std::uint32_t b = 0; b < 0x10000; ++b) {
@@ -109,7 +112,8 @@ TEST(FloatFormat, HalfConversionsAgreeWithTheGeneralOne) {
   }
 }
 
-// ---- directed rounding: two methods that share nothing ----------------------------------------------------------
+// ---- directed rounding: two methods that share nothing
+// ----------------------------------------------------------
 
 template <Round R, bool kFtz>
 void check_directed(const char* suffix) {
@@ -162,7 +166,8 @@ TEST(HalfOps, EqualOneRoundingOfTheExactResult) {
     ASSERT_EQ((mul_half<Half, false, Post::None>(a, b)), (pack<F16>(unpack<F64>(bits_of(x * y)), Round::Rn)));
     const double u = static_cast<double>(widen_bf16(a)), v = static_cast<double>(widen_bf16(b));
     if (!std::isfinite(u) || !std::isfinite(v)) continue;
-    ASSERT_EQ((mul_half<Bhalf, false, Post::None>(a, b)), (pack<BF16>(unpack<F64>(bits_of(u * v)), Round::Rn)));
+    ASSERT_EQ((mul_half<Bhalf, false, Post::None>(a, b)),
+              (pack<BF16>(unpack<F64>(bits_of(u * v)), Round::Rn)));
     ASSERT_EQ((add_half<Bhalf, false, Post::None>(a, b)),
               (pack<BF16>(unpack<F64>(bits_of(add_to_odd(u, v))), Round::Rn)));
   }
@@ -175,7 +180,8 @@ TEST(HalfOps, FusedEqualsOneRounding) {
     const double x = static_cast<double>(widen_f16(a)) * static_cast<double>(widen_f16(b));
     const double exact = add_to_odd(x, static_cast<double>(widen_f16(c)));
     if (!std::isfinite(exact)) continue;
-    ASSERT_EQ((fma_half<Half, false, Post::None>(a, b, c)), (pack<F16>(unpack<F64>(bits_of(exact)), Round::Rn)));
+    ASSERT_EQ((fma_half<Half, false, Post::None>(a, b, c)),
+              (pack<F16>(unpack<F64>(bits_of(exact)), Round::Rn)));
   }
 }
 
@@ -185,20 +191,24 @@ TEST(FloatOps, NanRules) {
   EXPECT_EQ(bits_of(add_f32<Round::Rn, false, true>(nan, 1.0f)), 0u);
   EXPECT_EQ(bits_of(add_f64(f64_of(0x7ff0000000000001), f64_of(0xfff8000000000002))), 0xfff8000000000002u);
   EXPECT_EQ(bits_of(mul_f64(0.0, f64_of(F64::inf))), 0xfff8000000000000u);
-  EXPECT_EQ((min_max_bits<F32, false, false, false, false, std::uint32_t>(0x7fc00000, 0x3f800000)), 0x3f800000u);
-  EXPECT_EQ((min_max_bits<F32, false, false, true, false, std::uint32_t>(0x7fc00000, 0x3f800000)), 0x7fffffffu);
+  EXPECT_EQ((min_max_bits<F32, false, false, false, false, std::uint32_t>(0x7fc00000, 0x3f800000)),
+            0x3f800000u);
+  EXPECT_EQ((min_max_bits<F32, false, false, true, false, std::uint32_t>(0x7fc00000, 0x3f800000)),
+            0x7fffffffu);
   EXPECT_EQ((min_max_bits<F32, true, false, false, false, std::uint32_t>(0x80000000, 0)), 0u);
   EXPECT_EQ((min_max_bits<F32, false, false, false, false, std::uint32_t>(0, 0x80000000)), 0x80000000u);
 }
 
-// ---- conversions: the fast paths against the general one -----------------------------------------------------------
+// ---- conversions: the fast paths against the general one
+// -----------------------------------------------------------
 
 TEST(Convert, FastPathsAgreeWithTheGeneralFunction) {
   Random random;
   const char* types[] = {"u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f64"};
   for (const std::string to : types) {
     for (const std::string from : types) {
-      for (const char* modifiers : {"", ".sat", ".rn", ".rz", ".rm", ".rp", ".rni", ".rzi", ".rmi", ".rpi", ".rn.ftz", ".rzi.ftz"}) {
+      for (const char* modifiers :
+           {"", ".sat", ".rn", ".rz", ".rm", ".rp", ".rni", ".rzi", ".rmi", ".rpi", ".rn.ftz", ".rzi.ftz"}) {
         const ptx::Instr instr = parse_opcode("cvt" + std::string(modifiers) + "." + to + "." + from);
         const Handler handler = bind_alu(instr);
         const bool to_float = is_float(instr.type), from_float = is_float(instr.src_type);
@@ -206,7 +216,9 @@ TEST(Convert, FastPathsAgreeWithTheGeneralFunction) {
         const bool needs_integral = from_float && !to_float;
         if (handler == nullptr || needs_integral != is_integral(instr.round)) continue;
         if ((instr.round == Round::None) == (to_float && !from_float)) continue;
-        if (to_float && from_float && (instr.round == Round::None || bits(instr.type) >= bits(instr.src_type))) continue;
+        if (to_float && from_float &&
+            (instr.round == Round::None || bits(instr.type) >= bits(instr.src_type)))
+          continue;
         TestWarp warp;
         Code code;
         code.instr = &instr;
@@ -219,13 +231,16 @@ TEST(Convert, FastPathsAgreeWithTheGeneralFunction) {
             in[i] = random.next() >> (n % 3 == 0 ? random.next() % 60 : 0);
             if (instr.src_type == ptx::Type::F32 && n % 2 == 0) in[i] = random.f32();
             if (!wide) in[i] &= 0xffffffffu;
-            if (wide) warp.out<std::uint64_t>(code.a)[i] = in[i];
-            else warp.out<std::uint32_t>(code.a)[i] = static_cast<std::uint32_t>(in[i]);
+            if (wide)
+              warp.out<std::uint64_t>(code.a)[i] = in[i];
+            else
+              warp.out<std::uint32_t>(code.a)[i] = static_cast<std::uint32_t>(in[i]);
           }
           handler(warp, code, kAllLanes);
           for (int i = 0; i < kLanes; ++i) {
             const std::uint64_t expected = convert_general(instr, in[i]);
-            const std::uint64_t got = wide_to ? warp.in<std::uint64_t>(code.d)[i] : warp.in<std::uint32_t>(code.d)[i];
+            const std::uint64_t got =
+                wide_to ? warp.in<std::uint64_t>(code.d)[i] : warp.in<std::uint32_t>(code.d)[i];
             ASSERT_EQ(got, wide_to ? expected : expected & 0xffffffffu)
                 << to << ' ' << from << modifiers << std::hex << ' ' << in[i];
           }
@@ -235,7 +250,8 @@ TEST(Convert, FastPathsAgreeWithTheGeneralFunction) {
   }
 }
 
-// ---- comparison ------------------------------------------------------------------------------------------------------
+// ---- comparison
+// ------------------------------------------------------------------------------------------------------
 
 template <Cmp C, class T>
 void check_masks(const std::vector<T>& a, const std::vector<T>& b) {
@@ -264,16 +280,17 @@ TEST(Compare, VectorMasksAgreeWithSingleLanes) {
       u[i] = static_cast<std::uint64_t>(std::int64_t{s[i]});
       v[i] = static_cast<std::uint64_t>(std::int64_t{t[i]});
     }
-    check_all<float, Cmp::Eq, Cmp::Ne, Cmp::Lt, Cmp::Le, Cmp::Gt, Cmp::Ge, Cmp::Equ, Cmp::Neu, Cmp::Ltu, Cmp::Leu, Cmp::Gtu,
-              Cmp::Geu, Cmp::Num, Cmp::Nan>(f, g);
-    check_all<double, Cmp::Eq, Cmp::Ne, Cmp::Lt, Cmp::Le, Cmp::Gt, Cmp::Ge, Cmp::Equ, Cmp::Neu, Cmp::Ltu, Cmp::Leu, Cmp::Gtu,
-              Cmp::Geu, Cmp::Num, Cmp::Nan>(d, e);
+    check_all<float, Cmp::Eq, Cmp::Ne, Cmp::Lt, Cmp::Le, Cmp::Gt, Cmp::Ge, Cmp::Equ, Cmp::Neu, Cmp::Ltu,
+              Cmp::Leu, Cmp::Gtu, Cmp::Geu, Cmp::Num, Cmp::Nan>(f, g);
+    check_all<double, Cmp::Eq, Cmp::Ne, Cmp::Lt, Cmp::Le, Cmp::Gt, Cmp::Ge, Cmp::Equ, Cmp::Neu, Cmp::Ltu,
+              Cmp::Leu, Cmp::Gtu, Cmp::Geu, Cmp::Num, Cmp::Nan>(d, e);
     check_all<std::int32_t, Cmp::Eq, Cmp::Ne, Cmp::Lt, Cmp::Le, Cmp::Gt, Cmp::Ge>(s, t);
     check_all<std::uint64_t, Cmp::Eq, Cmp::Ne, Cmp::Lt, Cmp::Le, Cmp::Gt, Cmp::Ge>(u, v);
   }
 }
 
-// ---- lanes ------------------------------------------------------------------------------------------------------------
+// ---- lanes
+// ------------------------------------------------------------------------------------------------------------
 
 TEST(Handlers, InactiveLanesKeepTheirValues) {
   std::vector<std::uint32_t> a(kLanes), b(kLanes);
@@ -283,7 +300,8 @@ TEST(Handlers, InactiveLanesKeepTheirValues) {
   }
   const Mask active = 0x80f00ff1u;
   const auto d = apply<std::uint32_t>("add.u32", active, a, b);
-  for (std::size_t i = 0; i < kLanes; ++i) EXPECT_EQ(d[i], (active >> i & 1u) != 0 ? a[i] + 100 : 0x5a5a5a5au);
+  for (std::size_t i = 0; i < kLanes; ++i)
+    EXPECT_EQ(d[i], (active >> i & 1u) != 0 ? a[i] + 100 : 0x5a5a5a5au);
 }
 
 TEST(Handlers, DestinationMayBeASource) {
@@ -304,7 +322,8 @@ TEST(Handlers, DivisionByZeroDoesNotTrap) {
   EXPECT_EQ(apply<std::uint32_t>("rem.s32", kAllLanes, a, minus)[0], 0u);
 }
 
-// ---- bits ---------------------------------------------------------------------------------------------------------------
+// ---- bits
+// ---------------------------------------------------------------------------------------------------------------
 
 TEST(Bits, Lop3IsItsTable) {
   for (std::uint32_t lut = 0; lut < 256; ++lut) {
@@ -315,7 +334,8 @@ TEST(Bits, Lop3IsItsTable) {
 TEST(Bits, FieldsFollowTheManualBitByBit) {
   Random random;
   for (int n = 0; n < 20000; ++n) {
-    const std::uint32_t a = static_cast<std::uint32_t>(random.next() >> 32), pos = random.next() % 40, len = random.next() % 40;
+    const std::uint32_t a = static_cast<std::uint32_t>(random.next() >> 32), pos = random.next() % 40,
+                        len = random.next() % 40;
     std::uint32_t plain = 0, filled = 0;
     const bool sign = len != 0 && (a >> std::min(pos + len - 1, 31u) & 1u) != 0;
     for (std::uint32_t i = 0; i < 32; ++i) {
@@ -336,7 +356,8 @@ TEST(Integer, HighProducts) {
   EXPECT_EQ(mul_wide<std::int32_t>(~0u, 2), ~1ull);
 }
 
-// ---- approximate instructions: against the C library, here only, as a yardstick --------------------------------------------
+// ---- approximate instructions: against the C library, here only, as a yardstick
+// --------------------------------------------
 
 TEST(Approx, NearTheTrueValue) {
   for (int i = -2000; i <= 2000; ++i) {
@@ -354,25 +375,120 @@ TEST(Approx, NearTheTrueValue) {
   }
 }
 
-// ---- every form that at least two of the surveyed programs use --------------------------------------------------------------
+// ---- every form that at least two of the surveyed programs use
+// --------------------------------------------------------------
 
 TEST(Bind, FormsOfRealPrograms) {
-  for (const char* op :
-       {"mov.u32", "add.s64", "add.s32", "mad.lo.s32", "mul.wide.s32", "shl.b32", "setp.ne.s32", "and.b32", "sub.s32",
-        "mul.lo.s32", "shl.b64", "cvt.s64.s32", "shr.u32", "mov.f32", "mul.f32", "or.pred", "mov.u64", "fma.rn.f32",
-        "cvt.u64.u32", "selp.b32", "not.b32", "div.rn.f32", "cvt.rn.f32.s32", "selp.f32", "xor.b32", "neg.f32", "not.pred",
-        "selp.u32", "div.u32", "mov.u16", "setp.eq.s16", "cvt.u16.u32", "cvt.rzi.s32.f32", "rcp.rn.f32", "sqrt.rn.f32",
-        "ex2.approx.ftz.f32", "setp.eq.b32", "cvt.sat.f32.f32", "fma.rm.f32", "xor.pred", "rem.s32", "mul.rn.f32",
-        "rcp.approx.ftz.f32", "rcp.rn.f64", "bfi.b64", "selp.b16", "popc.b32", "cvt.rn.f16.f32", "clz.b32", "brev.b32",
-        "cvt.rni.f32.f32", "cvt.f32.f16", "mul.hi.s32", "mul.ftz.f32", "mul.wide.u16", "shl.b16", "cvt.rmi.f32.f32",
-        "shr.u16", "copysign.f32", "rcp.approx.ftz.f64", "mad.wide.u32", "div.approx.f32", "rsqrt.approx.f32",
-        "cvt.u64.u16", "abs.s32", "prmt.b32", "clz.b64", "min.u64", "cvt.rzi.f64.f64", "bfind.shiftamt.u32",
-        "lg2.approx.ftz.f32", "add.cc.u32", "addc.cc.u32", "mad.lo.cc.u32", "madc.hi.cc.u32", "subc.u32", "cvt.s32.s16",
-        "add.f16", "bmsk.clamp.b32", "shr.b32", "cvt.rn.f16.s32", "shf.l.wrap.b32", "add.f16x2", "cos.approx.ftz.f32",
-        "sqrt.approx.ftz.f32", "cvt.ftz.f64.f32", "fma.rn.f16x2", "cvt.s16.s8", "fma.rz.f32", "max.u16", "cvt.rm.f32.s32",
-        "cvt.s32.s8", "mul.wide.s16", "cvt.rn.f32.s16", "mul.f16x2", "lop3.b32", "setp.lt.f16", "rsqrt.approx.ftz.f64",
-        "fma.rn.f16", "set.eq.f16.f16", "setp.nan.f64", "vabsdiff4.u32.u32.u32.add", "div.u16", "tanh.approx.f32",
-        "dp4a.s32.s32", "rsqrt.approx.f64", "set.gt.f16x2.f16x2", "set.nan.f32.f32", "popc.b64", "cvt.rni.s64.f32"}) {
+  for (const char* op : {"mov.u32",
+                         "add.s64",
+                         "add.s32",
+                         "mad.lo.s32",
+                         "mul.wide.s32",
+                         "shl.b32",
+                         "setp.ne.s32",
+                         "and.b32",
+                         "sub.s32",
+                         "mul.lo.s32",
+                         "shl.b64",
+                         "cvt.s64.s32",
+                         "shr.u32",
+                         "mov.f32",
+                         "mul.f32",
+                         "or.pred",
+                         "mov.u64",
+                         "fma.rn.f32",
+                         "cvt.u64.u32",
+                         "selp.b32",
+                         "not.b32",
+                         "div.rn.f32",
+                         "cvt.rn.f32.s32",
+                         "selp.f32",
+                         "xor.b32",
+                         "neg.f32",
+                         "not.pred",
+                         "selp.u32",
+                         "div.u32",
+                         "mov.u16",
+                         "setp.eq.s16",
+                         "cvt.u16.u32",
+                         "cvt.rzi.s32.f32",
+                         "rcp.rn.f32",
+                         "sqrt.rn.f32",
+                         "ex2.approx.ftz.f32",
+                         "setp.eq.b32",
+                         "cvt.sat.f32.f32",
+                         "fma.rm.f32",
+                         "xor.pred",
+                         "rem.s32",
+                         "mul.rn.f32",
+                         "rcp.approx.ftz.f32",
+                         "rcp.rn.f64",
+                         "bfi.b64",
+                         "selp.b16",
+                         "popc.b32",
+                         "cvt.rn.f16.f32",
+                         "clz.b32",
+                         "brev.b32",
+                         "cvt.rni.f32.f32",
+                         "cvt.f32.f16",
+                         "mul.hi.s32",
+                         "mul.ftz.f32",
+                         "mul.wide.u16",
+                         "shl.b16",
+                         "cvt.rmi.f32.f32",
+                         "shr.u16",
+                         "copysign.f32",
+                         "rcp.approx.ftz.f64",
+                         "mad.wide.u32",
+                         "div.approx.f32",
+                         "rsqrt.approx.f32",
+                         "cvt.u64.u16",
+                         "abs.s32",
+                         "prmt.b32",
+                         "clz.b64",
+                         "min.u64",
+                         "cvt.rzi.f64.f64",
+                         "bfind.shiftamt.u32",
+                         "lg2.approx.ftz.f32",
+                         "add.cc.u32",
+                         "addc.cc.u32",
+                         "mad.lo.cc.u32",
+                         "madc.hi.cc.u32",
+                         "subc.u32",
+                         "cvt.s32.s16",
+                         "add.f16",
+                         "bmsk.clamp.b32",
+                         "shr.b32",
+                         "cvt.rn.f16.s32",
+                         "shf.l.wrap.b32",
+                         "add.f16x2",
+                         "cos.approx.ftz.f32",
+                         "sqrt.approx.ftz.f32",
+                         "cvt.ftz.f64.f32",
+                         "fma.rn.f16x2",
+                         "cvt.s16.s8",
+                         "fma.rz.f32",
+                         "max.u16",
+                         "cvt.rm.f32.s32",
+                         "cvt.s32.s8",
+                         "mul.wide.s16",
+                         "cvt.rn.f32.s16",
+                         "mul.f16x2",
+                         "lop3.b32",
+                         "setp.lt.f16",
+                         "rsqrt.approx.ftz.f64",
+                         "fma.rn.f16",
+                         "set.eq.f16.f16",
+                         "setp.nan.f64",
+                         "vabsdiff4.u32.u32.u32.add",
+                         "div.u16",
+                         "tanh.approx.f32",
+                         "dp4a.s32.s32",
+                         "rsqrt.approx.f64",
+                         "set.gt.f16x2.f16x2",
+                         "set.nan.f32.f32",
+                         "popc.b64",
+                         "cvt.rni.s64.f32"}) {
     EXPECT_NE(bind_alu(parse_opcode(op)), nullptr) << op;
   }
 }

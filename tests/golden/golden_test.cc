@@ -1,5 +1,5 @@
-// Every golden case from its PTX text, on a simulated device, against what an H200 computed: parsing, register
-// allocation, control flow, memory, atomics and lane exchange as well as arithmetic.
+// Every golden case from its PTX text, on a simulated device, against what an H200 computed: parsing,
+// register allocation, control flow, memory, atomics and lane exchange as well as arithmetic.
 #include <gtest/gtest.h>
 
 #include <exception>

@@ -1,5 +1,5 @@
-// The approximate instructions: own polynomials in double, one rounding at the end. Results are more accurate than
-// the manual's bounds ask for and depend on nothing but IEEE arithmetic. Special values follow silicon.
+// The approximate instructions: own polynomials in double, one rounding at the end. Results are more accurate
+// than the manual's bounds ask for and depend on nothing but IEEE arithmetic. Special values follow silicon.
 #pragma once
 
 #include <cmath>
@@ -9,8 +9,8 @@
 
 namespace heddle::exec::alu {
 
-// Adding this to a double of moderate size leaves the nearest integer in the low bits of the significand: rounding
-// and conversion in one addition, in every vector instruction set.
+// Adding this to a double of moderate size leaves the nearest integer in the low bits of the significand:
+// rounding and conversion in one addition, in every vector instruction set.
 inline constexpr double kToInteger = 0x1.8p52;
 
 // 2^x for |x| in double's exponent range; relative error below 2^-40.
@@ -72,8 +72,8 @@ inline float lg2_f32(float x) {
   return f32_of(out);
 }
 
-// Sine and cosine of 2*pi*t. The hardware first multiplies by 1/(2*pi) in f32, towards zero, which decides what large
-// arguments give; so does this.
+// Sine and cosine of 2*pi*t. The hardware first multiplies by 1/(2*pi) in f32, towards zero, which decides
+// what large arguments give; so does this.
 template <bool kCos>
 inline float sin_cos_f32(float x) {
   const std::uint32_t in = bits_of(x);
@@ -129,9 +129,13 @@ inline float div_approx_f32(float a, float b) {
 }
 
 template <bool kFtz>
-inline float rcp_approx_f32(float x) { return rcp_f32<Round::Rn, kFtz>(x); }
+inline float rcp_approx_f32(float x) {
+  return rcp_f32<Round::Rn, kFtz>(x);
+}
 template <bool kFtz>
-inline float sqrt_approx_f32(float x) { return sqrt_f32<Round::Rn, kFtz>(x); }
+inline float sqrt_approx_f32(float x) {
+  return sqrt_f32<Round::Rn, kFtz>(x);
+}
 template <bool kFtz>
 inline float rsqrt_approx_f32(float x) {
   x = flushed<kFtz>(x);
@@ -139,16 +143,26 @@ inline float rsqrt_approx_f32(float x) {
 }
 
 // The f64 seeds work on the upper 32 bits of the operand and give the upper 32 bits of the result.
-inline std::uint64_t upper(std::uint64_t b) { return b & 0xffffffff00000000; }
-inline double seed_of(double x) { return f64_of(flush<F64>(upper(bits_of(x)))); }
+inline std::uint64_t upper(std::uint64_t b) {
+  return b & 0xffffffff00000000;
+}
+inline double seed_of(double x) {
+  return f64_of(flush<F64>(upper(bits_of(x))));
+}
 inline double seed_result(double r) {
   const std::uint64_t b = bits_of(r);
   const std::uint64_t rounded = upper(b + 0x7fffffff + (b >> 32 & 1));
   return f64_of(is_nan<F64>(b) ? 0x7fffffff00000000 : flush<F64>(rounded));
 }
-inline double rcp_approx_f64(double x) { return seed_result(1.0 / seed_of(x)); }
-inline double rsqrt_approx_ftz_f64(double x) { return seed_result(1.0 / std::sqrt(seed_of(x))); }
-inline double rsqrt_approx_f64(double x) { return propagate(1.0 / std::sqrt(x), x); }
+inline double rcp_approx_f64(double x) {
+  return seed_result(1.0 / seed_of(x));
+}
+inline double rsqrt_approx_ftz_f64(double x) {
+  return seed_result(1.0 / std::sqrt(seed_of(x)));
+}
+inline double rsqrt_approx_f64(double x) {
+  return propagate(1.0 / std::sqrt(x), x);
+}
 
 template <class H, bool kFtz>
 inline std::uint32_t ex2_half(std::uint32_t a) {

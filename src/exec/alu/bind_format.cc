@@ -1,4 +1,5 @@
-// The common conversions between floating-point formats; the others go through bind_convert's general function.
+// The common conversions between floating-point formats; the others go through bind_convert's general
+// function.
 #include "exec/alu/bind.h"
 #include "exec/alu/convert.h"
 #include "exec/alu/host_rounding.h"
@@ -16,8 +17,12 @@ U32 pack_pair(const ptx::Instr& instr, U32 a, U32 b) {
   one.src_type = Type::F32;
   return static_cast<U32>(convert_general(one, a) << 16 | convert_general(one, b));
 }
-U32 pack_pair_f16_rn(float a, float b) { return f32_to_f16(a) << 16 | f32_to_f16(b); }
-U32 pack_pair_bf16_rn(float a, float b) { return narrow_bf16(a) << 16 | narrow_bf16(b); }
+U32 pack_pair_f16_rn(float a, float b) {
+  return f32_to_f16(a) << 16 | f32_to_f16(b);
+}
+U32 pack_pair_bf16_rn(float a, float b) {
+  return narrow_bf16(a) << 16 | narrow_bf16(b);
+}
 Handler bind_pair(const ptx::Instr& instr) {
   if (instr.type != Type::F16x2 && instr.type != Type::BF16x2) return nullptr;
   if (instr.round == Round::Rn && !instr.relu && !instr.sat) {
@@ -26,7 +31,9 @@ Handler bind_pair(const ptx::Instr& instr) {
   return lanes<pack_pair>;
 }
 
-float bf16_to_f32(U32 a) { return widen_bf16(a & 0xffffu); }
+float bf16_to_f32(U32 a) {
+  return widen_bf16(a & 0xffffu);
+}
 
 }  // namespace
 
@@ -39,12 +46,16 @@ Handler bind_format_change(const ptx::Instr& instr) {
       if (from != Type::F32) return nullptr;
       return instr.ftz ? lanes<f32_to_f64<true>> : lanes<f32_to_f64<false>>;
     case Type::F32:
-      if (from == Type::F64) return instr.ftz ? in_mode<f64_to_f32<true>>(instr) : in_mode<f64_to_f32<false>>(instr);
+      if (from == Type::F64)
+        return instr.ftz ? in_mode<f64_to_f32<true>>(instr) : in_mode<f64_to_f32<false>>(instr);
       if (instr.ftz) return nullptr;
       return from == Type::F16 ? lanes<f16_to_f32> : from == Type::BF16 ? lanes<bf16_to_f32> : nullptr;
-    case Type::F16: return from == Type::F32 && instr.round == Round::Rn ? lanes<f32_to_f16> : nullptr;
-    case Type::BF16: return from == Type::F32 && instr.round == Round::Rn && !instr.ftz ? lanes<narrow_bf16> : nullptr;
-    default: return nullptr;
+    case Type::F16:
+      return from == Type::F32 && instr.round == Round::Rn ? lanes<f32_to_f16> : nullptr;
+    case Type::BF16:
+      return from == Type::F32 && instr.round == Round::Rn && !instr.ftz ? lanes<narrow_bf16> : nullptr;
+    default:
+      return nullptr;
   }
 }
 

@@ -13,14 +13,25 @@ using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
 template <class L>
-L copy(L a) { return a; }
-U32 copy16(U32 a) { return a & 0xffffu; }
+L copy(L a) {
+  return a;
+}
+U32 copy16(U32 a) {
+  return a & 0xffffu;
+}
 
-// ---- packing ---------------------------------------------------------------------------------------------------
+// ---- packing
+// ---------------------------------------------------------------------------------------------------
 
-U32 pack16(U32 a, U32 b) { return (a & 0xffffu) | b << 16; }
-U64 pack32(U32 a, U32 b) { return a | static_cast<U64>(b) << 32; }
-U64 pack16x4(U32 a, U32 b, U32 c, U32 d) { return pack32(pack16(a, b), pack16(c, d)); }
+U32 pack16(U32 a, U32 b) {
+  return (a & 0xffffu) | b << 16;
+}
+U64 pack32(U32 a, U32 b) {
+  return a | static_cast<U64>(b) << 32;
+}
+U64 pack16x4(U32 a, U32 b, U32 c, U32 d) {
+  return pack32(pack16(a, b), pack16(c, d));
+}
 U32 pack8x4(U32 a, U32 b, U32 c, U32 d) {
   return (a & 0xffu) | (b & 0xffu) << 8 | (c & 0xffu) << 16 | (d & 0xffu) << 24;
 }
@@ -57,7 +68,8 @@ Handler bind_unpack(const ptx::Instr& instr) {
   return instr.n_dst == 4 && width == 32 ? &unpack<U32, 4> : nullptr;
 }
 
-// ---- selection ---------------------------------------------------------------------------------------------------
+// ---- selection
+// ---------------------------------------------------------------------------------------------------
 
 template <class L, bool k16>
 void selp(Warp& warp, const Code& code, Mask active) {
@@ -74,12 +86,20 @@ void selp(Warp& warp, const Code& code, Mask active) {
 
 // a where c >= 0, else b. -0.0 counts as >= 0, NaN does not.
 template <class L, class C>
-L slct(L a, L b, C c) { return c >= C{0} ? a : b; }
+L slct(L a, L b, C c) {
+  return c >= C{0} ? a : b;
+}
 template <class C>
-U32 slct16(U32 a, U32 b, C c) { return (c >= C{0} ? a : b) & 0xffffu; }
+U32 slct16(U32 a, U32 b, C c) {
+  return (c >= C{0} ? a : b) & 0xffffu;
+}
 template <class L>
-L slct_ftz(L a, L b, float c) { return flushed<true>(c) >= 0.0f ? a : b; }
-U32 slct16_ftz(U32 a, U32 b, float c) { return slct_ftz(a, b, c) & 0xffffu; }
+L slct_ftz(L a, L b, float c) {
+  return flushed<true>(c) >= 0.0f ? a : b;
+}
+U32 slct16_ftz(U32 a, U32 b, float c) {
+  return slct_ftz(a, b, c) & 0xffffu;
+}
 
 Handler bind_slct(const ptx::Instr& instr) {
   const unsigned width = bits(instr.type);
@@ -96,7 +116,8 @@ Handler bind_slct(const ptx::Instr& instr) {
   return width == 64 ? lanes<slct<U64, float>> : lanes<slct<U32, float>>;
 }
 
-// ---- predicates: p is src[0]; src[1] is in imm, its slot in bits 0..15, bit 16 set for "not" ------------------------
+// ---- predicates: p is src[0]; src[1] is in imm, its slot in bits 0..15, bit 16 set for "not"
+// ------------------------
 
 template <Op kOp>
 void predicate_logic(Warp& warp, const Code& code, Mask active) {
@@ -113,12 +134,18 @@ void predicate_logic(Warp& warp, const Code& code, Mask active) {
 
 Handler bind_predicate(Op op) {
   switch (op) {
-    case Op::And: return &predicate_logic<Op::And>;
-    case Op::Or: return &predicate_logic<Op::Or>;
-    case Op::Xor: return &predicate_logic<Op::Xor>;
-    case Op::Not: return &predicate_logic<Op::Not>;
-    case Op::Mov: return &predicate_logic<Op::Mov>;
-    default: return nullptr;
+    case Op::And:
+      return &predicate_logic<Op::And>;
+    case Op::Or:
+      return &predicate_logic<Op::Or>;
+    case Op::Xor:
+      return &predicate_logic<Op::Xor>;
+    case Op::Not:
+      return &predicate_logic<Op::Not>;
+    case Op::Mov:
+      return &predicate_logic<Op::Mov>;
+    default:
+      return nullptr;
   }
 }
 
@@ -132,13 +159,17 @@ Handler bind_move(const ptx::Instr& instr) {
     case Op::Mov:
       if (width == 64) return lanes<copy<U64>>;
       return width == 16 ? lanes<copy16> : lanes<copy<U32>>;
-    case Op::Pack: return bind_pack(instr);
-    case Op::Unpack: return bind_unpack(instr);
+    case Op::Pack:
+      return bind_pack(instr);
+    case Op::Unpack:
+      return bind_unpack(instr);
     case Op::Selp:
       if (width == 64) return &selp<U64, false>;
       return width == 16 ? &selp<U32, true> : &selp<U32, false>;
-    case Op::Slct: return bind_slct(instr);
-    default: return nullptr;
+    case Op::Slct:
+      return bind_slct(instr);
+    default:
+      return nullptr;
   }
 }
 

@@ -1,4 +1,5 @@
-// Makes handlers out of functions on single lanes: `lanes<add_f32<...>>` is the handler that applies it to a warp.
+// Makes handlers out of functions on single lanes: `lanes<add_f32<...>>` is the handler that applies it to a
+// warp.
 #pragma once
 
 #include <array>
@@ -16,15 +17,16 @@ inline constexpr auto kLaneBits = [] {
   return bits;
 }();
 
-// d[i] = f(i) for active lanes. Unlike lanes.h's write_lanes there is one loop for full and partial warps, which halves
-// the code and never leaves the partial case to a worse compilation.
+// d[i] = f(i) for active lanes. Unlike lanes.h's write_lanes there is one loop for full and partial warps,
+// which halves the code and never leaves the partial case to a worse compilation.
 template <class T, class F>
 inline void store_lanes(T* d, Mask active, F&& f) {
   alignas(64) T t[kLanes];
   T* to = active == kAllLanes ? d : t;
   HEDDLE_LANE_LOOP
   for (int i = 0; i < kLanes; ++i) to[i] = f(i);
-  if (active == kAllLanes) [[likely]] return;
+  if (active == kAllLanes) [[likely]]
+    return;
   const std::uint32_t* bit = kLaneBits.data();
   HEDDLE_LANE_LOOP
   for (int i = 0; i < kLanes; ++i) d[i] = (active & bit[i]) != 0 ? t[i] : d[i];
@@ -95,19 +97,33 @@ void run_with3(Warp& warp, const Code& code, Mask active) {
 }
 
 template <auto F, class D, class A>
-constexpr Handler handler_of(D (*)(A)) { return &run1<F, D, A>; }
+constexpr Handler handler_of(D (*)(A)) {
+  return &run1<F, D, A>;
+}
 template <auto F, class D, class A, class B>
-constexpr Handler handler_of(D (*)(A, B)) { return &run2<F, D, A, B>; }
+constexpr Handler handler_of(D (*)(A, B)) {
+  return &run2<F, D, A, B>;
+}
 template <auto F, class D, class A, class B, class C>
-constexpr Handler handler_of(D (*)(A, B, C)) { return &run3<F, D, A, B, C>; }
+constexpr Handler handler_of(D (*)(A, B, C)) {
+  return &run3<F, D, A, B, C>;
+}
 template <auto F, class D, class A, class B, class C, class E>
-constexpr Handler handler_of(D (*)(A, B, C, E)) { return &run4<F, D, A, B, C, E>; }
+constexpr Handler handler_of(D (*)(A, B, C, E)) {
+  return &run4<F, D, A, B, C, E>;
+}
 template <auto F, class D, class A>
-constexpr Handler handler_of(D (*)(const ptx::Instr&, A)) { return &run_with1<F, D, A>; }
+constexpr Handler handler_of(D (*)(const ptx::Instr&, A)) {
+  return &run_with1<F, D, A>;
+}
 template <auto F, class D, class A, class B>
-constexpr Handler handler_of(D (*)(const ptx::Instr&, A, B)) { return &run_with2<F, D, A, B>; }
+constexpr Handler handler_of(D (*)(const ptx::Instr&, A, B)) {
+  return &run_with2<F, D, A, B>;
+}
 template <auto F, class D, class A, class B, class C>
-constexpr Handler handler_of(D (*)(const ptx::Instr&, A, B, C)) { return &run_with3<F, D, A, B, C>; }
+constexpr Handler handler_of(D (*)(const ptx::Instr&, A, B, C)) {
+  return &run_with3<F, D, A, B, C>;
+}
 
 template <auto F>
 inline constexpr Handler lanes = handler_of<F>(F);
