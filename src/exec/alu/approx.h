@@ -13,22 +13,20 @@ namespace heddle::exec::alu {
 // rounding and conversion in one addition, in every vector instruction set.
 inline constexpr double kToInteger = 0x1.8p52;
 
-// 2^x for |x| in double's exponent range; relative error below 2^-40.
+// 2^x for |x| in double's exponent range; relative error below 2^-31.
 inline double exp2_double(double x) {
   const double shifted = x + kToInteger;
   const double f = x - (shifted - kToInteger);
   // ln(2)^k / k!
-  double p = 0x1.e4cf5158b8ec7p-28;
-  p = p * f + 0x1.b5253d395e7c1p-24;
-  p = p * f + 0x1.62c0223a5c822p-20;
-  p = p * f + 0x1.ffcbfc588b0c5p-17;
-  p = p * f + 0x1.430912f86c786p-13;
-  p = p * f + 0x1.5d87fe78a6730p-10;
-  p = p * f + 0x1.3b2ab6fba4e77p-7;
-  p = p * f + 0x1.c6b08d704a0bfp-5;
-  p = p * f + 0x1.ebfbdff82c58ep-3;
-  p = p * f + 0x1.62e42fefa39efp-1;
-  p = p * f + 1.0;
+  double p = 0x1.62c0223a5c822p-20;
+  p = std::fma(p, f, 0x1.ffcbfc588b0c5p-17);
+  p = std::fma(p, f, 0x1.430912f86c786p-13);
+  p = std::fma(p, f, 0x1.5d87fe78a6730p-10);
+  p = std::fma(p, f, 0x1.3b2ab6fba4e77p-7);
+  p = std::fma(p, f, 0x1.c6b08d704a0bfp-5);
+  p = std::fma(p, f, 0x1.ebfbdff82c58ep-3);
+  p = std::fma(p, f, 0x1.62e42fefa39efp-1);
+  p = std::fma(p, f, 1.0);
   return p * f64_of((bits_of(shifted) << 52) + F64::one);
 }
 
@@ -55,14 +53,13 @@ inline float lg2_f32(float x) {
   const double m = f64_of((above & 0x000fffffffffffff) + 0x3fe6a09e667f3bcd);
   const double z = (m - 1.0) / (m + 1.0), z2 = z * z;
   // 2 / ln(2) * atanh(z)
-  double p = 1.0 / 15.0;
-  p = p * z2 + 1.0 / 13.0;
-  p = p * z2 + 1.0 / 11.0;
-  p = p * z2 + 1.0 / 9.0;
-  p = p * z2 + 1.0 / 7.0;
-  p = p * z2 + 1.0 / 5.0;
-  p = p * z2 + 1.0 / 3.0;
-  p = p * z2 + 1.0;
+  double p = 1.0 / 13.0;
+  p = std::fma(p, z2, 1.0 / 11.0);
+  p = std::fma(p, z2, 1.0 / 9.0);
+  p = std::fma(p, z2, 1.0 / 7.0);
+  p = std::fma(p, z2, 1.0 / 5.0);
+  p = std::fma(p, z2, 1.0 / 3.0);
+  p = std::fma(p, z2, 1.0);
   const float r = static_cast<float>(e + p * z * 0x1.71547652b82fep+1);
   std::uint32_t out = bits_of(r);
   const std::uint32_t in = bits_of(x);
@@ -88,15 +85,15 @@ inline float sin_cos_f32(float x) {
   const double quarters = 4.0 * u + kToInteger;
   const double w = (u - 0.25 * (quarters - kToInteger)) * 0x1.921fb54442d18p+2, w2 = w * w;
   double s = 0x1.71de3a556c734p-19;  // 1/9!
-  s = s * w2 - 0x1.a01a01a01a01ap-13;
-  s = s * w2 + 0x1.1111111111111p-7;
-  s = s * w2 - 0x1.5555555555555p-3;
-  s = s * w2 * w + w;
+  s = std::fma(s, w2, -0x1.a01a01a01a01ap-13);
+  s = std::fma(s, w2, 0x1.1111111111111p-7);
+  s = std::fma(s, w2, -0x1.5555555555555p-3);
+  s = std::fma(s * w2, w, w);
   double c = 0x1.a01a01a01a01ap-16;  // 1/8!
-  c = c * w2 - 0x1.6c16c16c16c17p-10;
-  c = c * w2 + 0x1.5555555555555p-5;
-  c = c * w2 - 0.5;
-  c = c * w2 + 1.0;
+  c = std::fma(c, w2, -0x1.6c16c16c16c17p-10);
+  c = std::fma(c, w2, 0x1.5555555555555p-5);
+  c = std::fma(c, w2, -0.5);
+  c = std::fma(c, w2, 1.0);
   const std::uint64_t quadrant = bits_of(quarters) + (kCos ? 1 : 0);
   const std::uint64_t cosine = std::uint64_t{0} - (quadrant & 1);
   const std::uint64_t half_turn = (quadrant & 2) << 62;
