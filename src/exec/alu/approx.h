@@ -2,6 +2,7 @@
 // than the manual's bounds ask for and depend on nothing but IEEE arithmetic. Special values follow silicon.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -36,9 +37,9 @@ inline float nan_unless(bool good, float r) {
 
 template <bool kFtz>
 inline float ex2_f32(float x) {
-  const float y = flushed<kFtz>(x);
-  const float low = y > -200.0f ? y : -200.0f;  // also NaN
-  const float capped = low < 200.0f ? low : 200.0f;
+  const std::uint32_t b = bits_of(flushed<kFtz>(x));
+  const std::uint32_t magnitude = std::min(b & 0x7fffffffu, bits_of(200.0f));  // NaN too
+  const float capped = f32_of(magnitude | (b & 0x80000000u));
   const float r = static_cast<float>(exp2_double(static_cast<double>(capped)));
   return nan_unless(!is_nan<F32>(bits_of(x)), flushed<kFtz>(r));
 }
@@ -106,8 +107,7 @@ inline float sin_cos_f32(float x) {
 
 inline float tanh_f32(float x) {
   const std::uint32_t in = bits_of(x);
-  const float magnitude = f32_of(in & 0x7fffffffu);
-  const float capped = magnitude < 20.0f ? magnitude : 20.0f;
+  const float capped = f32_of(std::min(in & 0x7fffffffu, bits_of(20.0f)));
   const double a = static_cast<double>(capped);
   const double t = exp2_double(a * -0x1.71547652b82fep+1);  // e^(-2a)
   const float large = static_cast<float>((1.0 - t) / (1.0 + t));
