@@ -34,8 +34,8 @@ inline double propagate(double result, Operands... operands) {
   const std::uint64_t b = bits_of(result);
   return f64_of(is_nan<F64>(b) ? nan : b);
 }
-// To [0, 1]; NaN and -0 become +0. On bits, since compilers make min and max instructions of comparisons, and those
-// treat signalling NaNs differently.
+// To [0, 1]; NaN and -0 become +0. On bits, since compilers make min and max instructions of comparisons, and
+// those treat signalling NaNs differently.
 inline float saturate(float x) {
   const std::uint32_t b = bits_of(x);
   const std::uint32_t capped = b < F32::one ? b : static_cast<std::uint32_t>(F32::one);
