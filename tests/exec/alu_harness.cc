@@ -12,43 +12,89 @@ using ptx::Op;
 using ptx::Type;
 
 const std::map<std::string, Type, std::less<>> kTypes = {
-    {"pred", Type::Pred}, {"b8", Type::B8}, {"b16", Type::B16}, {"b32", Type::B32}, {"b64", Type::B64},
-    {"u8", Type::U8}, {"u16", Type::U16}, {"u32", Type::U32}, {"u64", Type::U64}, {"s8", Type::S8},
-    {"s16", Type::S16}, {"s32", Type::S32}, {"s64", Type::S64}, {"f16", Type::F16}, {"f16x2", Type::F16x2},
-    {"bf16", Type::BF16}, {"bf16x2", Type::BF16x2}, {"f32", Type::F32}, {"f64", Type::F64}};
+    {"pred", Type::Pred},     {"b8", Type::B8},   {"b16", Type::B16},     {"b32", Type::B32},
+    {"b64", Type::B64},       {"u8", Type::U8},   {"u16", Type::U16},     {"u32", Type::U32},
+    {"u64", Type::U64},       {"s8", Type::S8},   {"s16", Type::S16},     {"s32", Type::S32},
+    {"s64", Type::S64},       {"f16", Type::F16}, {"f16x2", Type::F16x2}, {"bf16", Type::BF16},
+    {"bf16x2", Type::BF16x2}, {"f32", Type::F32}, {"f64", Type::F64}};
 
-const std::map<std::string, Op, std::less<>> kOps = {
-    {"add", Op::Add}, {"addc", Op::Add}, {"sub", Op::Sub}, {"subc", Op::Sub}, {"mul", Op::Mul}, {"mad", Op::Mad},
-    {"madc", Op::Mad}, {"fma", Op::Fma}, {"div", Op::Div}, {"rem", Op::Rem}, {"abs", Op::Abs}, {"neg", Op::Neg},
-    {"min", Op::Min}, {"max", Op::Max}, {"sad", Op::Sad}, {"mul24", Op::Mul24}, {"mad24", Op::Mad24},
-    {"dp4a", Op::Dp4a}, {"dp2a", Op::Dp2a}, {"rcp", Op::Rcp}, {"sqrt", Op::Sqrt}, {"rsqrt", Op::Rsqrt},
-    {"sin", Op::Sin}, {"cos", Op::Cos}, {"ex2", Op::Ex2}, {"lg2", Op::Lg2}, {"tanh", Op::Tanh},
-    {"copysign", Op::Copysign}, {"testp", Op::Testp}, {"and", Op::And}, {"or", Op::Or}, {"xor", Op::Xor},
-    {"not", Op::Not}, {"cnot", Op::Cnot}, {"lop3", Op::Lop3}, {"shl", Op::Shl}, {"shr", Op::Shr}, {"shf", Op::Shf},
-    {"bfe", Op::Bfe}, {"bfi", Op::Bfi}, {"bfind", Op::Bfind}, {"brev", Op::Brev}, {"popc", Op::Popc},
-    {"clz", Op::Clz}, {"prmt", Op::Prmt}, {"bmsk", Op::Bmsk}, {"szext", Op::Szext}, {"fns", Op::Fns},
-    {"setp", Op::Setp}, {"set", Op::Set}, {"selp", Op::Selp}, {"slct", Op::Slct}, {"mov", Op::Mov},
-    {"cvt", Op::Cvt}, {"vabsdiff4", Op::Vabsdiff4}, {"vabsdiff2", Op::Vabsdiff2}};
+const std::map<std::string, Op, std::less<>> kOps = {{"add", Op::Add},
+                                                     {"addc", Op::Add},
+                                                     {"sub", Op::Sub},
+                                                     {"subc", Op::Sub},
+                                                     {"mul", Op::Mul},
+                                                     {"mad", Op::Mad},
+                                                     {"madc", Op::Mad},
+                                                     {"fma", Op::Fma},
+                                                     {"div", Op::Div},
+                                                     {"rem", Op::Rem},
+                                                     {"abs", Op::Abs},
+                                                     {"neg", Op::Neg},
+                                                     {"min", Op::Min},
+                                                     {"max", Op::Max},
+                                                     {"sad", Op::Sad},
+                                                     {"mul24", Op::Mul24},
+                                                     {"mad24", Op::Mad24},
+                                                     {"dp4a", Op::Dp4a},
+                                                     {"dp2a", Op::Dp2a},
+                                                     {"rcp", Op::Rcp},
+                                                     {"sqrt", Op::Sqrt},
+                                                     {"rsqrt", Op::Rsqrt},
+                                                     {"sin", Op::Sin},
+                                                     {"cos", Op::Cos},
+                                                     {"ex2", Op::Ex2},
+                                                     {"lg2", Op::Lg2},
+                                                     {"tanh", Op::Tanh},
+                                                     {"copysign", Op::Copysign},
+                                                     {"testp", Op::Testp},
+                                                     {"and", Op::And},
+                                                     {"or", Op::Or},
+                                                     {"xor", Op::Xor},
+                                                     {"not", Op::Not},
+                                                     {"cnot", Op::Cnot},
+                                                     {"lop3", Op::Lop3},
+                                                     {"shl", Op::Shl},
+                                                     {"shr", Op::Shr},
+                                                     {"shf", Op::Shf},
+                                                     {"bfe", Op::Bfe},
+                                                     {"bfi", Op::Bfi},
+                                                     {"bfind", Op::Bfind},
+                                                     {"brev", Op::Brev},
+                                                     {"popc", Op::Popc},
+                                                     {"clz", Op::Clz},
+                                                     {"prmt", Op::Prmt},
+                                                     {"bmsk", Op::Bmsk},
+                                                     {"szext", Op::Szext},
+                                                     {"fns", Op::Fns},
+                                                     {"setp", Op::Setp},
+                                                     {"set", Op::Set},
+                                                     {"selp", Op::Selp},
+                                                     {"slct", Op::Slct},
+                                                     {"mov", Op::Mov},
+                                                     {"cvt", Op::Cvt},
+                                                     {"vabsdiff4", Op::Vabsdiff4},
+                                                     {"vabsdiff2", Op::Vabsdiff2}};
 
 const std::map<std::string, ptx::Round, std::less<>> kRounds = {
-    {"rn", ptx::Round::Rn}, {"rz", ptx::Round::Rz}, {"rm", ptx::Round::Rm}, {"rp", ptx::Round::Rp},
-    {"rna", ptx::Round::Rna}, {"rni", ptx::Round::Rni}, {"rzi", ptx::Round::Rzi}, {"rmi", ptx::Round::Rmi},
-    {"rpi", ptx::Round::Rpi}};
+    {"rn", ptx::Round::Rn},   {"rz", ptx::Round::Rz},   {"rm", ptx::Round::Rm},
+    {"rp", ptx::Round::Rp},   {"rna", ptx::Round::Rna}, {"rni", ptx::Round::Rni},
+    {"rzi", ptx::Round::Rzi}, {"rmi", ptx::Round::Rmi}, {"rpi", ptx::Round::Rpi}};
 
 const std::map<std::string, ptx::Cmp, std::less<>> kCmps = {
-    {"eq", ptx::Cmp::Eq}, {"ne", ptx::Cmp::Ne}, {"lt", ptx::Cmp::Lt}, {"le", ptx::Cmp::Le}, {"gt", ptx::Cmp::Gt},
-    {"ge", ptx::Cmp::Ge}, {"lo", ptx::Cmp::Lo}, {"ls", ptx::Cmp::Ls}, {"hi", ptx::Cmp::Hi}, {"hs", ptx::Cmp::Hs},
-    {"equ", ptx::Cmp::Equ}, {"neu", ptx::Cmp::Neu}, {"ltu", ptx::Cmp::Ltu}, {"leu", ptx::Cmp::Leu},
-    {"gtu", ptx::Cmp::Gtu}, {"geu", ptx::Cmp::Geu}, {"num", ptx::Cmp::Num}, {"nan", ptx::Cmp::Nan}};
+    {"eq", ptx::Cmp::Eq},   {"ne", ptx::Cmp::Ne},   {"lt", ptx::Cmp::Lt},   {"le", ptx::Cmp::Le},
+    {"gt", ptx::Cmp::Gt},   {"ge", ptx::Cmp::Ge},   {"lo", ptx::Cmp::Lo},   {"ls", ptx::Cmp::Ls},
+    {"hi", ptx::Cmp::Hi},   {"hs", ptx::Cmp::Hs},   {"equ", ptx::Cmp::Equ}, {"neu", ptx::Cmp::Neu},
+    {"ltu", ptx::Cmp::Ltu}, {"leu", ptx::Cmp::Leu}, {"gtu", ptx::Cmp::Gtu}, {"geu", ptx::Cmp::Geu},
+    {"num", ptx::Cmp::Num}, {"nan", ptx::Cmp::Nan}};
 
 const std::map<std::string, ptx::PrmtMode, std::less<>> kPrmt = {
     {"f4e", ptx::PrmtMode::F4e}, {"b4e", ptx::PrmtMode::B4e}, {"rc8", ptx::PrmtMode::Rc8},
     {"ecl", ptx::PrmtMode::Ecl}, {"ecr", ptx::PrmtMode::Ecr}, {"rc16", ptx::PrmtMode::Rc16}};
 
 const std::map<std::string, ptx::TestpOp, std::less<>> kTests = {
-    {"finite", ptx::TestpOp::Finite}, {"infinite", ptx::TestpOp::Infinite}, {"number", ptx::TestpOp::Number},
-    {"notanumber", ptx::TestpOp::NotANumber}, {"normal", ptx::TestpOp::Normal},
-    {"subnormal", ptx::TestpOp::Subnormal}};
+    {"finite", ptx::TestpOp::Finite}, {"infinite", ptx::TestpOp::Infinite},
+    {"number", ptx::TestpOp::Number}, {"notanumber", ptx::TestpOp::NotANumber},
+    {"normal", ptx::TestpOp::Normal}, {"subnormal", ptx::TestpOp::Subnormal}};
 
 std::string trimmed(std::string_view s) {
   while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
@@ -65,23 +111,38 @@ std::vector<std::string> split(std::string_view text, char at) {
 
 // True when the modifier is a plain flag of the instruction.
 bool set_flag(ptx::Instr& i, const std::string& m) {
-  if (m == "ftz") i.ftz = true;
-  else if (m == "sat" || m == "satfinite") i.sat = true;
-  else if (m == "relu") i.relu = true;
-  else if (m == "approx") i.approx = true;
-  else if (m == "full") i.full = true;
-  else if (m == "NaN") i.nan = true;
-  else if (m == "xorsign") i.xorsign_abs = true;
-  else if (m == "abs") return true;  // of .xorsign.abs
-  else if (m == "cc") i.carry_out = true;
-  else if (m == "l") i.left = true;
-  else if (m == "r" || m == "wrap") return true;
-  else if (m == "clamp") i.clamp = true;
-  else if (m == "shiftamt") i.shiftamt = true;
-  else if (m == "wide") i.half = ptx::Half::Wide;
+  if (m == "ftz")
+    i.ftz = true;
+  else if (m == "sat" || m == "satfinite")
+    i.sat = true;
+  else if (m == "relu")
+    i.relu = true;
+  else if (m == "approx")
+    i.approx = true;
+  else if (m == "full")
+    i.full = true;
+  else if (m == "NaN")
+    i.nan = true;
+  else if (m == "xorsign")
+    i.xorsign_abs = true;
+  else if (m == "abs")
+    return true;  // of .xorsign.abs
+  else if (m == "cc")
+    i.carry_out = true;
+  else if (m == "l")
+    i.left = true;
+  else if (m == "r" || m == "wrap")
+    return true;
+  else if (m == "clamp")
+    i.clamp = true;
+  else if (m == "shiftamt")
+    i.shiftamt = true;
+  else if (m == "wide")
+    i.half = ptx::Half::Wide;
   else if (m == "and" || m == "or" || m == "xor")
     i.bool_op = m == "and" ? ptx::BoolOp::And : m == "or" ? ptx::BoolOp::Or : ptx::BoolOp::Xor;
-  else return false;
+  else
+    return false;
   return true;
 }
 
@@ -105,20 +166,31 @@ ptx::Instr parse_opcode(std::string_view text) {
   std::vector<Type> types;
   for (std::size_t k = 1; k < parts.size(); ++k) {
     const std::string& m = parts[k];
-    if (const auto t = kTypes.find(m); t != kTypes.end()) types.push_back(t->second);
-    else if (const auto r = kRounds.find(m); r != kRounds.end()) i.round = r->second;
-    else if (const auto c = kCmps.find(m); compares && c != kCmps.end()) i.cmp = c->second;
-    else if (m == "lo") i.half = ptx::Half::Lo;
-    else if (m == "hi") i.half = ptx::Half::Hi;
-    else if (const auto test = kTests.find(m); test != kTests.end()) i.testp = test->second;
-    else if (const auto p = kPrmt.find(m); p != kPrmt.end()) i.prmt = p->second;
-    else if (m == "add" && (i.op == Op::Vabsdiff4 || i.op == Op::Vabsdiff2)) i.accumulate = true;
-    else if (!set_flag(i, m)) return {};
+    if (const auto t = kTypes.find(m); t != kTypes.end())
+      types.push_back(t->second);
+    else if (const auto r = kRounds.find(m); r != kRounds.end())
+      i.round = r->second;
+    else if (const auto c = kCmps.find(m); compares && c != kCmps.end())
+      i.cmp = c->second;
+    else if (m == "lo")
+      i.half = ptx::Half::Lo;
+    else if (m == "hi")
+      i.half = ptx::Half::Hi;
+    else if (const auto test = kTests.find(m); test != kTests.end())
+      i.testp = test->second;
+    else if (const auto p = kPrmt.find(m); p != kPrmt.end())
+      i.prmt = p->second;
+    else if (m == "add" && (i.op == Op::Vabsdiff4 || i.op == Op::Vabsdiff2))
+      i.accumulate = true;
+    else if (!set_flag(i, m))
+      return {};
   }
   if (types.empty() || text.find("satfinite.f16.f32") != std::string_view::npos) return {};
   i.type = types[0];
-  if (i.op == Op::Dp4a || i.op == Op::Dp2a) i.src_type2 = types.at(1);
-  else if (types.size() > 1) i.src_type = types[1];
+  if (i.op == Op::Dp4a || i.op == Op::Dp2a)
+    i.src_type2 = types.at(1);
+  else if (types.size() > 1)
+    i.src_type = types[1];
   if (types.size() > 2) i.src_type2 = types[2];
   if (i.op == Op::Cvt && (i.type == Type::F16x2 || i.type == Type::BF16x2)) i.op = Op::CvtPack;
   return i;
@@ -147,8 +219,10 @@ Place Program::source(const std::string& operand, unsigned bits) {
   const auto value = static_cast<std::uint64_t>(std::stoll(operand, nullptr, 0));
   const unsigned at = constants_++;
   for (int i = 0; i < kLanes; ++i) {
-    if (bits == 64) warp_.constant_lanes<std::uint64_t>(at)[i] = value;
-    else warp_.constant_lanes<std::uint32_t>(at)[i] = static_cast<std::uint32_t>(value);
+    if (bits == 64)
+      warp_.constant_lanes<std::uint64_t>(at)[i] = value;
+    else
+      warp_.constant_lanes<std::uint32_t>(at)[i] = static_cast<std::uint32_t>(value);
   }
   return TestWarp::constant(at);
 }
@@ -225,7 +299,9 @@ bool Program::add_special(const std::string& opcode, const std::vector<std::stri
 void Program::add_alu(const ptx::Instr& opcode, std::vector<std::string> operands, Step step) {
   ptx::Instr instr = opcode;
   Code& code = step.code;
-  const auto braces = [](const std::string& s) { return split(std::string_view(s).substr(1, s.size() - 2), ','); };
+  const auto braces = [](const std::string& s) {
+    return split(std::string_view(s).substr(1, s.size() - 2), ',');
+  };
   std::vector<std::string> sources(operands.begin() + 1, operands.end());
   std::vector<std::string> results = {operands[0]};
   if (instr.op == Op::Mov && operands[0][0] == '{') {
@@ -250,8 +326,10 @@ void Program::add_alu(const ptx::Instr& opcode, std::vector<std::string> operand
   } else {
     Place places[4];
     for (std::size_t k = 0; k < results.size(); ++k) {
-      if (results[k] == "_") instr.dst[k].kind = ptx::Operand::Kind::Sink;
-      else places[k] = TestWarp::slot(slot_of(results[k]));
+      if (results[k] == "_")
+        instr.dst[k].kind = ptx::Operand::Kind::Sink;
+      else
+        places[k] = TestWarp::slot(slot_of(results[k]));
     }
     code.d = places[0];
     if (instr.op == Op::Unpack) {
@@ -273,8 +351,10 @@ void Program::add_alu(const ptx::Instr& opcode, std::vector<std::string> operand
   Place* const in[] = {&code.a, &code.b, &code.c};
   for (unsigned k = 0; k < sources.size(); ++k) {
     const Place p = source(sources[k], alu_source_bits(instr, k));
-    if (k < 3) *in[k] = p;
-    else code.imm = bits_of_place(p);
+    if (k < 3)
+      *in[k] = p;
+    else
+      code.imm = bits_of_place(p);
   }
   instrs_.push_back(std::make_unique<ptx::Instr>(instr));
   code.instr = instrs_.back().get();
@@ -300,11 +380,21 @@ void Program::run(std::uint64_t out, std::uint64_t a, std::uint64_t b, std::uint
         const unsigned id = first + static_cast<unsigned>(i);
         void* at = reinterpret_cast<void*>(address[i] + static_cast<std::uint64_t>(s.offset));
         switch (s.kind) {
-          case Kind::Param: wide[i] = parameters[s.parameter]; break;
-          case Kind::Copy: wide[i] = address[i]; break;
-          case Kind::Tid: narrow[i] = id % 128; break;
-          case Kind::Ctaid: narrow[i] = id / 128; break;
-          case Kind::Ntid: narrow[i] = 128; break;
+          case Kind::Param:
+            wide[i] = parameters[s.parameter];
+            break;
+          case Kind::Copy:
+            wide[i] = address[i];
+            break;
+          case Kind::Tid:
+            narrow[i] = id % 128;
+            break;
+          case Kind::Ctaid:
+            narrow[i] = id / 128;
+            break;
+          case Kind::Ntid:
+            narrow[i] = 128;
+            break;
           case Kind::Load:
             if (s.bytes < 4) narrow[i] = 0;
             std::memcpy(s.bytes == 8 ? static_cast<void*>(wide + i) : narrow + i, at, s.bytes);
@@ -312,7 +402,8 @@ void Program::run(std::uint64_t out, std::uint64_t a, std::uint64_t b, std::uint
           case Kind::Store:
             std::memcpy(at, s.bytes == 8 ? static_cast<const void*>(wide + i) : narrow + i, s.bytes);
             break;
-          case Kind::Alu: break;
+          case Kind::Alu:
+            break;
         }
       }
     }

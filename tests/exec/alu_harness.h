@@ -1,5 +1,5 @@
-// Runs straight-line PTX with nothing but bind_alu: no parser, no executor, no memory system. It understands the
-// kernels of tests/golden (loads of inputs, stores of outputs, no branches) and single instructions.
+// Runs straight-line PTX with nothing but bind_alu: no parser, no executor, no memory system. It understands
+// the kernels of tests/golden (loads of inputs, stores of outputs, no branches) and single instructions.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,9 @@ class TestWarp : public Warp {
   static Place slot(unsigned index) { return Place(Place::Registers, index * 8 * kLanes); }
   static Place constant(unsigned index) { return Place(Place::Constants, index * 8 * kLanes); }
   template <class T>
-  T* constant_lanes(unsigned index) { return out<T>(constant(index)); }
+  T* constant_lanes(unsigned index) {
+    return out<T>(constant(index));
+  }
 
  private:
   std::vector<std::uint64_t> registers_, constants_;

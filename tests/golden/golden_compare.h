@@ -14,8 +14,8 @@
 
 namespace heddle::golden {
 
-// Forms that Heddle has no representation for: tf32 and pairs of integers are not among its types, and .satfinite of
-// one f16 cannot be told from .sat.
+// Forms that Heddle has no representation for: tf32 and pairs of integers are not among its types, and
+// .satfinite of one f16 cannot be told from .sat.
 inline bool known_unsupported(const std::string& op) {
   const auto has = [&](const char* part) { return op.find(part) != std::string::npos; };
   return has("tf32") || has("u16x2") || has("s16x2") || has("satfinite.f16.f32");
@@ -68,8 +68,10 @@ class Report {
   }
   void compare(const Data& data, const Case& c, const std::string& got) {
     ++cases_;
-    if (c.exact) exact(data, c, got);
-    else approximate(data, c, got);
+    if (c.exact)
+      exact(data, c, got);
+    else
+      approximate(data, c, got);
   }
   void print() const {
     std::printf("%zu cases compared, %zu differ, %zu refused\n", cases_, wrong_, refused_.size());
@@ -88,9 +90,11 @@ class Report {
                                element(data.inputs, a.offset + thread * a.element_bytes, a.element_bytes)));
     }
     std::printf(" -> got");
-    for (std::size_t k = c.out_bytes; k-- > 0;) std::printf("%s%02x", k + 1 == c.out_bytes ? " " : "", got[thread * c.out_bytes + k] & 255);
+    for (std::size_t k = c.out_bytes; k-- > 0;)
+      std::printf("%s%02x", k + 1 == c.out_bytes ? " " : "", got[thread * c.out_bytes + k] & 255);
     std::printf(", silicon");
-    for (std::size_t k = c.out_bytes; k-- > 0;) std::printf("%s%02x", k + 1 == c.out_bytes ? " " : "", c.expected[thread * c.out_bytes + k] & 255);
+    for (std::size_t k = c.out_bytes; k-- > 0;)
+      std::printf("%s%02x", k + 1 == c.out_bytes ? " " : "", c.expected[thread * c.out_bytes + k] & 255);
     std::printf("\n");
   }
   void exact(const Data& data, const Case& c, const std::string& got) {
@@ -144,8 +148,10 @@ class Report {
     wrong_ += outside != 0 ? 1 : 0;
     char line[256];
     std::snprintf(line, sizeof line,
-                  "%-26s %-10s bound %-12s same %5.1f%%  max %llu ulp, rel 2^%.2f (thread %zu), abs 2^%.2f, special values %zu",
-                  c.op.c_str(), c.arrays[0].c_str(), c.bound.c_str(), 100.0 * static_cast<double>(same) / static_cast<double>(total),
+                  "%-26s %-10s bound %-12s same %5.1f%%  max %llu ulp, rel 2^%.2f (thread %zu), abs 2^%.2f, "
+                  "special values %zu",
+                  c.op.c_str(), c.arrays[0].c_str(), c.bound.c_str(),
+                  100.0 * static_cast<double>(same) / static_cast<double>(total),
                   static_cast<unsigned long long>(ulps), relative > 0 ? std::log2(relative) : -99.0, worst,
                   absolute > 0 ? std::log2(absolute) : -99.0, special);
     approx_.emplace_back(line);

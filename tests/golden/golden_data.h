@@ -96,10 +96,19 @@ inline Data load(const std::string& dir) {
     if (row[1] == "ok") expected[row[0]] = outputs.substr(std::stoul(row[2]), std::stoul(row[3]));
   }
   for (const auto& row : read_csv(dir + "/cases.csv")) {
-    Case c{row[0], row[1], {row[2], row[3], row[4]}, std::stoul(row[5]), std::stoul(row[6]), {}, row[8] == "exact",
-           row[9], modules[row[0]], expected[row[0]]};
+    Case c{row[0],
+           row[1],
+           {row[2], row[3], row[4]},
+           std::stoul(row[5]),
+           std::stoul(row[6]),
+           {},
+           row[8] == "exact",
+           row[9],
+           modules[row[0]],
+           expected[row[0]]};
     std::istringstream outs(row[7]);
-    for (std::string bits; std::getline(outs, bits, '+');) c.outs.push_back(static_cast<unsigned>(std::stoul(bits)));
+    for (std::string bits; std::getline(outs, bits, '+');)
+      c.outs.push_back(static_cast<unsigned>(std::stoul(bits)));
     data.cases.push_back(std::move(c));
   }
   return data;

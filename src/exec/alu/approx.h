@@ -1,7 +1,8 @@
-// The approximate instructions: own polynomials in double, one rounding at the end. Results are more accurate than
-// the manual's bounds ask for and depend on nothing but IEEE arithmetic. Special values follow silicon.
+// The approximate instructions: own polynomials in double, one rounding at the end. Results are more accurate
+// than the manual's bounds ask for and depend on nothing but IEEE arithmetic. Special values follow silicon.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -9,26 +10,24 @@
 
 namespace heddle::exec::alu {
 
-// Adding this to a double of moderate size leaves the nearest integer in the low bits of the significand: rounding
-// and conversion in one addition, in every vector instruction set.
+// Adding this to a double of moderate size leaves the nearest integer in the low bits of the significand:
+// rounding and conversion in one addition, in every vector instruction set.
 inline constexpr double kToInteger = 0x1.8p52;
 
-// 2^x for |x| in double's exponent range; relative error below 2^-40.
+// 2^x for |x| in double's exponent range; relative error below 2^-31.
 inline double exp2_double(double x) {
   const double shifted = x + kToInteger;
   const double f = x - (shifted - kToInteger);
   // ln(2)^k / k!
-  double p = 0x1.e4cf5158b8ec7p-28;
-  p = p * f + 0x1.b5253d395e7c1p-24;
-  p = p * f + 0x1.62c0223a5c822p-20;
-  p = p * f + 0x1.ffcbfc588b0c5p-17;
-  p = p * f + 0x1.430912f86c786p-13;
-  p = p * f + 0x1.5d87fe78a6730p-10;
-  p = p * f + 0x1.3b2ab6fba4e77p-7;
-  p = p * f + 0x1.c6b08d704a0bfp-5;
-  p = p * f + 0x1.ebfbdff82c58ep-3;
-  p = p * f + 0x1.62e42fefa39efp-1;
-  p = p * f + 1.0;
+  double p = 0x1.62c0223a5c822p-20;
+  p = std::fma(p, f, 0x1.ffcbfc588b0c5p-17);
+  p = std::fma(p, f, 0x1.430912f86c786p-13);
+  p = std::fma(p, f, 0x1.5d87fe78a6730p-10);
+  p = std::fma(p, f, 0x1.3b2ab6fba4e77p-7);
+  p = std::fma(p, f, 0x1.c6b08d704a0bfp-5);
+  p = std::fma(p, f, 0x1.ebfbdff82c58ep-3);
+  p = std::fma(p, f, 0x1.62e42fefa39efp-1);
+  p = std::fma(p, f, 1.0);
   return p * f64_of((bits_of(shifted) << 52) + F64::one);
 }
 
@@ -38,9 +37,9 @@ inline float nan_unless(bool good, float r) {
 
 template <bool kFtz>
 inline float ex2_f32(float x) {
-  const float y = flushed<kFtz>(x);
-  const float low = y > -200.0f ? y : -200.0f;  // also NaN
-  const float capped = low < 200.0f ? low : 200.0f;
+  const std::uint32_t b = bits_of(flushed<kFtz>(x));
+  const std::uint32_t magnitude = std::min(b & 0x7fffffffu, bits_of(200.0f));  // NaN too
+  const float capped = f32_of(magnitude | (b & 0x80000000u));
   const float r = static_cast<float>(exp2_double(static_cast<double>(capped)));
   return nan_unless(!is_nan<F32>(bits_of(x)), flushed<kFtz>(r));
 }
@@ -55,14 +54,13 @@ inline float lg2_f32(float x) {
   const double m = f64_of((above & 0x000fffffffffffff) + 0x3fe6a09e667f3bcd);
   const double z = (m - 1.0) / (m + 1.0), z2 = z * z;
   // 2 / ln(2) * atanh(z)
-  double p = 1.0 / 15.0;
-  p = p * z2 + 1.0 / 13.0;
-  p = p * z2 + 1.0 / 11.0;
-  p = p * z2 + 1.0 / 9.0;
-  p = p * z2 + 1.0 / 7.0;
-  p = p * z2 + 1.0 / 5.0;
-  p = p * z2 + 1.0 / 3.0;
-  p = p * z2 + 1.0;
+  double p = 1.0 / 13.0;
+  p = std::fma(p, z2, 1.0 / 11.0);
+  p = std::fma(p, z2, 1.0 / 9.0);
+  p = std::fma(p, z2, 1.0 / 7.0);
+  p = std::fma(p, z2, 1.0 / 5.0);
+  p = std::fma(p, z2, 1.0 / 3.0);
+  p = std::fma(p, z2, 1.0);
   const float r = static_cast<float>(e + p * z * 0x1.71547652b82fep+1);
   std::uint32_t out = bits_of(r);
   const std::uint32_t in = bits_of(x);
@@ -72,8 +70,8 @@ inline float lg2_f32(float x) {
   return f32_of(out);
 }
 
-// Sine and cosine of 2*pi*t. The hardware first multiplies by 1/(2*pi) in f32, towards zero, which decides what large
-// arguments give; so does this.
+// Sine and cosine of 2*pi*t. The hardware first multiplies by 1/(2*pi) in f32, towards zero, which decides
+// what large arguments give; so does this.
 template <bool kCos>
 inline float sin_cos_f32(float x) {
   const std::uint32_t in = bits_of(x);
@@ -88,15 +86,15 @@ inline float sin_cos_f32(float x) {
   const double quarters = 4.0 * u + kToInteger;
   const double w = (u - 0.25 * (quarters - kToInteger)) * 0x1.921fb54442d18p+2, w2 = w * w;
   double s = 0x1.71de3a556c734p-19;  // 1/9!
-  s = s * w2 - 0x1.a01a01a01a01ap-13;
-  s = s * w2 + 0x1.1111111111111p-7;
-  s = s * w2 - 0x1.5555555555555p-3;
-  s = s * w2 * w + w;
+  s = std::fma(s, w2, -0x1.a01a01a01a01ap-13);
+  s = std::fma(s, w2, 0x1.1111111111111p-7);
+  s = std::fma(s, w2, -0x1.5555555555555p-3);
+  s = std::fma(s * w2, w, w);
   double c = 0x1.a01a01a01a01ap-16;  // 1/8!
-  c = c * w2 - 0x1.6c16c16c16c17p-10;
-  c = c * w2 + 0x1.5555555555555p-5;
-  c = c * w2 - 0.5;
-  c = c * w2 + 1.0;
+  c = std::fma(c, w2, -0x1.6c16c16c16c17p-10);
+  c = std::fma(c, w2, 0x1.5555555555555p-5);
+  c = std::fma(c, w2, -0.5);
+  c = std::fma(c, w2, 1.0);
   const std::uint64_t quadrant = bits_of(quarters) + (kCos ? 1 : 0);
   const std::uint64_t cosine = std::uint64_t{0} - (quadrant & 1);
   const std::uint64_t half_turn = (quadrant & 2) << 62;
@@ -109,8 +107,7 @@ inline float sin_cos_f32(float x) {
 
 inline float tanh_f32(float x) {
   const std::uint32_t in = bits_of(x);
-  const float magnitude = f32_of(in & 0x7fffffffu);
-  const float capped = magnitude < 20.0f ? magnitude : 20.0f;
+  const float capped = f32_of(std::min(in & 0x7fffffffu, bits_of(20.0f)));
   const double a = static_cast<double>(capped);
   const double t = exp2_double(a * -0x1.71547652b82fep+1);  // e^(-2a)
   const float large = static_cast<float>((1.0 - t) / (1.0 + t));
@@ -129,9 +126,13 @@ inline float div_approx_f32(float a, float b) {
 }
 
 template <bool kFtz>
-inline float rcp_approx_f32(float x) { return rcp_f32<Round::Rn, kFtz>(x); }
+inline float rcp_approx_f32(float x) {
+  return rcp_f32<Round::Rn, kFtz>(x);
+}
 template <bool kFtz>
-inline float sqrt_approx_f32(float x) { return sqrt_f32<Round::Rn, kFtz>(x); }
+inline float sqrt_approx_f32(float x) {
+  return sqrt_f32<Round::Rn, kFtz>(x);
+}
 template <bool kFtz>
 inline float rsqrt_approx_f32(float x) {
   x = flushed<kFtz>(x);
@@ -139,16 +140,26 @@ inline float rsqrt_approx_f32(float x) {
 }
 
 // The f64 seeds work on the upper 32 bits of the operand and give the upper 32 bits of the result.
-inline std::uint64_t upper(std::uint64_t b) { return b & 0xffffffff00000000; }
-inline double seed_of(double x) { return f64_of(flush<F64>(upper(bits_of(x)))); }
+inline std::uint64_t upper(std::uint64_t b) {
+  return b & 0xffffffff00000000;
+}
+inline double seed_of(double x) {
+  return f64_of(flush<F64>(upper(bits_of(x))));
+}
 inline double seed_result(double r) {
   const std::uint64_t b = bits_of(r);
   const std::uint64_t rounded = upper(b + 0x7fffffff + (b >> 32 & 1));
   return f64_of(is_nan<F64>(b) ? 0x7fffffff00000000 : flush<F64>(rounded));
 }
-inline double rcp_approx_f64(double x) { return seed_result(1.0 / seed_of(x)); }
-inline double rsqrt_approx_ftz_f64(double x) { return seed_result(1.0 / std::sqrt(seed_of(x))); }
-inline double rsqrt_approx_f64(double x) { return propagate(1.0 / std::sqrt(x), x); }
+inline double rcp_approx_f64(double x) {
+  return seed_result(1.0 / seed_of(x));
+}
+inline double rsqrt_approx_ftz_f64(double x) {
+  return seed_result(1.0 / std::sqrt(seed_of(x)));
+}
+inline double rsqrt_approx_f64(double x) {
+  return propagate(1.0 / std::sqrt(x), x);
+}
 
 template <class H, bool kFtz>
 inline std::uint32_t ex2_half(std::uint32_t a) {

@@ -17,5 +17,6 @@ Handler bind_bits(const ptx::Instr& instr);     // logic, shifts, bit fields
 Handler bind_compare(const ptx::Instr& instr);  // setp set testp
 Handler bind_move(const ptx::Instr& instr);     // mov pack unpack selp slct, predicate logic
 Handler bind_convert(const ptx::Instr& instr);  // cvt
+Handler bind_format_change(const ptx::Instr& instr);  // its common forms from float to float
 
 }  // namespace heddle::exec::alu

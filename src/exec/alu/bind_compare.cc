@@ -32,15 +32,20 @@ Mask compare_lanes(Warp& warp, const Code& code) {
 
 Mask combine(BoolOp op, Mask value, Mask predicate) {
   switch (op) {
-    case BoolOp::None: return value;
-    case BoolOp::And: return value & predicate;
-    case BoolOp::Or: return value | predicate;
-    case BoolOp::Xor: return value ^ predicate;
+    case BoolOp::None:
+      return value;
+    case BoolOp::And:
+      return value & predicate;
+    case BoolOp::Or:
+      return value | predicate;
+    case BoolOp::Xor:
+      return value ^ predicate;
   }
   return value;
 }
 
-// ---- handlers, given the comparison --------------------------------------------------------------------------
+// ---- handlers, given the comparison
+// --------------------------------------------------------------------------
 
 template <class V, Cmp C>
 void setp_plain(Warp& warp, const Code& code, Mask active) {
@@ -68,11 +73,19 @@ void setp_pair(Warp& warp, const Code& code, Mask active) {
 
 std::uint32_t true_value(Type t) {
   switch (t) {
-    case Type::F32: return 0x3f800000u;
-    case Type::F16: case Type::F16x2: return 0x3c00u;
-    case Type::BF16: case Type::BF16x2: return 0x3f80u;
-    case Type::U16: case Type::S16: return 0xffffu;
-    default: return ~0u;
+    case Type::F32:
+      return 0x3f800000u;
+    case Type::F16:
+    case Type::F16x2:
+      return 0x3c00u;
+    case Type::BF16:
+    case Type::BF16x2:
+      return 0x3f80u;
+    case Type::U16:
+    case Type::S16:
+      return 0xffffu;
+    default:
+      return ~0u;
   }
 }
 template <class V, Cmp C>
@@ -80,7 +93,8 @@ void set_plain(Warp& warp, const Code& code, Mask active) {
   const ptx::Instr& instr = *code.instr;
   const Mask m = combine(instr.bool_op, compare_lanes<V, C>(warp, code), warp.predicate(code.p, code.p_flip));
   const std::uint32_t yes = true_value(instr.type);
-  write_lanes(warp.out<std::uint32_t>(code.d), active, [=](int i) { return (m >> i & 1u) != 0 ? yes : 0u; });
+  const std::uint32_t* bit = kLaneBits.data();
+  store_lanes(warp.out<std::uint32_t>(code.d), active, [=](int i) { return (m & bit[i]) != 0 ? yes : 0u; });
 }
 template <class Low, class High, Cmp C>
 void set_pair(Warp& warp, const Code& code, Mask active) {
@@ -89,12 +103,13 @@ void set_pair(Warp& warp, const Code& code, Mask active) {
   const Mask low = combine(instr.bool_op, compare_lanes<Low, C>(warp, code), predicate);
   const Mask high = combine(instr.bool_op, compare_lanes<High, C>(warp, code), predicate);
   const std::uint32_t yes = true_value(instr.type) & 0xffffu;
-  write_lanes(warp.out<std::uint32_t>(code.d), active, [=](int i) {
+  store_lanes(warp.out<std::uint32_t>(code.d), active, [=](int i) {
     return ((low >> i & 1u) != 0 ? yes : 0u) | ((high >> i & 1u) != 0 ? yes << 16 : 0u);
   });
 }
 
-// ---- choice of the comparison -----------------------------------------------------------------------------------
+// ---- choice of the comparison
+// -----------------------------------------------------------------------------------
 
 template <class V, Cmp C>
 Handler form(const ptx::Instr& instr) {
@@ -105,13 +120,24 @@ Handler form(const ptx::Instr& instr) {
 template <class V>
 Handler bind_integers(const ptx::Instr& instr) {
   switch (instr.cmp) {
-    case Cmp::Eq: return form<V, Cmp::Eq>(instr);
-    case Cmp::Ne: return form<V, Cmp::Ne>(instr);
-    case Cmp::Lt: case Cmp::Lo: return form<V, Cmp::Lt>(instr);
-    case Cmp::Le: case Cmp::Ls: return form<V, Cmp::Le>(instr);
-    case Cmp::Gt: case Cmp::Hi: return form<V, Cmp::Gt>(instr);
-    case Cmp::Ge: case Cmp::Hs: return form<V, Cmp::Ge>(instr);
-    default: return nullptr;
+    case Cmp::Eq:
+      return form<V, Cmp::Eq>(instr);
+    case Cmp::Ne:
+      return form<V, Cmp::Ne>(instr);
+    case Cmp::Lt:
+    case Cmp::Lo:
+      return form<V, Cmp::Lt>(instr);
+    case Cmp::Le:
+    case Cmp::Ls:
+      return form<V, Cmp::Le>(instr);
+    case Cmp::Gt:
+    case Cmp::Hi:
+      return form<V, Cmp::Gt>(instr);
+    case Cmp::Ge:
+    case Cmp::Hs:
+      return form<V, Cmp::Ge>(instr);
+    default:
+      return nullptr;
   }
 }
 
@@ -119,27 +145,44 @@ Handler bind_integers(const ptx::Instr& instr) {
 template <class F>
 Handler each_float(const ptx::Instr& instr) {
   switch (instr.cmp) {
-    case Cmp::Eq: return F::template get<Cmp::Eq>(instr);
-    case Cmp::Ne: return F::template get<Cmp::Ne>(instr);
-    case Cmp::Lt: return F::template get<Cmp::Lt>(instr);
-    case Cmp::Le: return F::template get<Cmp::Le>(instr);
-    case Cmp::Gt: return F::template get<Cmp::Gt>(instr);
-    case Cmp::Ge: return F::template get<Cmp::Ge>(instr);
-    case Cmp::Equ: return F::template get<Cmp::Equ>(instr);
-    case Cmp::Neu: return F::template get<Cmp::Neu>(instr);
-    case Cmp::Ltu: return F::template get<Cmp::Ltu>(instr);
-    case Cmp::Leu: return F::template get<Cmp::Leu>(instr);
-    case Cmp::Gtu: return F::template get<Cmp::Gtu>(instr);
-    case Cmp::Geu: return F::template get<Cmp::Geu>(instr);
-    case Cmp::Num: return F::template get<Cmp::Num>(instr);
-    case Cmp::Nan: return F::template get<Cmp::Nan>(instr);
-    default: return nullptr;
+    case Cmp::Eq:
+      return F::template get<Cmp::Eq>(instr);
+    case Cmp::Ne:
+      return F::template get<Cmp::Ne>(instr);
+    case Cmp::Lt:
+      return F::template get<Cmp::Lt>(instr);
+    case Cmp::Le:
+      return F::template get<Cmp::Le>(instr);
+    case Cmp::Gt:
+      return F::template get<Cmp::Gt>(instr);
+    case Cmp::Ge:
+      return F::template get<Cmp::Ge>(instr);
+    case Cmp::Equ:
+      return F::template get<Cmp::Equ>(instr);
+    case Cmp::Neu:
+      return F::template get<Cmp::Neu>(instr);
+    case Cmp::Ltu:
+      return F::template get<Cmp::Ltu>(instr);
+    case Cmp::Leu:
+      return F::template get<Cmp::Leu>(instr);
+    case Cmp::Gtu:
+      return F::template get<Cmp::Gtu>(instr);
+    case Cmp::Geu:
+      return F::template get<Cmp::Geu>(instr);
+    case Cmp::Num:
+      return F::template get<Cmp::Num>(instr);
+    case Cmp::Nan:
+      return F::template get<Cmp::Nan>(instr);
+    default:
+      return nullptr;
   }
 }
 template <class V>
 struct Scalar {
   template <Cmp C>
-  static Handler get(const ptx::Instr& instr) { return form<V, C>(instr); }
+  static Handler get(const ptx::Instr& instr) {
+    return form<V, C>(instr);
+  }
 };
 template <class H, bool kFtz>
 struct Pair {
@@ -170,19 +213,35 @@ Handler bind_compare(const ptx::Instr& instr) {
     return instr.type == Type::F64 ? &testp<F64, std::uint64_t> : nullptr;
   }
   switch (instr.op == Op::Set ? instr.src_type : instr.type) {
-    case Type::B16: case Type::U16: return bind_integers<AsInt<std::uint16_t>>(instr);
-    case Type::B32: case Type::U32: return bind_integers<AsInt<std::uint32_t>>(instr);
-    case Type::B64: case Type::U64: return bind_integers<AsInt<std::uint64_t>>(instr);
-    case Type::S16: return bind_integers<AsInt<std::int16_t>>(instr);
-    case Type::S32: return bind_integers<AsInt<std::int32_t>>(instr);
-    case Type::S64: return bind_integers<AsInt<std::int64_t>>(instr);
-    case Type::F32: return instr.ftz ? each_float<Scalar<AsF32<true>>>(instr) : each_float<Scalar<AsF32<false>>>(instr);
-    case Type::F64: return each_float<Scalar<AsF64>>(instr);
-    case Type::F16: return instr.ftz ? bind_halves<Half, true>(instr, false) : bind_halves<Half, false>(instr, false);
-    case Type::F16x2: return instr.ftz ? bind_halves<Half, true>(instr, true) : bind_halves<Half, false>(instr, true);
-    case Type::BF16: return bind_halves<Bhalf, false>(instr, false);
-    case Type::BF16x2: return bind_halves<Bhalf, false>(instr, true);
-    default: return nullptr;
+    case Type::B16:
+    case Type::U16:
+      return bind_integers<AsInt<std::uint16_t>>(instr);
+    case Type::B32:
+    case Type::U32:
+      return bind_integers<AsInt<std::uint32_t>>(instr);
+    case Type::B64:
+    case Type::U64:
+      return bind_integers<AsInt<std::uint64_t>>(instr);
+    case Type::S16:
+      return bind_integers<AsInt<std::int16_t>>(instr);
+    case Type::S32:
+      return bind_integers<AsInt<std::int32_t>>(instr);
+    case Type::S64:
+      return bind_integers<AsInt<std::int64_t>>(instr);
+    case Type::F32:
+      return instr.ftz ? each_float<Scalar<AsF32<true>>>(instr) : each_float<Scalar<AsF32<false>>>(instr);
+    case Type::F64:
+      return each_float<Scalar<AsF64>>(instr);
+    case Type::F16:
+      return instr.ftz ? bind_halves<Half, true>(instr, false) : bind_halves<Half, false>(instr, false);
+    case Type::F16x2:
+      return instr.ftz ? bind_halves<Half, true>(instr, true) : bind_halves<Half, false>(instr, true);
+    case Type::BF16:
+      return bind_halves<Bhalf, false>(instr, false);
+    case Type::BF16x2:
+      return bind_halves<Bhalf, false>(instr, true);
+    default:
+      return nullptr;
   }
 }
 

@@ -10,10 +10,13 @@ using ptx::Op;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
-// ---- any pair of types, by the general function --------------------------------------------------------------------
+// ---- any pair of types, by the general function
+// --------------------------------------------------------------------
 
 template <class D, class S>
-D general(const ptx::Instr& instr, S a) { return static_cast<D>(convert_general(instr, a)); }
+D general(const ptx::Instr& instr, S a) {
+  return static_cast<D>(convert_general(instr, a));
+}
 
 Handler bind_general(const ptx::Instr& instr) {
   const bool wide_to = bits(instr.type) == 64, wide_from = bits(instr.src_type) == 64;
@@ -21,59 +24,85 @@ Handler bind_general(const ptx::Instr& instr) {
   return wide_from ? lanes<general<U32, U64>> : lanes<general<U32, U32>>;
 }
 
-// cvt d, a, b into a pair: a becomes the upper half.
-U32 pack_pair(const ptx::Instr& instr, U32 a, U32 b) {
-  ptx::Instr one = instr;
-  one.type = instr.type == Type::BF16x2 ? Type::BF16 : Type::F16;
-  one.src_type = Type::F32;
-  return static_cast<U32>(convert_general(one, a) << 16 | convert_general(one, b));
-}
-U32 pack_pair_f16_rn(float a, float b) { return f32_to_f16(a) << 16 | f32_to_f16(b); }
-U32 pack_pair_bf16_rn(float a, float b) { return narrow_bf16(a) << 16 | narrow_bf16(b); }
-
-// ---- integers --------------------------------------------------------------------------------------------------------
+// ---- integers
+// --------------------------------------------------------------------------------------------------------
 
 template <class S>
 Handler from_int(const ptx::Instr& instr) {
   switch (instr.type) {
-    case Type::U8: case Type::B8: return lanes<cvt_int<std::uint8_t, S>>;
-    case Type::S8: return lanes<cvt_int<std::int8_t, S>>;
-    case Type::U16: case Type::B16: return lanes<cvt_int<std::uint16_t, S>>;
-    case Type::S16: return lanes<cvt_int<std::int16_t, S>>;
-    case Type::U32: case Type::S32: case Type::B32: return lanes<cvt_int<U32, S>>;
-    case Type::U64: case Type::S64: case Type::B64: return lanes<cvt_int<U64, S>>;
-    case Type::F32: return in_mode<int_to_float<float, S>>(instr);
-    case Type::F64: return in_mode<int_to_float<double, S>>(instr);
-    default: return nullptr;
+    case Type::U8:
+    case Type::B8:
+      return lanes<cvt_int<std::uint8_t, S>>;
+    case Type::S8:
+      return lanes<cvt_int<std::int8_t, S>>;
+    case Type::U16:
+    case Type::B16:
+      return lanes<cvt_int<std::uint16_t, S>>;
+    case Type::S16:
+      return lanes<cvt_int<std::int16_t, S>>;
+    case Type::U32:
+    case Type::S32:
+    case Type::B32:
+      return lanes<cvt_int<U32, S>>;
+    case Type::U64:
+    case Type::S64:
+    case Type::B64:
+      return lanes<cvt_int<U64, S>>;
+    case Type::F32:
+      return in_mode<int_to_float<float, S>>(instr);
+    case Type::F64:
+      return in_mode<int_to_float<double, S>>(instr);
+    default:
+      return nullptr;
   }
 }
 
 Handler bind_from_int(const ptx::Instr& instr) {
   if (instr.sat || instr.type == Type::F16 || instr.type == Type::BF16) return bind_general(instr);
   switch (instr.src_type) {
-    case Type::U8: case Type::B8: return from_int<std::uint8_t>(instr);
-    case Type::S8: return from_int<std::int8_t>(instr);
-    case Type::U16: case Type::B16: return from_int<std::uint16_t>(instr);
-    case Type::S16: return from_int<std::int16_t>(instr);
-    case Type::U32: case Type::B32: return from_int<std::uint32_t>(instr);
-    case Type::S32: return from_int<std::int32_t>(instr);
-    case Type::U64: case Type::B64: return from_int<std::uint64_t>(instr);
-    case Type::S64: return from_int<std::int64_t>(instr);
-    default: return nullptr;
+    case Type::U8:
+    case Type::B8:
+      return from_int<std::uint8_t>(instr);
+    case Type::S8:
+      return from_int<std::int8_t>(instr);
+    case Type::U16:
+    case Type::B16:
+      return from_int<std::uint16_t>(instr);
+    case Type::S16:
+      return from_int<std::int16_t>(instr);
+    case Type::U32:
+    case Type::B32:
+      return from_int<std::uint32_t>(instr);
+    case Type::S32:
+      return from_int<std::int32_t>(instr);
+    case Type::U64:
+    case Type::B64:
+      return from_int<std::uint64_t>(instr);
+    case Type::S64:
+      return from_int<std::int64_t>(instr);
+    default:
+      return nullptr;
   }
 }
 
-// ---- f32 ---------------------------------------------------------------------------------------------------------------
+// ---- f32
+// ---------------------------------------------------------------------------------------------------------------
 
 template <Round R, bool kFtz>
 Handler f32_rounded_to_integral(const ptx::Instr& instr) {
   switch (instr.type) {
-    case Type::S32: return lanes<f32_to_s32<R, kFtz>>;
-    case Type::U32: return lanes<f32_to_u32<R, kFtz>>;
-    case Type::S64: return kFtz ? bind_general(instr) : lanes<to_s64<R, float>>;
-    case Type::U64: return kFtz ? bind_general(instr) : lanes<to_u64<R, float>>;
-    case Type::F32: return instr.sat ? lanes<f32_to_integral<R, kFtz, true>> : lanes<f32_to_integral<R, kFtz, false>>;
-    default: return bind_general(instr);
+    case Type::S32:
+      return lanes<f32_to_s32<R, kFtz>>;
+    case Type::U32:
+      return lanes<f32_to_u32<R, kFtz>>;
+    case Type::S64:
+      return kFtz ? bind_general(instr) : lanes<to_s64<R, float>>;
+    case Type::U64:
+      return kFtz ? bind_general(instr) : lanes<to_u64<R, float>>;
+    case Type::F32:
+      return instr.sat ? lanes<f32_to_integral<R, kFtz, true>> : lanes<f32_to_integral<R, kFtz, false>>;
+    default:
+      return bind_general(instr);
   }
 }
 template <Round R>
@@ -81,83 +110,87 @@ Handler f32_rounded_to_integral(const ptx::Instr& instr) {
   return instr.ftz ? f32_rounded_to_integral<R, true>(instr) : f32_rounded_to_integral<R, false>(instr);
 }
 
-U32 copy_bits(U32 a) { return a; }
-U64 copy_bits64(U64 a) { return a; }
-U32 flush_bits(U32 a) { return bits_of(canonical(flushed<true>(f32_of(a)))); }
+U32 copy_bits(U32 a) {
+  return a;
+}
+U64 copy_bits64(U64 a) {
+  return a;
+}
+U32 flush_bits(U32 a) {
+  return bits_of(canonical(flushed<true>(f32_of(a))));
+}
 
 Handler bind_from_f32(const ptx::Instr& instr) {
   switch (instr.round) {
-    case Round::Rni: return f32_rounded_to_integral<Round::Rni>(instr);
-    case Round::Rzi: return f32_rounded_to_integral<Round::Rzi>(instr);
-    case Round::Rmi: return f32_rounded_to_integral<Round::Rmi>(instr);
-    case Round::Rpi: return f32_rounded_to_integral<Round::Rpi>(instr);
-    default: break;
+    case Round::Rni:
+      return f32_rounded_to_integral<Round::Rni>(instr);
+    case Round::Rzi:
+      return f32_rounded_to_integral<Round::Rzi>(instr);
+    case Round::Rmi:
+      return f32_rounded_to_integral<Round::Rmi>(instr);
+    case Round::Rpi:
+      return f32_rounded_to_integral<Round::Rpi>(instr);
+    default:
+      break;
   }
   if (instr.type == Type::F32) {  // without rounding: a move, unless something is changed on the way
     if (instr.sat) return instr.ftz ? lanes<f32_saturated<true>> : lanes<f32_saturated<false>>;
     return instr.ftz ? lanes<flush_bits> : lanes<copy_bits>;
   }
-  if (instr.type == Type::F64 && !instr.sat) return instr.ftz ? lanes<f32_to_f64<true>> : lanes<f32_to_f64<false>>;
-  if (!instr.sat && !instr.relu && !instr.ftz && instr.round == Round::Rn) {
-    if (instr.type == Type::F16) return lanes<f32_to_f16>;
-    if (instr.type == Type::BF16) return lanes<narrow_bf16>;
-  }
   return bind_general(instr);
 }
 
-// ---- f64 and 16-bit floats ---------------------------------------------------------------------------------------------
+// ---- f64 and 16-bit floats
+// ---------------------------------------------------------------------------------------------
 
 template <Round R>
 Handler f64_rounded_to_integral(const ptx::Instr& instr) {
   switch (instr.type) {
-    case Type::F64: return instr.sat ? bind_general(instr) : lanes<f64_to_integral<R>>;
-    case Type::S32: return lanes<f64_to_s32<R>>;
-    case Type::S64: return lanes<to_s64<R, double>>;
-    case Type::U64: return lanes<to_u64<R, double>>;
-    default: return bind_general(instr);
+    case Type::F64:
+      return instr.sat ? bind_general(instr) : lanes<f64_to_integral<R>>;
+    case Type::S32:
+      return lanes<f64_to_s32<R>>;
+    case Type::S64:
+      return lanes<to_s64<R, double>>;
+    case Type::U64:
+      return lanes<to_u64<R, double>>;
+    default:
+      return bind_general(instr);
   }
 }
 
 Handler bind_from_f64(const ptx::Instr& instr) {
   switch (instr.round) {
-    case Round::Rni: return f64_rounded_to_integral<Round::Rni>(instr);
-    case Round::Rzi: return f64_rounded_to_integral<Round::Rzi>(instr);
-    case Round::Rmi: return f64_rounded_to_integral<Round::Rmi>(instr);
-    case Round::Rpi: return f64_rounded_to_integral<Round::Rpi>(instr);
-    default: break;
+    case Round::Rni:
+      return f64_rounded_to_integral<Round::Rni>(instr);
+    case Round::Rzi:
+      return f64_rounded_to_integral<Round::Rzi>(instr);
+    case Round::Rmi:
+      return f64_rounded_to_integral<Round::Rmi>(instr);
+    case Round::Rpi:
+      return f64_rounded_to_integral<Round::Rpi>(instr);
+    default:
+      break;
   }
-  if (instr.sat) return bind_general(instr);
-  if (instr.type == Type::F64) return instr.round == Round::None ? lanes<copy_bits64> : nullptr;
-  if (instr.type == Type::F32) return instr.ftz ? in_mode<f64_to_f32<true>>(instr) : in_mode<f64_to_f32<false>>(instr);
+  if (instr.type == Type::F64 && !instr.sat) return instr.round == Round::None ? lanes<copy_bits64> : nullptr;
   return bind_general(instr);
-}
-
-float bf16_to_f32(U32 a) { return widen_bf16(a & 0xffffu); }
-
-Handler bind_from_half(const ptx::Instr& instr) {
-  if (instr.type == Type::F32 && !instr.sat && !instr.ftz) {
-    return instr.src_type == Type::F16 ? lanes<f16_to_f32> : lanes<bf16_to_f32>;
-  }
-  return bind_general(instr);
-}
-
-Handler bind_pair(const ptx::Instr& instr) {
-  if (instr.type != Type::F16x2 && instr.type != Type::BF16x2) return nullptr;
-  if (instr.round == Round::Rn && !instr.relu && !instr.sat) {
-    return instr.type == Type::F16x2 ? lanes<pack_pair_f16_rn> : lanes<pack_pair_bf16_rn>;
-  }
-  return lanes<pack_pair>;
 }
 
 }  // namespace
 
 Handler bind_convert(const ptx::Instr& instr) {
-  if (instr.op == Op::CvtPack) return bind_pair(instr);
+  if (const Handler fast = bind_format_change(instr); fast != nullptr) return fast;
+  if (instr.op == Op::CvtPack) return nullptr;
   switch (instr.src_type) {
-    case Type::F32: return bind_from_f32(instr);
-    case Type::F64: return bind_from_f64(instr);
-    case Type::F16: case Type::BF16: return bind_from_half(instr);
-    default: return bind_from_int(instr);
+    case Type::F32:
+      return bind_from_f32(instr);
+    case Type::F64:
+      return bind_from_f64(instr);
+    case Type::F16:
+    case Type::BF16:
+      return bind_general(instr);
+    default:
+      return bind_from_int(instr);
   }
 }
 

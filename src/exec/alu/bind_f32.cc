@@ -10,18 +10,28 @@ using ptx::Op;
 template <bool kFtz, bool kSat>
 Handler with_modifiers(const ptx::Instr& instr) {
   switch (instr.op) {
-    case Op::Add: return in_mode<add_f32<Round::Rn, kFtz, kSat>>(instr);
-    case Op::Sub: return in_mode<sub_f32<Round::Rn, kFtz, kSat>>(instr);
-    case Op::Mul: return in_mode<mul_f32<Round::Rn, kFtz, kSat>>(instr);
-    case Op::Fma: case Op::Mad: return in_mode<fma_f32<Round::Rn, kFtz, kSat>>(instr);
-    default: break;
+    case Op::Add:
+      return in_mode<add_f32<Round::Rn, kFtz, kSat>>(instr);
+    case Op::Sub:
+      return in_mode<sub_f32<Round::Rn, kFtz, kSat>>(instr);
+    case Op::Mul:
+      return in_mode<mul_f32<Round::Rn, kFtz, kSat>>(instr);
+    case Op::Fma:
+    case Op::Mad:
+      return in_mode<fma_f32<Round::Rn, kFtz, kSat>>(instr);
+    default:
+      break;
   }
   if constexpr (!kSat) {
     switch (instr.op) {
-      case Op::Div: return in_mode<div_f32<Round::Rn, kFtz>>(instr);
-      case Op::Rcp: return in_mode<rcp_f32<Round::Rn, kFtz>>(instr);
-      case Op::Sqrt: return in_mode<sqrt_f32<Round::Rn, kFtz>>(instr);
-      default: break;
+      case Op::Div:
+        return in_mode<div_f32<Round::Rn, kFtz>>(instr);
+      case Op::Rcp:
+        return in_mode<rcp_f32<Round::Rn, kFtz>>(instr);
+      case Op::Sqrt:
+        return in_mode<sqrt_f32<Round::Rn, kFtz>>(instr);
+      default:
+        break;
     }
   }
   return nullptr;

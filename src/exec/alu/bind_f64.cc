@@ -7,8 +7,8 @@ namespace {
 
 using ptx::Op;
 
-// f64 results keep NaN payloads, which costs more than the operation itself. So: the bare operation for all lanes, and
-// the full rule only for warps in which a NaN came out. F is the full function, Raw the bare one.
+// f64 results keep NaN payloads, which costs more than the operation itself. So: the bare operation for all
+// lanes, and the full rule only for warps in which a NaN came out. F is the full function, Raw the bare one.
 template <auto F, auto Raw, class... Sources>
 void rarely_nan(Warp& warp, const Code& code, Mask active, Sources... sources) {
   double r[kLanes];
@@ -22,7 +22,7 @@ void rarely_nan(Warp& warp, const Code& code, Mask active, Sources... sources) {
   if (any != 0) [[unlikely]] {
     for (int i = 0; i < kLanes; ++i) r[i] = F(sources[i]...);
   }
-  write_lanes(warp.out<double>(code.d), active, [&r](int i) { return r[i]; });
+  store_lanes(warp.out<double>(code.d), active, [&r](int i) { return r[i]; });
 }
 template <auto F, auto Raw>
 void rare1(Warp& warp, const Code& code, Mask active) {
@@ -34,30 +34,54 @@ void rare2(Warp& warp, const Code& code, Mask active) {
 }
 template <auto F, auto Raw>
 void rare3(Warp& warp, const Code& code, Mask active) {
-  rarely_nan<F, Raw>(warp, code, active, warp.in<double>(code.a), warp.in<double>(code.b), warp.in<double>(code.c));
+  rarely_nan<F, Raw>(warp, code, active, warp.in<double>(code.a), warp.in<double>(code.b),
+                     warp.in<double>(code.c));
 }
 
-double raw_add(double a, double b) { return a + b; }
-double raw_sub(double a, double b) { return a - b; }
-double raw_mul(double a, double b) { return a * b; }
-double raw_fma(double a, double b, double c) { return std::fma(a, b, c); }
-double raw_div(double a, double b) { return a / b; }
-double raw_rcp(double a) { return 1.0 / a; }
-double raw_sqrt(double a) { return std::sqrt(a); }
+double raw_add(double a, double b) {
+  return a + b;
+}
+double raw_sub(double a, double b) {
+  return a - b;
+}
+double raw_mul(double a, double b) {
+  return a * b;
+}
+double raw_fma(double a, double b, double c) {
+  return std::fma(a, b, c);
+}
+double raw_div(double a, double b) {
+  return a / b;
+}
+double raw_rcp(double a) {
+  return 1.0 / a;
+}
+double raw_sqrt(double a) {
+  return std::sqrt(a);
+}
 
 }  // namespace
 
 Handler bind_f64(const ptx::Instr& instr) {
   if (instr.sat) return nullptr;
   switch (instr.op) {
-    case Op::Add: return handler_in_mode<&rare2<add_f64, raw_add>>(instr);
-    case Op::Sub: return handler_in_mode<&rare2<sub_f64, raw_sub>>(instr);
-    case Op::Mul: return handler_in_mode<&rare2<mul_f64, raw_mul>>(instr);
-    case Op::Fma: case Op::Mad: return handler_in_mode<&rare3<fma_f64, raw_fma>>(instr);
-    case Op::Div: return handler_in_mode<&rare2<div_f64, raw_div>>(instr);
-    case Op::Rcp: return handler_in_mode<&rare1<rcp_f64, raw_rcp>>(instr);
-    case Op::Sqrt: return handler_in_mode<&rare1<sqrt_f64, raw_sqrt>>(instr);
-    default: return nullptr;
+    case Op::Add:
+      return handler_in_mode<&rare2<add_f64, raw_add>>(instr);
+    case Op::Sub:
+      return handler_in_mode<&rare2<sub_f64, raw_sub>>(instr);
+    case Op::Mul:
+      return handler_in_mode<&rare2<mul_f64, raw_mul>>(instr);
+    case Op::Fma:
+    case Op::Mad:
+      return handler_in_mode<&rare3<fma_f64, raw_fma>>(instr);
+    case Op::Div:
+      return handler_in_mode<&rare2<div_f64, raw_div>>(instr);
+    case Op::Rcp:
+      return handler_in_mode<&rare1<rcp_f64, raw_rcp>>(instr);
+    case Op::Sqrt:
+      return handler_in_mode<&rare1<sqrt_f64, raw_sqrt>>(instr);
+    default:
+      return nullptr;
   }
 }
 

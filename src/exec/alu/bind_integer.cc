@@ -16,11 +16,16 @@ template <class T>
 Handler multiply(const ptx::Instr& instr) {
   const bool mad = instr.op == Op::Mad;
   switch (instr.half) {
-    case Half::None: case Half::Lo: return mad ? lanes<mad_lo<T>> : lanes<mul_lo<T>>;
-    case Half::Hi: return mad ? lanes<mad_hi<T>> : lanes<mul_hi<T>>;
+    case Half::None:
+    case Half::Lo:
+      return mad ? lanes<mad_lo<T>> : lanes<mul_lo<T>>;
+    case Half::Hi:
+      return mad ? lanes<mad_hi<T>> : lanes<mul_hi<T>>;
     case Half::Wide:
-      if constexpr (sizeof(T) == 8) return nullptr;
-      else return mad ? lanes<mad_wide<T>> : lanes<mul_wide<T>>;
+      if constexpr (sizeof(T) == 8)
+        return nullptr;
+      else
+        return mad ? lanes<mad_wide<T>> : lanes<mul_wide<T>>;
   }
   return nullptr;
 }
@@ -28,19 +33,32 @@ Handler multiply(const ptx::Instr& instr) {
 template <class T>
 Handler bind_type(const ptx::Instr& instr) {
   switch (instr.op) {
-    case Op::Add: return lanes<add_int<T>>;
-    case Op::Sub: return lanes<sub_int<T>>;
-    case Op::Mul: case Op::Mad: return multiply<T>(instr);
-    case Op::Div: return lanes<div_int<T>>;
-    case Op::Rem: return lanes<rem_int<T>>;
-    case Op::Min: return lanes<min_int<T>>;
-    case Op::Max: return lanes<max_int<T>>;
-    case Op::Sad: return lanes<sad_int<T>>;
-    case Op::Neg: return lanes<neg_int<T>>;
+    case Op::Add:
+      return lanes<add_int<T>>;
+    case Op::Sub:
+      return lanes<sub_int<T>>;
+    case Op::Mul:
+    case Op::Mad:
+      return multiply<T>(instr);
+    case Op::Div:
+      return lanes<div_int<T>>;
+    case Op::Rem:
+      return lanes<rem_int<T>>;
+    case Op::Min:
+      return lanes<min_int<T>>;
+    case Op::Max:
+      return lanes<max_int<T>>;
+    case Op::Sad:
+      return lanes<sad_int<T>>;
+    case Op::Neg:
+      return lanes<neg_int<T>>;
     case Op::Abs:
-      if constexpr (std::is_signed_v<T>) return lanes<abs_int<T>>;
-      else return nullptr;
-    default: return nullptr;
+      if constexpr (std::is_signed_v<T>)
+        return lanes<abs_int<T>>;
+      else
+        return nullptr;
+    default:
+      return nullptr;
   }
 }
 
@@ -48,11 +66,16 @@ Handler bind_type(const ptx::Instr& instr) {
 Handler bind_saturating(const ptx::Instr& instr) {
   if (instr.type != Type::S32) return nullptr;
   switch (instr.op) {
-    case Op::Add: return lanes<add_sat>;
-    case Op::Sub: return lanes<sub_sat>;
-    case Op::Mad: return instr.half == Half::Hi ? lanes<mad_hi_sat> : nullptr;
-    case Op::Mad24: return instr.half == Half::Hi ? lanes<mad24_hi_sat> : nullptr;
-    default: return nullptr;
+    case Op::Add:
+      return lanes<add_sat>;
+    case Op::Sub:
+      return lanes<sub_sat>;
+    case Op::Mad:
+      return instr.half == Half::Hi ? lanes<mad_hi_sat> : nullptr;
+    case Op::Mad24:
+      return instr.half == Half::Hi ? lanes<mad24_hi_sat> : nullptr;
+    default:
+      return nullptr;
   }
 }
 
@@ -87,18 +110,23 @@ Handler bind_dot(const ptx::Instr& instr) {
 
 template <int kParts>
 U32 absolute_differences(const ptx::Instr& instr, U32 a, U32 b, U32 c) {
-  return vabsdiff<kParts>(a, b, c, is_signed(instr.src_type), is_signed(instr.src_type2), is_signed(instr.type), instr.sat,
-                          instr.accumulate);
+  return vabsdiff<kParts>(a, b, c, is_signed(instr.src_type), is_signed(instr.src_type2),
+                          is_signed(instr.type), instr.sat, instr.accumulate);
 }
 
 }  // namespace
 
 Handler bind_integer(const ptx::Instr& instr) {
   switch (instr.op) {
-    case Op::Vabsdiff4: return lanes<absolute_differences<4>>;
-    case Op::Vabsdiff2: return lanes<absolute_differences<2>>;
-    case Op::Dp4a: case Op::Dp2a: return bind_dot(instr);
-    default: break;
+    case Op::Vabsdiff4:
+      return lanes<absolute_differences<4>>;
+    case Op::Vabsdiff2:
+      return lanes<absolute_differences<2>>;
+    case Op::Dp4a:
+    case Op::Dp2a:
+      return bind_dot(instr);
+    default:
+      break;
   }
   if (instr.sat) return bind_saturating(instr);
   if (instr.op == Op::Mul24 || instr.op == Op::Mad24) {
@@ -106,16 +134,28 @@ Handler bind_integer(const ptx::Instr& instr) {
   }
   if (instr.relu) {
     if (instr.type != Type::S32) return nullptr;
-    return instr.op == Op::Max ? lanes<min_max_relu<true>> : instr.op == Op::Min ? lanes<min_max_relu<false>> : nullptr;
+    return instr.op == Op::Max   ? lanes<min_max_relu<true>>
+           : instr.op == Op::Min ? lanes<min_max_relu<false>>
+                                 : nullptr;
   }
   switch (instr.type) {
-    case Type::U16: case Type::B16: return bind_type<std::uint16_t>(instr);
-    case Type::S16: return bind_type<std::int16_t>(instr);
-    case Type::U32: case Type::B32: return bind_type<std::uint32_t>(instr);
-    case Type::S32: return bind_type<std::int32_t>(instr);
-    case Type::U64: case Type::B64: return bind_type<std::uint64_t>(instr);
-    case Type::S64: return bind_type<std::int64_t>(instr);
-    default: return nullptr;
+    case Type::U16:
+    case Type::B16:
+      return bind_type<std::uint16_t>(instr);
+    case Type::S16:
+      return bind_type<std::int16_t>(instr);
+    case Type::U32:
+    case Type::B32:
+      return bind_type<std::uint32_t>(instr);
+    case Type::S32:
+      return bind_type<std::int32_t>(instr);
+    case Type::U64:
+    case Type::B64:
+      return bind_type<std::uint64_t>(instr);
+    case Type::S64:
+      return bind_type<std::int64_t>(instr);
+    default:
+      return nullptr;
   }
 }
 

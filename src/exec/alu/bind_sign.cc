@@ -27,23 +27,35 @@ Bits copy_sign(Bits a, Bits b) {
 
 Handler bind_sign_f32(const ptx::Instr& instr) {
   switch (instr.op) {
-    case Op::Abs: return instr.ftz ? lanes<abs_bits<F32, true, U32>> : lanes<abs_bits<F32, false, U32>>;
-    case Op::Neg: return instr.ftz ? lanes<neg_bits<F32, true, U32>> : lanes<neg_bits<F32, false, U32>>;
-    case Op::Min: return instr.ftz ? min_max_f32<false, true>(instr) : min_max_f32<false, false>(instr);
-    case Op::Max: return instr.ftz ? min_max_f32<true, true>(instr) : min_max_f32<true, false>(instr);
-    case Op::Copysign: return lanes<copy_sign<F32, U32>>;
-    default: return nullptr;
+    case Op::Abs:
+      return instr.ftz ? lanes<abs_bits<F32, true, U32>> : lanes<abs_bits<F32, false, U32>>;
+    case Op::Neg:
+      return instr.ftz ? lanes<neg_bits<F32, true, U32>> : lanes<neg_bits<F32, false, U32>>;
+    case Op::Min:
+      return instr.ftz ? min_max_f32<false, true>(instr) : min_max_f32<false, false>(instr);
+    case Op::Max:
+      return instr.ftz ? min_max_f32<true, true>(instr) : min_max_f32<true, false>(instr);
+    case Op::Copysign:
+      return lanes<copy_sign<F32, U32>>;
+    default:
+      return nullptr;
   }
 }
 Handler bind_sign_f64(const ptx::Instr& instr) {
   if (instr.ftz || instr.nan || instr.xorsign_abs) return nullptr;
   switch (instr.op) {
-    case Op::Abs: return lanes<abs_bits<F64, false, U64>>;
-    case Op::Neg: return lanes<neg_bits<F64, false, U64>>;
-    case Op::Min: return lanes<min_max_bits<F64, false, false, false, false, U64>>;
-    case Op::Max: return lanes<min_max_bits<F64, true, false, false, false, U64>>;
-    case Op::Copysign: return lanes<copy_sign<F64, U64>>;
-    default: return nullptr;
+    case Op::Abs:
+      return lanes<abs_bits<F64, false, U64>>;
+    case Op::Neg:
+      return lanes<neg_bits<F64, false, U64>>;
+    case Op::Min:
+      return lanes<min_max_bits<F64, false, false, false, false, U64>>;
+    case Op::Max:
+      return lanes<min_max_bits<F64, true, false, false, false, U64>>;
+    case Op::Copysign:
+      return lanes<copy_sign<F64, U64>>;
+    default:
+      return nullptr;
   }
 }
 

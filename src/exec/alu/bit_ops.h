@@ -12,15 +12,25 @@
 namespace heddle::exec::alu {
 
 template <class T>
-inline T and_bits(T a, T b) { return a & b; }
+inline T and_bits(T a, T b) {
+  return a & b;
+}
 template <class T>
-inline T or_bits(T a, T b) { return a | b; }
+inline T or_bits(T a, T b) {
+  return a | b;
+}
 template <class T>
-inline T xor_bits(T a, T b) { return a ^ b; }
+inline T xor_bits(T a, T b) {
+  return a ^ b;
+}
 template <class T>
-inline LaneOf<T> not_bits(LaneOf<T> a) { return lane(static_cast<T>(~a)); }
+inline LaneOf<T> not_bits(LaneOf<T> a) {
+  return lane(static_cast<T>(~a));
+}
 template <class T>
-inline LaneOf<T> cnot(LaneOf<T> a) { return static_cast<T>(a) == 0 ? 1 : 0; }
+inline LaneOf<T> cnot(LaneOf<T> a) {
+  return static_cast<T>(a) == 0 ? 1 : 0;
+}
 
 // Amounts of the width and more shift everything out (shr: leave the sign).
 template <class T>
@@ -92,9 +102,13 @@ inline std::uint32_t bfind(LaneOf<T> a) {
   return kShiftAmount ? zeros : 8 * sizeof(U) - 1 - zeros;
 }
 template <class U>
-inline std::uint32_t popc(U a) { return static_cast<std::uint32_t>(std::popcount(a)); }
+inline std::uint32_t popc(U a) {
+  return static_cast<std::uint32_t>(std::popcount(a));
+}
 template <class U>
-inline std::uint32_t clz(U a) { return static_cast<std::uint32_t>(std::countl_zero(a)); }
+inline std::uint32_t clz(U a) {
+  return static_cast<std::uint32_t>(std::countl_zero(a));
+}
 template <class U>
 inline U brev(U a) {
   U r = a;

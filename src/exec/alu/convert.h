@@ -1,5 +1,5 @@
-// Conversions. One general function goes through the unpacked form and knows every rule; the common ones also have
-// a fast version, and the tests hold the two against each other.
+// Conversions. One general function goes through the unpacked form and knows every rule; the common ones also
+// have a fast version, and the tests hold the two against each other.
 #pragma once
 
 #include <algorithm>
@@ -16,30 +16,43 @@ namespace heddle::exec::alu {
 
 using ptx::Type;
 
-// ---- the general path ------------------------------------------------------------------------------------------
+// ---- the general path
+// ------------------------------------------------------------------------------------------
 
 inline Unpacked unpack_float(Type t, std::uint64_t b) {
   switch (t) {
-    case Type::F16: return unpack<F16>(b & 0xffffu);
-    case Type::BF16: return unpack<BF16>(b & 0xffffu);
-    case Type::F32: return unpack<F32>(b & 0xffffffffu);
-    default: return unpack<F64>(b);
+    case Type::F16:
+      return unpack<F16>(b & 0xffffu);
+    case Type::BF16:
+      return unpack<BF16>(b & 0xffffu);
+    case Type::F32:
+      return unpack<F32>(b & 0xffffffffu);
+    default:
+      return unpack<F64>(b);
   }
 }
 inline std::uint64_t pack_float(Type t, const Unpacked& u, Round mode) {
   switch (t) {
-    case Type::F16: return pack<F16>(u, mode);
-    case Type::BF16: return pack<BF16>(u, mode);
-    case Type::F32: return pack<F32>(u, mode);
-    default: return pack<F64>(u, mode);
+    case Type::F16:
+      return pack<F16>(u, mode);
+    case Type::BF16:
+      return pack<BF16>(u, mode);
+    case Type::F32:
+      return pack<F32>(u, mode);
+    default:
+      return pack<F64>(u, mode);
   }
 }
 inline std::uint64_t one_of(Type t) {
   switch (t) {
-    case Type::F16: return F16::one;
-    case Type::BF16: return BF16::one;
-    case Type::F32: return F32::one;
-    default: return F64::one;
+    case Type::F16:
+      return F16::one;
+    case Type::BF16:
+      return BF16::one;
+    case Type::F32:
+      return F32::one;
+    default:
+      return F64::one;
   }
 }
 
@@ -83,16 +96,21 @@ inline std::uint64_t carry_nan(std::uint64_t b) {
   const std::uint64_t sign = (b & From::sign) != 0 ? To::sign : 0;
   const std::uint64_t payload = b & (From::min_normal - 1);
   constexpr int kShift = static_cast<int>(To::fraction_bits) - static_cast<int>(From::fraction_bits);
-  const std::uint64_t moved = kShift >= 0 ? payload << (kShift >= 0 ? kShift : 0) : payload >> (kShift < 0 ? -kShift : 0);
+  const std::uint64_t moved =
+      kShift >= 0 ? payload << (kShift >= 0 ? kShift : 0) : payload >> (kShift < 0 ? -kShift : 0);
   return sign | To::inf | moved | To::min_normal >> 1;
 }
 inline std::uint64_t nan_to_float(Type to, Type from, std::uint64_t b) {
   if (to == Type::F64) {
     switch (from) {
-      case Type::F16: return carry_nan<F64, F16>(b & 0xffffu);
-      case Type::BF16: return carry_nan<F64, BF16>(b & 0xffffu);
-      case Type::F32: return carry_nan<F64, F32>(b & 0xffffffffu);
-      default: return carry_nan<F64, F64>(b);
+      case Type::F16:
+        return carry_nan<F64, F16>(b & 0xffffu);
+      case Type::BF16:
+        return carry_nan<F64, BF16>(b & 0xffffu);
+      case Type::F32:
+        return carry_nan<F64, F32>(b & 0xffffffffu);
+      default:
+        return carry_nan<F64, F64>(b);
     }
   }
   if (from == Type::F64 && to == Type::F32) return carry_nan<F32, F64>(b);
@@ -101,7 +119,9 @@ inline std::uint64_t nan_to_float(Type to, Type from, std::uint64_t b) {
   return to == Type::F32 ? F32::nan : F16::nan;
 }
 
-inline bool is_integral(Round r) { return r >= Round::Rni; }
+inline bool is_integral(Round r) {
+  return r >= Round::Rni;
+}
 
 // To [0, 1]; but bf16 and pairs only have .satfinite: no infinities.
 inline std::uint64_t saturate_float(const ptx::Instr& instr, std::uint64_t r) {
@@ -137,7 +157,8 @@ inline std::uint64_t pack_f32_flushing(const Unpacked& u, Round mode) {
   if (u.cls != Unpacked::Class::Finite || u.exponent >= 1 - F32::bias) return pack<F32>(u, mode);
   Unpacked scaled = u;
   scaled.exponent += 64;
-  const std::uint64_t limit = std::uint64_t{65} << F32::fraction_bits;  // the smallest normal, 2^64 times larger
+  const std::uint64_t limit = std::uint64_t{65}
+                              << F32::fraction_bits;  // the smallest normal, 2^64 times larger
   const std::uint64_t sign = u.negative ? F32::sign : 0;
   const bool normal = u.exponent > -100 - F32::bias && (pack<F32>(scaled, mode) & (F32::sign - 1)) >= limit;
   return sign | (normal ? F32::min_normal : 0);
@@ -165,24 +186,33 @@ inline std::uint64_t convert_general(const ptx::Instr& instr, std::uint64_t b) {
   return r;
 }
 
-// ---- fast paths ----------------------------------------------------------------------------------------------------
+// ---- fast paths
+// ----------------------------------------------------------------------------------------------------
 
-// T: destination, S: source. Narrow signed destinations fill the whole 32-bit lane: the register may be wider.
+// T: destination, S: source. Narrow signed destinations fill the whole 32-bit lane: the register may be
+// wider.
 template <class T, class S>
 inline LaneOf<T> cvt_int(LaneOf<S> a) {
-  using Filled = std::conditional_t<sizeof(T) == 8, T, std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>>;
+  using Filled = std::conditional_t<sizeof(T) == 8, T,
+                                    std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>>;
   return static_cast<LaneOf<T>>(static_cast<Filled>(static_cast<T>(static_cast<S>(a))));
 }
 
 template <class F, class S>
-inline F int_to_float(LaneOf<S> a) { return static_cast<F>(static_cast<S>(a)); }
+inline F int_to_float(LaneOf<S> a) {
+  return static_cast<F>(static_cast<S>(a));
+}
 
 template <Round R, class F>
 inline F integral(F x) {
-  if constexpr (R == Round::Rni) return std::nearbyint(x);
-  else if constexpr (R == Round::Rmi) return std::floor(x);
-  else if constexpr (R == Round::Rpi) return std::ceil(x);
-  else return std::trunc(x);
+  if constexpr (R == Round::Rni)
+    return std::nearbyint(x);
+  else if constexpr (R == Round::Rmi)
+    return std::floor(x);
+  else if constexpr (R == Round::Rpi)
+    return std::ceil(x);
+  else
+    return std::trunc(x);
 }
 
 // f32 to s32/u32. The casts see only values in range.
@@ -229,12 +259,15 @@ inline std::uint64_t to_u64(F x) {
 }
 
 inline double widen_f32(float x) {
-  const std::uint64_t quiet = bits_of(static_cast<double>(x));  // the host keeps sign and payload, but says so nowhere
+  const std::uint64_t quiet =
+      bits_of(static_cast<double>(x));  // the host keeps sign and payload, but says so nowhere
   const std::uint64_t nan = carry_nan<F64, F32>(bits_of(x));
   return f64_of(is_nan<F32>(bits_of(x)) ? nan : quiet);
 }
 template <bool kFtz>
-inline double f32_to_f64(float x) { return widen_f32(kFtz ? canonical(flushed<true>(x)) : x); }
+inline double f32_to_f64(float x) {
+  return widen_f32(kFtz ? canonical(flushed<true>(x)) : x);
+}
 template <bool kFtz>
 inline float f64_to_f32(double x) {
   const float nearest = static_cast<float>(x);
@@ -242,14 +275,24 @@ inline float f64_to_f32(double x) {
   const auto nan = static_cast<std::uint32_t>(carry_nan<F32, F64>(bits_of(x)));
   return f32_of(is_nan<F64>(bits_of(x)) ? nan : r);
 }
-inline float f16_to_f32(std::uint32_t h) { return canonical(widen_f16(h & 0xffffu)); }
-inline std::uint32_t f32_to_f16(float x) { return narrow_f16(x); }
+inline float f16_to_f32(std::uint32_t h) {
+  return canonical(widen_f16(h & 0xffffu));
+}
+inline std::uint32_t f32_to_f16(float x) {
+  return narrow_f16(x);
+}
 
 template <Round R, bool kFtz, bool kSat>
-inline float f32_to_integral(float x) { return finish<kSat>(integral<R>(flushed<kFtz>(x))); }
+inline float f32_to_integral(float x) {
+  return finish<kSat>(integral<R>(flushed<kFtz>(x)));
+}
 template <Round R>
-inline double f64_to_integral(double x) { return propagate(integral<R>(x), x); }
+inline double f64_to_integral(double x) {
+  return propagate(integral<R>(x), x);
+}
 template <bool kFtz>
-inline float f32_saturated(float x) { return saturate(flushed<kFtz>(x)); }
+inline float f32_saturated(float x) {
+  return saturate(flushed<kFtz>(x));
+}
 
 }  // namespace heddle::exec::alu

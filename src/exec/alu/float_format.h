@@ -1,5 +1,5 @@
-// Floating-point formats as bits: their constants, a format-independent unpacked value, and rounding it into a
-// format under any rounding mode. The slow but always right path; float_ops.h has the fast ones.
+// Floating-point formats as bits: their constants, a format-independent unpacked value, and rounding it into
+// a format under any rounding mode. The slow but always right path; float_ops.h has the fast ones.
 #pragma once
 
 #include <bit>
@@ -28,10 +28,18 @@ using BF16 = Format<8, 7, 0x7fff>;
 using F32 = Format<8, 23, 0x7fffffff>;
 using F64 = Format<11, 52, 0xfff8000000000000>;
 
-inline float f32_of(std::uint32_t bits) { return std::bit_cast<float>(bits); }
-inline double f64_of(std::uint64_t bits) { return std::bit_cast<double>(bits); }
-inline std::uint32_t bits_of(float x) { return std::bit_cast<std::uint32_t>(x); }
-inline std::uint64_t bits_of(double x) { return std::bit_cast<std::uint64_t>(x); }
+inline float f32_of(std::uint32_t bits) {
+  return std::bit_cast<float>(bits);
+}
+inline double f64_of(std::uint64_t bits) {
+  return std::bit_cast<double>(bits);
+}
+inline std::uint32_t bits_of(float x) {
+  return std::bit_cast<std::uint32_t>(x);
+}
+inline std::uint64_t bits_of(double x) {
+  return std::bit_cast<std::uint64_t>(x);
+}
 
 template <class Fmt, class Bits>
 constexpr bool is_nan(Bits b) {
@@ -68,7 +76,8 @@ inline Unpacked unpack(std::uint64_t b) {
   const std::uint64_t sig = field != 0 ? fraction | Fmt::min_normal : fraction;
   const int shift = std::countl_zero(sig);
   u.significand = sig << shift;
-  u.exponent = (field != 0 ? static_cast<int>(field) : 1) - Fmt::bias - static_cast<int>(Fmt::fraction_bits) + 63 - shift;
+  u.exponent = (field != 0 ? static_cast<int>(field) : 1) - Fmt::bias - static_cast<int>(Fmt::fraction_bits) +
+               63 - shift;
   return u;
 }
 
@@ -87,11 +96,19 @@ inline Unpacked unpack_integer(std::uint64_t magnitude, bool negative) {
 constexpr bool rounds_up(Round mode, bool negative, bool odd, std::uint64_t rest, std::uint64_t half) {
   if (rest == 0) return false;
   switch (mode) {
-    case Round::Rz: case Round::Rzi: return false;
-    case Round::Rm: case Round::Rmi: return negative;
-    case Round::Rp: case Round::Rpi: return !negative;
-    case Round::Rna: return rest >= half;
-    default: return rest > half || (rest == half && odd);
+    case Round::Rz:
+    case Round::Rzi:
+      return false;
+    case Round::Rm:
+    case Round::Rmi:
+      return negative;
+    case Round::Rp:
+    case Round::Rpi:
+      return !negative;
+    case Round::Rna:
+      return rest >= half;
+    default:
+      return rest > half || (rest == half && odd);
   }
 }
 
@@ -100,10 +117,14 @@ template <class Fmt>
 inline std::uint64_t pack(const Unpacked& u, Round mode) {
   const std::uint64_t sign = u.negative ? Fmt::sign : 0;
   switch (u.cls) {
-    case Unpacked::Class::Zero: return sign;
-    case Unpacked::Class::Inf: return sign | Fmt::inf;
-    case Unpacked::Class::Nan: return Fmt::nan;
-    case Unpacked::Class::Finite: break;
+    case Unpacked::Class::Zero:
+      return sign;
+    case Unpacked::Class::Inf:
+      return sign | Fmt::inf;
+    case Unpacked::Class::Nan:
+      return Fmt::nan;
+    case Unpacked::Class::Finite:
+      break;
   }
   constexpr int kDrop = 63 - static_cast<int>(Fmt::fraction_bits);
   const int below = u.exponent < 1 - Fmt::bias ? 1 - Fmt::bias - u.exponent : 0;  // denormal: bits lost
@@ -121,7 +142,8 @@ inline std::uint64_t pack(const Unpacked& u, Round mode) {
   // A carry out of the fraction runs into the exponent field, which is what it should do.
   const std::uint64_t field = below != 0 ? 0 : static_cast<std::uint64_t>(u.exponent + Fmt::bias - 1);
   if (u.exponent > Fmt::bias || (field << Fmt::fraction_bits) + kept >= Fmt::inf) {
-    const bool to_max = mode == Round::Rz || (mode == Round::Rm && !u.negative) || (mode == Round::Rp && u.negative);
+    const bool to_max =
+        mode == Round::Rz || (mode == Round::Rm && !u.negative) || (mode == Round::Rp && u.negative);
     return sign | (to_max ? Fmt::max : Fmt::inf);
   }
   return sign | ((field << Fmt::fraction_bits) + kept);

@@ -1,5 +1,6 @@
-// f32 and f64 arithmetic with PTX's rounding modes, flushing and saturation. Branch-free per lane, so that loops
-// over lanes vectorise. Nothing here depends on the host beyond IEEE + - * / sqrt and fma, in round to nearest.
+// f32 and f64 arithmetic with PTX's rounding modes, flushing and saturation. Branch-free per lane, so that
+// loops over lanes vectorise. Nothing here depends on the host beyond IEEE + - * / sqrt and fma, in round to
+// nearest.
 #pragma once
 
 #include <cmath>
@@ -33,13 +34,12 @@ inline double propagate(double result, Operands... operands) {
   const std::uint64_t b = bits_of(result);
   return f64_of(is_nan<F64>(b) ? nan : b);
 }
-inline float saturate(float x) {  // to [0, 1]; NaN and -0 become +0
-  x = x > 0.0f ? x : 0.0f;
-  return x < 1.0f ? x : 1.0f;
-}
-inline double saturate(double x) {
-  x = x > 0.0 ? x : 0.0;
-  return x < 1.0 ? x : 1.0;
+// To [0, 1]; NaN and -0 become +0. On bits, since compilers make min and max instructions of comparisons, and
+// those treat signalling NaNs differently.
+inline float saturate(float x) {
+  const std::uint32_t b = bits_of(x);
+  const std::uint32_t capped = b < F32::one ? b : static_cast<std::uint32_t>(F32::one);
+  return f32_of(b > F32::inf ? 0u : capped);
 }
 template <bool kFtz>
 inline float flushed(float x) {
@@ -53,18 +53,25 @@ inline float finish(float x) {
 }
 
 // With .ftz a result is flushed when it is below the normal range after rounding to 24 bits with an unbounded
-// exponent, even where rounding in the denormal range would reach the smallest normal value. `scaled` is the result
-// computed 2^64 times larger, away from the range's end.
+// exponent, even where rounding in the denormal range would reach the smallest normal value. `scaled` is the
+// result computed 2^64 times larger, away from the range's lower end (where it leaves the upper end it means
+// nothing, but then x is not small).
 inline float flush_tiny(float x, float scaled) {
-  constexpr std::uint32_t kLimit = 65u << 23;  // 2^-62; NaN and infinity are above
+  constexpr std::uint32_t kLimit = 65u << 23;  // 2^-62
   const std::uint32_t b = bits_of(x);
-  return f32_of((bits_of(scaled) & 0x7fffffffu) < kLimit ? b & 0x80000000u : b);
+  const bool tiny = (bits_of(scaled) & 0x7fffffffu) < kLimit && (b & 0x7fffffffu) <= F32::min_normal;
+  return f32_of(tiny ? b & 0x80000000u : b);
 }
 
-// ---- directed rounding of f32 through double ---------------------------------------------------------------
+// ---- directed rounding of f32 through double
+// ---------------------------------------------------------------
 
-inline std::uint32_t toward_larger(std::uint32_t b) { return (b >> 31) != 0 ? b - 1 : b + 1; }
-inline std::uint32_t toward_smaller(std::uint32_t b) { return (b >> 31) != 0 ? b + 1 : b - 1; }
+inline std::uint32_t toward_larger(std::uint32_t b) {
+  return (b >> 31) != 0 ? b - 1 : b + 1;
+}
+inline std::uint32_t toward_smaller(std::uint32_t b) {
+  return (b >> 31) != 0 ? b + 1 : b - 1;
+}
 
 // x in f32. x is exact, or rounded to odd in double, or on the right side of every f32 value and tie.
 template <Round R>
@@ -108,10 +115,11 @@ inline T zero_sum(T result, T a, T b) {
   return result;
 }
 
-// ---- f32 ---------------------------------------------------------------------------------------------------
+// ---- f32
+// ---------------------------------------------------------------------------------------------------
 //
-// The directed modes are exact for any host; handlers use the faster host modes (host_rounding.h) around the Rn
-// versions, and the tests compare the two.
+// The directed modes are exact for any host; handlers use the faster host modes (host_rounding.h) around the
+// Rn versions, and the tests compare the two.
 
 template <Round R, bool kFtz, bool kSat>
 inline float add_f32(float a, float b) {
@@ -153,7 +161,8 @@ inline float fma_f32(float a, float b, float c) {
   c = flushed<kFtz>(c);
   if constexpr (R != Round::Rn) {
     const double product = static_cast<double>(a) * static_cast<double>(b);  // exact
-    const double sum = zero_sum<R>(add_to_odd(product, static_cast<double>(c)), product, static_cast<double>(c));
+    const double sum =
+        zero_sum<R>(add_to_odd(product, static_cast<double>(c)), product, static_cast<double>(c));
     return finish<kSat>(narrow_flushing<R, kFtz>(sum));
   } else if constexpr (kFtz) {
     return finish<kSat>(flush_tiny(std::fma(a, b, c), std::fma(a * 0x1p64f, b, c * 0x1p64f)));
@@ -161,7 +170,8 @@ inline float fma_f32(float a, float b, float c) {
     return finish<kSat>(std::fma(a, b, c));
   }
 }
-// Quotients and roots of f32 values are never so near to an f32 value or tie that double's rounding crosses it.
+// Quotients and roots of f32 values are never so near to an f32 value or tie that double's rounding crosses
+// it.
 template <Round R, bool kFtz>
 inline float div_f32(float a, float b) {
   a = flushed<kFtz>(a);
@@ -186,17 +196,33 @@ inline float sqrt_f32(float a) {
   return canonical(narrow<R>(std::sqrt(static_cast<double>(a))));
 }
 
-// ---- f64, round to nearest; the directed modes set the host's rounding mode around the same functions ----------
+// ---- f64, round to nearest; the directed modes set the host's rounding mode around the same functions
+// ----------
 
-inline double add_f64(double a, double b) { return propagate(a + b, b, a); }
-inline double sub_f64(double a, double b) { return propagate(a - b, b, a); }
-inline double mul_f64(double a, double b) { return propagate(a * b, b, a); }
-inline double fma_f64(double a, double b, double c) { return propagate(std::fma(a, b, c), b, c, a); }
-inline double div_f64(double a, double b) { return propagate(a / b, a, b); }
-inline double rcp_f64(double a) { return propagate(1.0 / a, a); }
-inline double sqrt_f64(double a) { return propagate(std::sqrt(a), a); }
+inline double add_f64(double a, double b) {
+  return propagate(a + b, b, a);
+}
+inline double sub_f64(double a, double b) {
+  return propagate(a - b, b, a);
+}
+inline double mul_f64(double a, double b) {
+  return propagate(a * b, b, a);
+}
+inline double fma_f64(double a, double b, double c) {
+  return propagate(std::fma(a, b, c), b, c, a);
+}
+inline double div_f64(double a, double b) {
+  return propagate(a / b, a, b);
+}
+inline double rcp_f64(double a) {
+  return propagate(1.0 / a, a);
+}
+inline double sqrt_f64(double a) {
+  return propagate(std::sqrt(a), a);
+}
 
-// ---- sign operations, minimum and maximum: on bits, for every format --------------------------------------------
+// ---- sign operations, minimum and maximum: on bits, for every format
+// --------------------------------------------
 
 // The NaN that comes of one NaN operand: f64 keeps the payload, the other formats have one NaN only.
 template <class Fmt, class Bits>
@@ -220,7 +246,8 @@ inline Bits neg_bits(Bits a) {
 template <class Fmt, class Bits>
 inline auto order_key(Bits a) {
   using Signed = std::make_signed_t<Bits>;
-  constexpr int kUp = static_cast<int>(8 * sizeof(Bits)) - 1 - static_cast<int>(Fmt::exponent_bits + Fmt::fraction_bits);
+  constexpr int kUp =
+      static_cast<int>(8 * sizeof(Bits)) - 1 - static_cast<int>(Fmt::exponent_bits + Fmt::fraction_bits);
   const Signed s = static_cast<Signed>(a << kUp);
   const Bits negative = static_cast<Bits>(s >> (8 * sizeof(Bits) - 1));
   return static_cast<Signed>(static_cast<Bits>(s) ^ (negative >> 1));

@@ -1,6 +1,7 @@
-// f16 and bf16 arithmetic, alone and in pairs. Values are 16 bits in the low half of a lane. Operands widen to f32.
-// Rounding a sum twice, to f32's 24 bits and then to 11 (or 8), gives what one rounding gives, since 24 >= 2 * 11 + 2;
-// products are exact in f32 wherever a 16-bit result can tell. Only fma needs its sum rounded to odd.
+// f16 and bf16 arithmetic, alone and in pairs. Values are 16 bits in the low half of a lane. Operands widen
+// to f32. Rounding a sum twice, to f32's 24 bits and then to 11 (or 8), gives what one rounding gives, since
+// 24 >= 2 * 11 + 2; products are exact in f32 wherever a 16-bit result can tell. Only fma needs its sum
+// rounded to odd.
 #pragma once
 
 #include <cmath>
@@ -10,7 +11,8 @@
 
 namespace heddle::exec::alu {
 
-// ---- f16 <-> f32 -------------------------------------------------------------------------------------------
+// ---- f16 <-> f32
+// -------------------------------------------------------------------------------------------
 
 // Every f16 value is an f32 value: scaling by 2^112 moves the exponent and makes denormals normal.
 inline float widen_f16(std::uint32_t h) {
@@ -25,7 +27,8 @@ inline float widen_f16(std::uint32_t h) {
 inline std::uint32_t narrow_f16(float x) {
   const std::uint32_t sign = bits_of(x) >> 16 & 0x8000u;
   const std::uint32_t m = bits_of(x) & 0x7fffffffu;
-  // Normal: round at bit 13, then move the exponent; a carry into the exponent field is right, up to infinity.
+  // Normal: round at bit 13, then move the exponent; a carry into the exponent field is right, up to
+  // infinity.
   const std::uint32_t normal = (m + 0xfffu + (m >> 13 & 1u) - (112u << 23)) >> 13;
   // Denormal: adding 1/2 aligns the value with f16's smallest unit, 2^-24; the adder does the rounding.
   const std::uint32_t denormal = bits_of(f32_of(m) + 0.5f) - bits_of(0.5f);
@@ -35,7 +38,9 @@ inline std::uint32_t narrow_f16(float x) {
   return m > 0x7f800000u ? 0x7fffu : r;
 }
 
-inline float widen_bf16(std::uint32_t h) { return f32_of(h << 16); }
+inline float widen_bf16(std::uint32_t h) {
+  return f32_of(h << 16);
+}
 inline std::uint32_t narrow_bf16(float x) {
   const std::uint32_t b = bits_of(x);
   const std::uint32_t r = (b + 0x7fffu + (b >> 16 & 1u)) >> 16;
@@ -74,7 +79,8 @@ template <class H, bool kFtz, Post P>
 inline std::uint32_t finish_half(float x) {
   std::uint32_t r = H::narrow(x);
   if constexpr (kFtz) {  // as flush_tiny does for f32, 2^8 times larger
-    const bool tiny = (H::narrow(x * 0x1p8f) & 0x7fffu) < H::Fmt::min_normal + (std::uint32_t{8} << H::Fmt::fraction_bits);
+    const bool tiny =
+        (H::narrow(x * 0x1p8f) & 0x7fffu) < H::Fmt::min_normal + (std::uint32_t{8} << H::Fmt::fraction_bits);
     r = flush<typename H::Fmt>(tiny ? r & 0x8000u : r);
   }
   if constexpr (P == Post::Sat) {
@@ -106,10 +112,12 @@ inline std::uint32_t mul_half(std::uint32_t a, std::uint32_t b) {
 }
 template <class H, bool kFtz, Post P>
 inline std::uint32_t fma_half(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-  return finish_half<H, kFtz, P>(H::fma(operand_half<H, kFtz>(a), operand_half<H, kFtz>(b), operand_half<H, kFtz>(c)));
+  return finish_half<H, kFtz, P>(
+      H::fma(operand_half<H, kFtz>(a), operand_half<H, kFtz>(b), operand_half<H, kFtz>(c)));
 }
 
-// ---- sign, minimum, maximum ------------------------------------------------------------------------------------
+// ---- sign, minimum, maximum
+// ------------------------------------------------------------------------------------
 
 template <class H, bool kFtz>
 inline std::uint32_t abs_half(std::uint32_t a) {
@@ -124,7 +132,8 @@ inline std::uint32_t min_max_half(std::uint32_t a, std::uint32_t b) {
   return min_max_bits<typename H::Fmt, kMax, kFtz, kNan, kXorSign, std::uint32_t>(a & 0xffffu, b & 0xffffu);
 }
 
-// ---- pairs: the same function on both halves of the lane -------------------------------------------------------
+// ---- pairs: the same function on both halves of the lane
+// -------------------------------------------------------
 
 template <auto F>
 inline std::uint32_t pair1(std::uint32_t a) {

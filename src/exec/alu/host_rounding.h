@@ -1,4 +1,5 @@
-// Directed rounding by the host's own rounding mode: one mode change per warp instruction instead of soft arithmetic.
+// Directed rounding by the host's own rounding mode: one mode change per warp instruction instead of soft
+// arithmetic.
 #pragma once
 
 #include <cfenv>
@@ -8,8 +9,8 @@
 
 namespace heddle::exec::alu {
 
-// The barriers keep the compiler from moving loads or stores of lanes, and with them the arithmetic in between, out of
-// the guarded part.
+// The barriers keep the compiler from moving loads or stores of lanes, and with them the arithmetic in
+// between, out of the guarded part.
 class HostRounding {
  public:
   explicit HostRounding(ptx::Round r) {
@@ -34,9 +35,15 @@ void directed(Warp& warp, const Code& code, Mask active) {
 template <auto H>
 Handler handler_in_mode(const ptx::Instr& instr) {
   switch (instr.round) {
-    case ptx::Round::None: case ptx::Round::Rn: return H;
-    case ptx::Round::Rz: case ptx::Round::Rm: case ptx::Round::Rp: return &directed<H>;
-    default: return nullptr;
+    case ptx::Round::None:
+    case ptx::Round::Rn:
+      return H;
+    case ptx::Round::Rz:
+    case ptx::Round::Rm:
+    case ptx::Round::Rp:
+      return &directed<H>;
+    default:
+      return nullptr;
   }
 }
 template <auto F>

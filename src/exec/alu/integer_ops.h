@@ -1,4 +1,5 @@
-// Integer arithmetic. 16-bit types live in 4-byte lanes: sources are cut to their width, results are zero-extended.
+// Integer arithmetic. 16-bit types live in 4-byte lanes: sources are cut to their width, results are
+// zero-extended.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +12,9 @@ namespace heddle::exec::alu {
 template <class T>
 using LaneOf = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 template <class T>
-using WideOf = std::conditional_t<sizeof(T) == 2, std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>,
-                                  std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
+using WideOf =
+    std::conditional_t<sizeof(T) == 2, std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>,
+                       std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
 
 template <class T>
 inline LaneOf<T> lane(T x) {  // zero-extended
@@ -20,11 +22,17 @@ inline LaneOf<T> lane(T x) {  // zero-extended
 }
 
 template <class T>
-inline LaneOf<T> add_int(LaneOf<T> a, LaneOf<T> b) { return lane(static_cast<T>(a + b)); }
+inline LaneOf<T> add_int(LaneOf<T> a, LaneOf<T> b) {
+  return lane(static_cast<T>(a + b));
+}
 template <class T>
-inline LaneOf<T> sub_int(LaneOf<T> a, LaneOf<T> b) { return lane(static_cast<T>(a - b)); }
+inline LaneOf<T> sub_int(LaneOf<T> a, LaneOf<T> b) {
+  return lane(static_cast<T>(a - b));
+}
 template <class T>
-inline LaneOf<T> mul_lo(LaneOf<T> a, LaneOf<T> b) { return lane(static_cast<T>(a * b)); }
+inline LaneOf<T> mul_lo(LaneOf<T> a, LaneOf<T> b) {
+  return lane(static_cast<T>(a * b));
+}
 
 // 64 x 64 -> high 64, from 32-bit products.
 inline std::uint64_t mul_hi_u64(std::uint64_t a, std::uint64_t b) {
@@ -51,17 +59,27 @@ inline LaneOf<WideOf<T>> mul_wide(LaneOf<T> a, LaneOf<T> b) {
                              static_cast<U>(static_cast<W>(static_cast<T>(b)))));
 }
 template <class T>
-inline LaneOf<T> mad_lo(LaneOf<T> a, LaneOf<T> b, LaneOf<T> c) { return lane(static_cast<T>(a * b + c)); }
+inline LaneOf<T> mad_lo(LaneOf<T> a, LaneOf<T> b, LaneOf<T> c) {
+  return lane(static_cast<T>(a * b + c));
+}
 template <class T>
-inline LaneOf<T> mad_hi(LaneOf<T> a, LaneOf<T> b, LaneOf<T> c) { return lane(static_cast<T>(mul_hi<T>(a, b) + c)); }
+inline LaneOf<T> mad_hi(LaneOf<T> a, LaneOf<T> b, LaneOf<T> c) {
+  return lane(static_cast<T>(mul_hi<T>(a, b) + c));
+}
 template <class T>
-inline LaneOf<WideOf<T>> mad_wide(LaneOf<T> a, LaneOf<T> b, LaneOf<WideOf<T>> c) { return mul_wide<T>(a, b) + c; }
+inline LaneOf<WideOf<T>> mad_wide(LaneOf<T> a, LaneOf<T> b, LaneOf<WideOf<T>> c) {
+  return mul_wide<T>(a, b) + c;
+}
 
 inline std::int32_t clamp_s32(std::int64_t x) {
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(x, INT32_MIN, INT32_MAX));
 }
-inline std::int32_t add_sat(std::int32_t a, std::int32_t b) { return clamp_s32(std::int64_t{a} + b); }
-inline std::int32_t sub_sat(std::int32_t a, std::int32_t b) { return clamp_s32(std::int64_t{a} - b); }
+inline std::int32_t add_sat(std::int32_t a, std::int32_t b) {
+  return clamp_s32(std::int64_t{a} + b);
+}
+inline std::int32_t sub_sat(std::int32_t a, std::int32_t b) {
+  return clamp_s32(std::int64_t{a} - b);
+}
 inline std::int32_t mad_hi_sat(std::int32_t a, std::int32_t b, std::int32_t c) {
   return clamp_s32(((std::int64_t{a} * b) >> 32) + c);
 }
@@ -87,15 +105,21 @@ inline LaneOf<T> rem_int(LaneOf<T> a, LaneOf<T> b) {
 }
 
 template <class T>
-inline LaneOf<T> min_int(LaneOf<T> a, LaneOf<T> b) { return lane(std::min(static_cast<T>(a), static_cast<T>(b))); }
+inline LaneOf<T> min_int(LaneOf<T> a, LaneOf<T> b) {
+  return lane(std::min(static_cast<T>(a), static_cast<T>(b)));
+}
 template <class T>
-inline LaneOf<T> max_int(LaneOf<T> a, LaneOf<T> b) { return lane(std::max(static_cast<T>(a), static_cast<T>(b))); }
+inline LaneOf<T> max_int(LaneOf<T> a, LaneOf<T> b) {
+  return lane(std::max(static_cast<T>(a), static_cast<T>(b)));
+}
 template <class T>
 inline LaneOf<T> abs_int(LaneOf<T> a) {
   return static_cast<T>(a) < 0 ? lane(static_cast<T>(LaneOf<T>{0} - a)) : lane(static_cast<T>(a));
 }
 template <class T>
-inline LaneOf<T> neg_int(LaneOf<T> a) { return lane(static_cast<T>(LaneOf<T>{0} - a)); }
+inline LaneOf<T> neg_int(LaneOf<T> a) {
+  return lane(static_cast<T>(LaneOf<T>{0} - a));
+}
 template <class T>
 inline LaneOf<T> sad_int(LaneOf<T> a, LaneOf<T> b, LaneOf<T> c) {
   const LaneOf<T> difference = static_cast<T>(a) < static_cast<T>(b) ? b - a : a - b;
@@ -114,10 +138,13 @@ inline std::uint32_t mul24(std::uint32_t a, std::uint32_t b) {
   return static_cast<std::uint32_t>(kHigh ? product >> 16 : product);
 }
 template <class T, bool kHigh>
-inline std::uint32_t mad24(std::uint32_t a, std::uint32_t b, std::uint32_t c) { return mul24<T, kHigh>(a, b) + c; }
+inline std::uint32_t mad24(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  return mul24<T, kHigh>(a, b) + c;
+}
 inline std::uint32_t mad24_hi_sat(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   const std::int64_t high = (low24<std::int32_t>(a) * low24<std::int32_t>(b)) >> 16;
-  return static_cast<std::uint32_t>(clamp_s32(static_cast<std::int32_t>(high) + std::int64_t{static_cast<std::int32_t>(c)}));
+  return static_cast<std::uint32_t>(
+      clamp_s32(static_cast<std::int32_t>(high) + std::int64_t{static_cast<std::int32_t>(c)}));
 }
 
 // Dot products of bytes (TA, TB: signedness of a's and b's elements).

@@ -1,5 +1,5 @@
-// Comparison of two lane vectors into one mask, with the compilers' vector types: left to themselves, compilers turn the
-// reduction into branches.
+// Comparison of two lane vectors into one mask, with the compilers' vector types: left to themselves,
+// compilers turn the reduction into branches.
 #pragma once
 
 #include <cstdint>
@@ -30,20 +30,34 @@ template <ptx::Cmp C, class V>
 inline auto compare_vectors(V a, V b) {
   using ptx::Cmp;
   using T = std::remove_reference_t<decltype(a[0])>;
-  if constexpr (C == Cmp::Eq) return a == b;
-  else if constexpr (C == Cmp::Ne && std::is_floating_point_v<T>) return (a < b) | (a > b);
-  else if constexpr (C == Cmp::Ne || C == Cmp::Neu) return a != b;
-  else if constexpr (C == Cmp::Lt) return a < b;
-  else if constexpr (C == Cmp::Le) return a <= b;
-  else if constexpr (C == Cmp::Gt) return a > b;
-  else if constexpr (C == Cmp::Ge) return a >= b;
-  else if constexpr (C == Cmp::Equ) return ~((a < b) | (a > b));
-  else if constexpr (C == Cmp::Ltu) return ~(a >= b);
-  else if constexpr (C == Cmp::Leu) return ~(a > b);
-  else if constexpr (C == Cmp::Gtu) return ~(a <= b);
-  else if constexpr (C == Cmp::Geu) return ~(a < b);
-  else if constexpr (C == Cmp::Num) return (a == a) & (b == b);
-  else return ~((a == a) & (b == b));
+  if constexpr (C == Cmp::Eq)
+    return a == b;
+  else if constexpr (C == Cmp::Ne && std::is_floating_point_v<T>)
+    return (a < b) | (a > b);
+  else if constexpr (C == Cmp::Ne || C == Cmp::Neu)
+    return a != b;
+  else if constexpr (C == Cmp::Lt)
+    return a < b;
+  else if constexpr (C == Cmp::Le)
+    return a <= b;
+  else if constexpr (C == Cmp::Gt)
+    return a > b;
+  else if constexpr (C == Cmp::Ge)
+    return a >= b;
+  else if constexpr (C == Cmp::Equ)
+    return ~((a < b) | (a > b));
+  else if constexpr (C == Cmp::Ltu)
+    return ~(a >= b);
+  else if constexpr (C == Cmp::Leu)
+    return ~(a > b);
+  else if constexpr (C == Cmp::Gtu)
+    return ~(a <= b);
+  else if constexpr (C == Cmp::Geu)
+    return ~(a < b);
+  else if constexpr (C == Cmp::Num)
+    return (a == a) & (b == b);
+  else
+    return ~((a == a) & (b == b));
 }
 
 template <ptx::Cmp C, class T>

@@ -15,7 +15,8 @@ inline std::uint32_t vabsdiff(std::uint32_t a, std::uint32_t b, std::uint32_t c,
   constexpr std::uint32_t kMask = (1u << kBits) - 1;
   const auto element = [](std::uint32_t x, int k, bool is_signed) {
     const std::uint32_t up = x << (32 - kBits * (k + 1));
-    return is_signed ? std::int64_t{static_cast<std::int32_t>(up) >> (32 - kBits)} : std::int64_t{up >> (32 - kBits)};
+    return is_signed ? std::int64_t{static_cast<std::int32_t>(up) >> (32 - kBits)}
+                     : std::int64_t{up >> (32 - kBits)};
   };
   std::uint32_t sum = c, packed = 0;
   for (int k = 0; k < kParts; ++k) {
