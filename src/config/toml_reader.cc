@@ -81,6 +81,8 @@ class PreCheck {
       }
       if (long_form ? text_.substr(at_, 3) == three : c == quote) {
         at_ += long_form ? 3 : 1;
+        // Up to two more quotes at the end belong to a long string.
+        for (int i = 0; long_form && i < 2 && at_ < text_.size() && text_[at_] == quote; ++i) ++at_;
         return;
       }
       ++at_;
