@@ -96,10 +96,9 @@ class PreCheck {
     for (; at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos;
          ++at_)
       if (text_[at_] == '\n') ++line_;
-    if (at_ == begin)
-      ++at_;
-    else if (at_ < text_.size() && static_cast<unsigned char>(text_[at_]) >= 0x80)
-      fail("a continued line must begin with an ASCII letter");
+    if (at_ < text_.size() && static_cast<unsigned char>(text_[at_]) >= 0x80)
+      fail("after a backslash only ASCII letters may stand");
+    if (at_ == begin) ++at_;
   }
 
   [[noreturn]] void fail(std::string_view message) const {
