@@ -42,8 +42,9 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t limit) {
     const std::size_t n = std::fread(buffer, 1, sizeof buffer, file.get());
     contents.append(buffer, n);
     if (contents.size() > limit)
-      throw Error(SourcePlace{path.string(), 0, 0, {}},
-                  fmt::format("the file is larger than {}, the most that is read here", to_string(Bytes{limit})));
+      throw Error(
+          SourcePlace{path.string(), 0, 0, {}},
+          fmt::format("the file is larger than {}, the most that is read here", to_string(Bytes{limit})));
     if (n < sizeof buffer) break;
   }
   if (std::ferror(file.get())) fail(path, "read the file", errno);

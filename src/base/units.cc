@@ -25,13 +25,9 @@ constexpr Unit kByteUnits[] = {{"", 1},
                                {"MB", 1'000'000},
                                {"GB", 1'000'000'000}};
 constexpr Unit kCycleUnits[] = {{"", 1}, {"cycles", 1}, {"cycle", 1}};
-constexpr Unit kFrequencyUnits[] = {
-    {"Hz", 1}, {"kHz", 1'000}, {"MHz", 1'000'000}, {"GHz", 1'000'000'000}};
-constexpr Unit kDurationUnits[] = {{"ps", 1},
-                                   {"ns", 1'000},
-                                   {"us", 1'000'000},
-                                   {"ms", 1'000'000'000},
-                                   {"s", 1'000'000'000'000}};
+constexpr Unit kFrequencyUnits[] = {{"Hz", 1}, {"kHz", 1'000}, {"MHz", 1'000'000}, {"GHz", 1'000'000'000}};
+constexpr Unit kDurationUnits[] = {
+    {"ps", 1}, {"ns", 1'000}, {"us", 1'000'000}, {"ms", 1'000'000'000}, {"s", 1'000'000'000'000}};
 
 // A decimal number kept exact: digits / 10^decimals.
 struct Decimal {
@@ -39,7 +35,9 @@ struct Decimal {
   unsigned decimals = 0;
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 // Takes a number from the front of `text`; nothing when there is none or it has more than 18 digits.
 std::optional<Decimal> take_decimal(std::string_view& text) {
@@ -72,8 +70,7 @@ Parsed<Q> parse_quantity(std::string_view text, std::span<const Unit> units, std
   };
   if (!number) return bad("");
   rest = trim(rest);
-  if (rest == "KB" || rest == "K" || rest == "k")
-    return bad("; write KiB for 1024 bytes or kB for 1000");
+  if (rest == "KB" || rest == "K" || rest == "k") return bad("; write KiB for 1024 bytes or kB for 1000");
   for (const Unit& unit : units) {
     if (unit.name != rest) continue;
     unsigned __int128 value = static_cast<unsigned __int128>(number->digits) * unit.scale;
@@ -126,7 +123,8 @@ Parsed<Duration> parse_duration(std::string_view text) {
 }
 
 std::string to_string(Bytes b) {
-  constexpr Unit kUnits[] = {{"TiB", 1ull << 40}, {"GiB", 1ull << 30}, {"MiB", 1ull << 20}, {"KiB", 1ull << 10}};
+  constexpr Unit kUnits[] = {
+      {"TiB", 1ull << 40}, {"GiB", 1ull << 30}, {"MiB", 1ull << 20}, {"KiB", 1ull << 10}};
   for (const Unit& unit : kUnits)
     if (b.count() != 0 && b.count() % unit.scale == 0)
       return fmt::format("{}{}", b.count() / unit.scale, unit.name);

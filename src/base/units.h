@@ -41,15 +41,33 @@ using Frequency = Quantity<struct FrequencyTag>;  // hertz
 using Duration = Quantity<struct DurationTag>;    // picoseconds
 
 inline namespace literals {
-constexpr Bytes operator""_B(unsigned long long n) { return Bytes{n}; }
-constexpr Bytes operator""_KiB(unsigned long long n) { return Bytes{n << 10}; }
-constexpr Bytes operator""_MiB(unsigned long long n) { return Bytes{n << 20}; }
-constexpr Bytes operator""_GiB(unsigned long long n) { return Bytes{n << 30}; }
-constexpr Cycles operator""_cycles(unsigned long long n) { return Cycles{n}; }
-constexpr Frequency operator""_MHz(unsigned long long n) { return Frequency{n * 1'000'000}; }
-constexpr Frequency operator""_GHz(unsigned long long n) { return Frequency{n * 1'000'000'000}; }
-constexpr Duration operator""_ps(unsigned long long n) { return Duration{n}; }
-constexpr Duration operator""_ns(unsigned long long n) { return Duration{n * 1'000}; }
+constexpr Bytes operator""_B(unsigned long long n) {
+  return Bytes{n};
+}
+constexpr Bytes operator""_KiB(unsigned long long n) {
+  return Bytes{n << 10};
+}
+constexpr Bytes operator""_MiB(unsigned long long n) {
+  return Bytes{n << 20};
+}
+constexpr Bytes operator""_GiB(unsigned long long n) {
+  return Bytes{n << 30};
+}
+constexpr Cycles operator""_cycles(unsigned long long n) {
+  return Cycles{n};
+}
+constexpr Frequency operator""_MHz(unsigned long long n) {
+  return Frequency{n * 1'000'000};
+}
+constexpr Frequency operator""_GHz(unsigned long long n) {
+  return Frequency{n * 1'000'000'000};
+}
+constexpr Duration operator""_ps(unsigned long long n) {
+  return Duration{n};
+}
+constexpr Duration operator""_ns(unsigned long long n) {
+  return Duration{n * 1'000};
+}
 }  // namespace literals
 
 // Outcome of reading a text: the value, or why not (a sentence that says what was expected).

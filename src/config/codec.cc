@@ -36,7 +36,8 @@ Parsed<Q> read_quantity(const Value& v, Parsed<Q> (*parse)(std::string_view), bo
   if (const auto* s = std::get_if<std::string>(&v.data)) {
     Parsed<Q> q = parse(*s);
     // A cycle count is dumped as an integer, which TOML bounds.
-    if (q && q.value->count() > static_cast<std::uint64_t>(INT64_MAX)) return Parsed<Q>::fail("this is too large");
+    if (q && q.value->count() > static_cast<std::uint64_t>(INT64_MAX))
+      return Parsed<Q>::fail("this is too large");
     return q;
   }
   const auto* i = std::get_if<std::int64_t>(&v.data);

@@ -37,9 +37,9 @@ template <std::integral T>
 struct Codec<T> {
   static constexpr std::string_view kind = "integer";
   // TOML integers are 64-bit and signed.
-  static constexpr std::uint64_t kMost = std::min<std::uint64_t>(
-      static_cast<std::uint64_t>(std::numeric_limits<T>::max()),
-      static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()));
+  static constexpr std::uint64_t kMost =
+      std::min<std::uint64_t>(static_cast<std::uint64_t>(std::numeric_limits<T>::max()),
+                              static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()));
   static Parsed<T> read(const Value& v) {
     const auto i = detail::read_integer(v, static_cast<std::int64_t>(std::numeric_limits<T>::min()), kMost);
     return i ? Parsed<T>::ok(static_cast<T>(*i.value)) : Parsed<T>::fail(i.why);
@@ -87,7 +87,9 @@ struct Codec<Frequency> {
 template <>
 struct Codec<Duration> {
   static constexpr std::string_view kind = "time";
-  static Parsed<Duration> read(const Value& v) { return detail::read_quantity<Duration>(v, parse_duration, false); }
+  static Parsed<Duration> read(const Value& v) {
+    return detail::read_quantity<Duration>(v, parse_duration, false);
+  }
   static Value write(Duration d) { return {to_string(d)}; }
 };
 

@@ -44,7 +44,8 @@ fs::path resolve(std::string_view what, const fs::path& relative_to, const Prese
   const std::vector<std::string> names = presets.names();
   std::string advice = did_you_mean(what, names);
   if (advice.empty())
-    advice = names.empty() ? "no presets were found; give a .toml file" : "known presets: " + join(names, ", ");
+    advice =
+        names.empty() ? "no presets were found; give a .toml file" : "known presets: " + join(names, ", ");
   throw Error(place, fmt::format("there is no preset '{}'", printable(what)), advice);
 }
 
@@ -119,7 +120,8 @@ Config Config::load_chain(std::shared_ptr<const SourceText> source, const Preset
   config.entries_.erase(at);
   const auto* name = std::get_if<std::string>(&parent.value.data);
   const SourcePlace place = parent.origin.place();
-  if (name == nullptr) throw Error(place, "'inherits' must be a string: the name of a preset or of a .toml file");
+  if (name == nullptr)
+    throw Error(place, "'inherits' must be a string: the name of a preset or of a .toml file");
   chain.push_back(identity(source->file));
   const fs::path file = resolve(*name, fs::path(source->file).parent_path(), presets, place);
   const std::string self = identity(file.string());
@@ -139,7 +141,8 @@ Config Config::load_chain(std::shared_ptr<const SourceText> source, const Preset
   try {
     text->text = read_file(file, kLargestFile);
   } catch (const Error& e) {
-    throw Error(place, fmt::format("cannot inherit from '{}': {}", printable(*name), e.message()), e.advice());
+    throw Error(place, fmt::format("cannot inherit from '{}': {}", printable(*name), e.message()),
+                e.advice());
   }
   Config base = load_chain(std::move(text), presets, chain);
   base.replace_by(std::move(config));

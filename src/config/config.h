@@ -73,7 +73,8 @@ class Config {
   // `others`: parameters that exist but that nothing in this configuration uses.
   void check_all_read(std::span<const std::string> others = {}) const;
 
-  // The configuration as TOML that loads to the same values; with a comment beside each that tells its source.
+  // The configuration as TOML that loads to the same values; with a comment beside each that tells its
+  // source.
   std::string dump(bool with_sources = true) const;
 
  private:

@@ -26,18 +26,26 @@ class Limits {
   Limits() = default;
   // From a literal's type to the field's: range(1, 64) for a std::uint32_t.
   template <class U>
-    requires std::convertible_to<U, T>
-  Limits(const Limits<U>& other)  // NOLINT(google-explicit-constructor): this is the purpose
+  requires std::convertible_to<U, T> Limits(
+      const Limits<U>& other)  // NOLINT(google-explicit-constructor): this is the purpose
       : power_of_two_(other.is_power_of_two()) {
     if (other.least()) least_ = static_cast<T>(*other.least());
     if (other.most()) most_ = static_cast<T>(*other.most());
     if (other.unit_of()) multiple_of_ = static_cast<T>(*other.unit_of());
   }
 
-  Limits from(T least) const { return with([&](Limits& l) { l.least_ = least; }); }
-  Limits to(T most) const { return with([&](Limits& l) { l.most_ = most; }); }
-  Limits power_of_two() const { return with([](Limits& l) { l.power_of_two_ = true; }); }
-  Limits multiple_of(T unit) const { return with([&](Limits& l) { l.multiple_of_ = unit; }); }
+  Limits from(T least) const {
+    return with([&](Limits& l) { l.least_ = least; });
+  }
+  Limits to(T most) const {
+    return with([&](Limits& l) { l.most_ = most; });
+  }
+  Limits power_of_two() const {
+    return with([](Limits& l) { l.power_of_two_ = true; });
+  }
+  Limits multiple_of(T unit) const {
+    return with([&](Limits& l) { l.multiple_of_ = unit; });
+  }
 
   bool allow(const T& v) const {
     if (least_ && v < *least_) return false;

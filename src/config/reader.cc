@@ -44,7 +44,8 @@ const Entry* Reader::declare(std::string_view name, std::string_view kind, const
                              const std::string& limits, std::string_view description, bool must) {
   const std::string full = path(name);
   if (table_ != nullptr)
-    table_->add({full, std::string(kind), plain_text(by_default), limits, std::string(description), {}, must});
+    table_->add(
+        {full, std::string(kind), plain_text(by_default), limits, std::string(description), {}, must});
   if (config_ == nullptr) return nullptr;
   const Entry* entry = config_->take(full);
   if (entry == nullptr && must)
@@ -58,7 +59,8 @@ void Reader::settle(std::string_view name, Value value) {
 }
 
 void Reader::refuse(std::string_view name, const Entry& entry, const std::string& why) const {
-  throw Error(entry.origin.place(), fmt::format("{} = {}: {}", path(name), printable(entry.value.toml(), 80), why));
+  throw Error(entry.origin.place(),
+              fmt::format("{} = {}: {}", path(name), printable(entry.value.toml(), 80), why));
 }
 
 void Reader::fail(std::string_view name, std::string message, std::string advice) const {
@@ -67,8 +69,8 @@ void Reader::fail(std::string_view name, std::string message, std::string advice
   throw Error(place, fmt::format("{}: {}", path(name), message), std::move(advice));
 }
 
-std::size_t Reader::pick(std::string_view name, const std::vector<NamedChoice>& choices, std::size_t by_default,
-                         std::string_view description) {
+std::size_t Reader::pick(std::string_view name, const std::vector<NamedChoice>& choices,
+                         std::size_t by_default, std::string_view description) {
   if (choices.empty()) throw Error(fmt::format("'{}' has nothing to choose from", path(name)));
   const Entry* entry = declare(name, "one of", Value{choices[by_default].name}, "", description, false);
   if (table_ != nullptr) table_->set_choices(path(name), choices);
@@ -80,7 +82,8 @@ std::size_t Reader::pick(std::string_view name, const std::vector<NamedChoice>& 
     if (text == nullptr || chosen == choices.size()) {
       const std::vector<std::string> names = names_of(choices);
       const std::string hint = text == nullptr ? "" : did_you_mean(*text, names);
-      refuse(name, *entry, fmt::format("expected one of {}{}", join(names, ", "), hint.empty() ? "" : "; " + hint));
+      refuse(name, *entry,
+             fmt::format("expected one of {}{}", join(names, ", "), hint.empty() ? "" : "; " + hint));
     }
   }
   settle(name, Value{choices[chosen].name});

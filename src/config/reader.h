@@ -11,7 +11,8 @@
 //                "Which line makes room");
 //     }
 //   };
-//   struct GpuSpec { CacheSpec l1; ... void fields(config::Reader& r) { r.section("l1", l1, "L1 data cache"); } };
+//   struct GpuSpec { CacheSpec l1; ... void fields(config::Reader& r) { r.section("l1", l1, "L1 data cache");
+//   } };
 //
 //   GpuSpec gpu = config::read<GpuSpec>(config);   // throws Error: place, key, what was expected
 //   config.check_all_read();                       // throws on misspelt keys
@@ -109,7 +110,8 @@ class Reader {
 
  private:
   template <class T>
-  void scalar(std::string_view name, T& value, const Limits<T>& limits, std::string_view description, bool must) {
+  void scalar(std::string_view name, T& value, const Limits<T>& limits, std::string_view description,
+              bool must) {
     const Entry* entry = declare(name, Codec<T>::kind, must ? Value{std::string()} : Codec<T>::write(value),
                                  limits.text(), description, must);
     if (entry != nullptr) {
@@ -120,8 +122,8 @@ class Reader {
   }
   template <class T>
   void plain(std::string_view name, T& value, std::string_view description, bool must) {
-    const Entry* entry = declare(name, Codec<T>::kind, must ? Value{std::string()} : Codec<T>::write(value), "",
-                                 description, must);
+    const Entry* entry = declare(name, Codec<T>::kind, must ? Value{std::string()} : Codec<T>::write(value),
+                                 "", description, must);
     if (entry != nullptr) take(name, *entry, value);
     settle(name, Codec<T>::write(value));
   }

@@ -22,15 +22,22 @@ namespace {
 
 // What the library does not survive is refused before it sees the text. It builds tables for dotted keys
 // without a limit and frees them by recursion: a key of 100,000 dots would overflow the stack. And it asserts
-// on malformed times, which no configuration needs: only they have a colon outside of strings.
+// on malformed times, which no configuration needs: only they have a colon outside of strings. Its tables of
+// Unicode letters have undefined entries; TOML allows such letters in strings and comments only.
 class PreCheck {
  public:
   explicit PreCheck(const std::shared_ptr<const SourceText>& source) : source_(source), text_(source->text) {}
 
   void run() {
+    if (!is_utf8(text_)) fail("expected valid UTF-8 text");
     while (at_ < text_.size()) {
       const char c = text_[at_];
+      if (static_cast<unsigned char>(c) >= 0x80) fail("letters other than ASCII may only stand in quotes");
       if (c == '"' || c == '\'') {
+        // Elsewhere the library would not take it for the beginning of a string.
+        constexpr std::string_view kBefore = " \t\r\n=,.[{";
+        if (at_ > 0 && kBefore.find(text_[at_ - 1]) == std::string_view::npos)
+          fail("a quote in the middle of a word");
         skip_string(c);
         continue;
       }
@@ -64,9 +71,8 @@ class PreCheck {
     while (at_ < text_.size()) {
       const char c = text_[at_];
       if (c == '\\' && quote == '"') {
-        // An escaped newline still counts as a line.
-        if (at_ + 1 < text_.size() && text_[at_ + 1] == '\n') ++line_;
-        at_ = std::min(at_ + 2, text_.size());
+        at_ = std::min(at_ + 1, text_.size());
+        skip_escaped();
         continue;
       }
       if (c == '\n') {
@@ -75,10 +81,24 @@ class PreCheck {
       }
       if (long_form ? text_.substr(at_, 3) == three : c == quote) {
         at_ += long_form ? 3 : 1;
+        // Up to two more quotes at the end belong to a long string.
+        for (int i = 0; long_form && i < 2 && at_ < text_.size() && text_[at_] == quote; ++i) ++at_;
         return;
       }
       ++at_;
     }
+  }
+
+  // After a backslash: one character, or all the white space that a line's end brings with it.
+  void skip_escaped() {
+    if (at_ == text_.size()) return;
+    const std::size_t begin = at_;
+    for (; at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos;
+         ++at_)
+      if (text_[at_] == '\n') ++line_;
+    if (at_ < text_.size() && static_cast<unsigned char>(text_[at_]) >= 0x80)
+      fail("after a backslash only ASCII letters may stand");
+    if (at_ == begin) ++at_;
   }
 
   [[noreturn]] void fail(std::string_view message) const {
@@ -96,8 +116,8 @@ class PreCheck {
 bool is_plain_key(std::string_view key) {
   if (key.empty() || key.size() > Config::kLongestKey) return false;
   for (const char c : key) {
-    const bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-                    c == '-';
+    const bool ok =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
     if (!ok) return false;
   }
   return true;
@@ -129,10 +149,11 @@ class TomlReader {
       const Origin origin = origin_of(key.source(), node.source());
       if (!is_plain_key(key.str()))
         throw Error(origin.key_place(),
-                    fmt::format("the key '{}' is not of 1 to {} letters, digits, '_' and '-'", printable(key.str()),
-                                Config::kLongestKey));
+                    fmt::format("the key '{}' is not of 1 to {} letters, digits, '_' and '-'",
+                                printable(key.str()), Config::kLongestKey));
       if (depth >= Config::kDeepest)
-        throw Error(origin.key_place(), fmt::format("tables may be nested at most {} deep", Config::kDeepest));
+        throw Error(origin.key_place(),
+                    fmt::format("tables may be nested at most {} deep", Config::kDeepest));
       const std::string path = prefix + std::string(key.str());
       if (const toml::table* sub = node.as_table())
         table(*sub, path + ".", depth + 1);
@@ -155,7 +176,8 @@ class TomlReader {
       const toml::table* t = n.as_table();
       if (t == nullptr) throw Error(origin.place(), fmt::format("'{}' mixes tables with other values", path));
       // Values are kept by path, so an element without any could not be told from one that is not there.
-      if (!has_values(*t)) throw Error(origin.place(), fmt::format("element {} of '{}' is empty", index, path));
+      if (!has_values(*t))
+        throw Error(origin.place(), fmt::format("element {} of '{}' is empty", index, path));
       table(*t, fmt::format("{}[{}].", path, index++), depth + 1);
     }
   }

@@ -22,7 +22,8 @@ std::string explain_one(const Info& info) {
 
 void Registry::take(const Snapshot& snapshot) {
   for (const Statistic& s : snapshot.all()) {
-    if (find(s.info.name) != nullptr) throw Error(fmt::format("statistic '{}' is declared twice", s.info.name));
+    if (find(s.info.name) != nullptr)
+      throw Error(fmt::format("statistic '{}' is declared twice", s.info.name));
     all_.push_back(s.info);
   }
 }

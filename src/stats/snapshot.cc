@@ -20,8 +20,12 @@ double quotient(std::uint64_t above, std::uint64_t below) {
 // Finds the words that hold a struct's counters.
 class WordFinder final : public Visitor {
  public:
-  void counter(std::string_view, std::uint64_t& value, const About&) override { words_.push_back({&value, false}); }
-  void peak(std::string_view, std::uint64_t& value, const About&) override { words_.push_back({&value, true}); }
+  void counter(std::string_view, std::uint64_t& value, const About&) override {
+    words_.push_back({&value, false});
+  }
+  void peak(std::string_view, std::uint64_t& value, const About&) override {
+    words_.push_back({&value, true});
+  }
   void histogram(std::string_view, HistogramRef h, const About&) override {
     for (std::uint64_t& bin : h.bins) words_.push_back({&bin, false});
     words_.push_back({h.sum, false});
@@ -84,9 +88,10 @@ void Collector::leave() {
   outer_.pop_back();
 }
 
-void Collector::append(std::string_view name, Kind kind, const About& about, Reading reading, std::string formula) {
-  into_.all_.push_back({{prefix_ + std::string(name), kind, std::string(about.unit), std::string(about.description),
-                         std::string(about.nsight), std::move(formula)},
+void Collector::append(std::string_view name, Kind kind, const About& about, Reading reading,
+                       std::string formula) {
+  into_.all_.push_back({{prefix_ + std::string(name), kind, std::string(about.unit),
+                         std::string(about.description), std::string(about.nsight), std::move(formula)},
                         std::move(reading)});
 }
 

@@ -85,7 +85,8 @@ class Collector final : public Visitor {
     const std::uint64_t* value;
     std::size_t index;  // in the snapshot
   };
-  void append(std::string_view name, Kind kind, const About& about, Reading reading, std::string formula = {});
+  void append(std::string_view name, Kind kind, const About& about, Reading reading,
+              std::string formula = {});
   std::string name_of(const std::uint64_t& value) const;
 
   Snapshot& into_;

@@ -1,4 +1,5 @@
-// How a component declares its statistics: plain 64-bit counters in a struct, and one function that names them.
+// How a component declares its statistics: plain 64-bit counters in a struct, and one function that names
+// them.
 //
 //   struct L1Stats {
 //     std::uint64_t requests = 0, hits = 0, most_waiting = 0;
@@ -41,7 +42,8 @@ class Visitor {
   // above / below, both declared before in the same struct: the formula's text is made from their names.
   virtual void ratio(std::string_view name, const std::uint64_t& above, const std::uint64_t& below,
                      const About& about) = 0;
-  // Any other value computed from counters; `formula` says how, in their names. Not a number means "no value".
+  // Any other value computed from counters; `formula` says how, in their names. Not a number means "no
+  // value".
   virtual void derived(std::string_view name, double value, std::string_view formula, const About& about) = 0;
 
   // Statistics of a part, under `name.`.

@@ -21,7 +21,11 @@ Json json_of(const Reading& reading) {
   const auto& h = std::get<HistogramValue>(reading);
   Json bins = Json::array();
   for (const Bin& bin : h.bins) bins.push_back({bin.from, bin.count});
-  return {{"samples", h.samples}, {"sum", h.sum}, {"mean", json_of(h.mean())}, {"largest", h.largest}, {"bins", bins}};
+  return {{"samples", h.samples},
+          {"sum", h.sum},
+          {"mean", json_of(h.mean())},
+          {"largest", h.largest},
+          {"bins", bins}};
 }
 
 std::string csv_field(std::string_view text) {
@@ -63,9 +67,12 @@ void draw(std::ostream& out, const HistogramValue& h, std::size_t indent) {
     const Bin& bin = h.bins[i];
     if (bin.count == 0) continue;
     const bool last = i + 1 == h.bins.size();
-    const std::string edges = last ? fmt::format("{}+", bin.from) : fmt::format("{}-{}", bin.from, h.bins[i + 1].from - 1);
-    const auto bar = static_cast<std::size_t>(std::ceil(kWidth * static_cast<double>(bin.count) / static_cast<double>(most)));
-    out << fmt::format("{:{}}{:>12} {:<40} {}\n", "", indent, edges, std::string(bar, '#'), grouped(bin.count));
+    const std::string edges =
+        last ? fmt::format("{}+", bin.from) : fmt::format("{}-{}", bin.from, h.bins[i + 1].from - 1);
+    const auto bar = static_cast<std::size_t>(
+        std::ceil(kWidth * static_cast<double>(bin.count) / static_cast<double>(most)));
+    out << fmt::format("{:{}}{:>12} {:<40} {}\n", "", indent, edges, std::string(bar, '#'),
+                       grouped(bin.count));
   }
 }
 
@@ -120,8 +127,8 @@ void TextWriter::write(std::ostream& out, const Snapshot& snapshot) const {
   }
   for (const Statistic& s : snapshot.all()) {
     const auto* h = std::get_if<HistogramValue>(&s.reading);
-    out << fmt::format("{:<{}}  {:>{}} {:<{}}  {}{}\n", s.info.name, names, text_of(s.reading), values, s.info.unit,
-                       units, s.info.description, h == nullptr ? "" : " (mean)");
+    out << fmt::format("{:<{}}  {:>{}} {:<{}}  {}{}\n", s.info.name, names, text_of(s.reading), values,
+                       s.info.unit, units, s.info.description, h == nullptr ? "" : " (mean)");
     if (h != nullptr) draw(out, *h, names + 2);
   }
 }

@@ -14,7 +14,8 @@ class Writer {
   virtual void write(std::ostream& out, const Snapshot& snapshot) const = 0;
 };
 
-// {"l1.hits": {"value": 12, "kind": "counter", "unit": "requests", "description": "...", "nsight": "..."}, ...}
+// {"l1.hits": {"value": 12, "kind": "counter", "unit": "requests", "description": "...", "nsight": "..."},
+// ...}
 class JsonWriter final : public Writer {
  public:
   enum class Detail { Full, Values };  // Values: {"l1.hits": 12, ...}
@@ -26,7 +27,8 @@ class JsonWriter final : public Writer {
   Detail detail_;
 };
 
-// name,value,unit,kind,nsight,description; a histogram has one row per bin and rows for samples, mean, largest.
+// name,value,unit,kind,nsight,description; a histogram has one row per bin and rows for samples, mean,
+// largest.
 class CsvWriter final : public Writer {
  public:
   void write(std::ostream& out, const Snapshot& snapshot) const override;

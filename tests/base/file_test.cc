@@ -31,7 +31,8 @@ TEST(File, WritesAndReads) {
 }
 
 TEST(File, ErrorsNameTheFile) {
-  EXPECT_THAT(message_of("/nonexistent/file.toml"), HasSubstr("/nonexistent/file.toml: cannot read the file: No such"));
+  EXPECT_THAT(message_of("/nonexistent/file.toml"),
+              HasSubstr("/nonexistent/file.toml: cannot read the file: No such"));
   EXPECT_THAT(message_of("/tmp"), HasSubstr("Is a directory"));
   EXPECT_THROW(write_file("/nonexistent/file", "x"), Error);
 }

@@ -47,6 +47,10 @@ TEST(Config, SyntaxErrorsHaveAPlace) {
   EXPECT_THAT(error_of("a = 1\na = 2\n"), HasSubstr("f.toml:2"));
   EXPECT_THAT(error_of("a = 1979-05-27"), HasSubstr("dates and times are not used"));
   EXPECT_THAT(error_of("a = 1979-05-27Tp7:32:00"), HasSubstr("dates and times are not used"));
+  EXPECT_THAT(error_of("a = 1\nb = \xd2\x99"),
+              HasSubstr("f.toml:2: letters other than ASCII may only stand in quotes"));
+  EXPECT_THAT(error_of("a = \"\xff\""), HasSubstr("expected valid UTF-8"));
+  EXPECT_EQ(error_of("a = \"\xc3\xa4\" # \xc3\xa4"), "no error");
   EXPECT_THAT(error_of("a = 07:32:00"), HasSubstr("dates and times are not used"));
   EXPECT_EQ(error_of("a = \"C:\" # why: a path"), "no error");
   EXPECT_THAT(error_of("\"a b\" = 1"), HasSubstr("the key 'a b' is not of"));
@@ -61,7 +65,8 @@ TEST(Config, NestingAndSizeAreBounded) {
   EXPECT_THAT(error_of("[" + dots + "]"), HasSubstr("at most 16 parts"));
   EXPECT_THAT(error_of("a = " + std::string(100'000, '[')), HasSubstr("at most 16 deep"));
   EXPECT_THAT(error_of(std::string(2 << 20, ' ')), HasSubstr("larger than 1MiB"));
-  EXPECT_EQ(error_of("a = \"....................................\" # ................................"), "no error");
+  EXPECT_EQ(error_of("a = \"....................................\" # ................................"),
+            "no error");
   EXPECT_EQ(error_of("a = '''\n'................................''''"), "no error");
   EXPECT_THAT(error_of("a.a.a.a.a.a.a.a = {b.b.b.b.b.b.b.b.b.b = 1}"), HasSubstr("nested at most 16"));
   EXPECT_THAT(error_of(std::string(65, 'k') + " = 1"), HasSubstr("not of 1 to 64"));
@@ -94,7 +99,8 @@ TEST(Config, AValueCannotBeATable) {
 TEST(Config, DumpOfListsOfTablesLoadsAgain) {
   std::string text = "z = 1.0\n";
   for (int i = 0; i < 12; ++i)
-    text += "[[a]]\nx = " + std::to_string(i) + "\n[a.t]\ny = \"q\\\"\\u0001\"\n[[a.b]]\nk = [1, [2.5, 3e30]]\n[[a.b]]\nk = []\n";
+    text += "[[a]]\nx = " + std::to_string(i) +
+            "\n[a.t]\ny = \"q\\\"\\u0001\"\n[[a.b]]\nk = [1, [2.5, 3e30]]\n[[a.b]]\nk = []\n";
   const Config config = Config::parse(text, "f.toml");
   const Config again = Config::parse(config.dump(), "g.toml");
   EXPECT_EQ(again.list_size("a"), 12u);

@@ -89,8 +89,9 @@ TEST(ConfigExample, DumpTellsWhereEachValueCameFromAndLoadsAgain) {
 TEST(ConfigExample, ExplainsParameters) {
   const config::ParamTable table = config::describe<GpuSpec>();
   EXPECT_EQ(table.params().size(), 12u);
-  EXPECT_EQ(table.explain("l2.size"),
-            "l2.size  (size, 1KiB to 16MiB, a multiple of 128B, default 768KiB)\n  Capacity of the data array\n");
+  EXPECT_EQ(
+      table.explain("l2.size"),
+      "l2.size  (size, 1KiB to 16MiB, a multiple of 128B, default 768KiB)\n  Capacity of the data array\n");
   EXPECT_THAT(table.explain("l1.replacement"), HasSubstr("fifo             oldest first"));
   EXPECT_THAT(table.explain("l1"), HasSubstr("[l1]  L1 data cache of an SM"));
   EXPECT_THAT(table.markdown(), HasSubstr("| `clock` | frequency | `1.4GHz` | 1MHz to 10GHz | Core clock |"));

@@ -70,7 +70,8 @@ TEST_F(Inherit, Errors) {
   EXPECT_THAT(error_of("xyz"), HasSubstr("known presets: loop, v100"));
   const std::string mine = file("mine.toml", "a = 1\ninherits = \"nothere.toml\"\n");
   EXPECT_THAT(error_of(mine), HasSubstr("mine.toml:2:12: cannot inherit from 'nothere.toml'"));
-  EXPECT_THAT(error_of(file("self.toml", "inherits = \"self.toml\"")), HasSubstr("may not inherit from itself"));
+  EXPECT_THAT(error_of(file("self.toml", "inherits = \"self.toml\"")),
+              HasSubstr("may not inherit from itself"));
   EXPECT_THAT(error_of(file("tty.toml", "inherits = '/dev/zero'")), HasSubstr("not a regular file"));
   EXPECT_THAT(error_of(file("type.toml", "inherits = 3")), HasSubstr("'inherits' must be a string"));
   file("flat.toml", "a = 1");

@@ -38,8 +38,8 @@ struct Spec {
     r.field("clock", clock, "A clock");
     r.field("numbers", numbers, "Some numbers");
     r.list("argument", arguments, "Arguments of the kernel");
-    r.choice("policy", policy, std::vector<NamedChoice>{{"lrr", "round robin"}, {"gto", "greedy, then oldest"}},
-             "A policy");
+    r.choice("policy", policy,
+             std::vector<NamedChoice>{{"lrr", "round robin"}, {"gto", "greedy, then oldest"}}, "A policy");
   }
 };
 
@@ -93,8 +93,9 @@ name = "b"
 }
 
 TEST(Reader, ErrorsSayWhereAndWhatWasExpected) {
-  EXPECT_THAT(error_of("small = 256"),
-              HasSubstr("f.toml:1:9: small = 256: expected an integer from 0 to 255\n      1 | small = 256\n"));
+  EXPECT_THAT(
+      error_of("small = 256"),
+      HasSubstr("f.toml:1:9: small = 256: expected an integer from 0 to 255\n      1 | small = 256\n"));
   EXPECT_THAT(error_of("small = -1"), HasSubstr("expected an integer from 0 to 255"));
   EXPECT_THAT(error_of("small = \"1\""), HasSubstr("expected an integer"));
   EXPECT_THAT(error_of("\n  ratio = 1.5"), HasSubstr("f.toml:2:11: ratio = 1.5: expected 0.0 to 1.0"));

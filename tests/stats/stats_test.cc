@@ -71,7 +71,8 @@ TEST(Registry, ExplainsStatistics) {
   registry.declare<L1Stats>("l1");
   EXPECT_EQ(registry.all().size(), 8u);
   EXPECT_EQ(registry.explain("l1.requests"),
-            "l1.requests  (counter, requests)\n  Line requests that arrived\n  Nsight Compute: l1tex__t_requests.sum\n");
+            "l1.requests  (counter, requests)\n  Line requests that arrived\n  Nsight Compute: "
+            "l1tex__t_requests.sum\n");
   EXPECT_THAT(registry.explain("l1.hit_rate"), HasSubstr("= l1.hits / l1.requests"));
   EXPECT_THAT(registry.explain("l1.mshr"), HasSubstr("l1.mshr.most_used"));
   EXPECT_THAT(registry.markdown(), HasSubstr("| `l1.hits` | counter | requests |"));

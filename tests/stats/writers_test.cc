@@ -46,8 +46,9 @@ TEST(Writers, Json) {
 
 TEST(Writers, Csv) {
   const std::string csv = written(CsvWriter());
-  EXPECT_THAT(csv, HasSubstr("name,value,unit,kind,nsight,description\nl1.requests,18446744073709551615,requests,"
-                             "counter,l1tex__t_requests.sum,Line requests that arrived\n"));
+  EXPECT_THAT(csv,
+              HasSubstr("name,value,unit,kind,nsight,description\nl1.requests,18446744073709551615,requests,"
+                        "counter,l1tex__t_requests.sum,Line requests that arrived\n"));
   EXPECT_THAT(csv, HasSubstr("l1.latency[10],3,samples,histogram,,From request to reply\n"));
   EXPECT_THAT(csv, HasSubstr("\"Requests in one cycle, \"\"bursts\"\"\"\n"));
   EXPECT_THAT(csv, HasSubstr("empty.hit_rate,,,derived,,"));
@@ -55,7 +56,9 @@ TEST(Writers, Csv) {
 
 TEST(Writers, Text) {
   const std::string text = written(TextWriter());
-  EXPECT_THAT(text, HasSubstr("l1.requests           18,446,744,073,709,551,615 requests  Line requests that arrived\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("l1.requests           18,446,744,073,709,551,615 requests  Line requests that arrived\n"));
   EXPECT_THAT(text, HasSubstr("30+ ##############"));
   EXPECT_THAT(text, HasSubstr("10-19 ########################################"));
   EXPECT_THAT(text, HasSubstr("empty.hit_rate                                 -           Share"));
