@@ -15,20 +15,20 @@ mov.u32 %gid, %ntid.x; mad.lo.u32 %gid, %cta, %gid, %tid; mad.wide.u32 %mine, %g
 )" + std::string(body) + "\nret;\n}\n";
 }
 
-Bench::Bench(std::string_view body, Setup setup) : setup_(std::move(setup)) {
-  text_ = kernel_text(body, setup_.globals, setup_.params);
-  setup_.options.output = this;
-  device_ = std::make_unique<FunctionalDevice>(setup_.options);
+Bench::Bench(std::string_view body, Case given) : case_(std::move(given)) {
+  text_ = kernel_text(body, case_.globals, case_.params);
+  case_.options.output = this;
+  device_ = std::make_unique<FunctionalDevice>(case_.options);
   device_->load_module(text_, "bench.ptx");
-  if (setup_.words == 0) setup_.words = static_cast<std::uint32_t>(setup_.grid.count() * setup_.block.count());
-  array_ = device_->allocate(std::uint64_t{4} * setup_.words, "out");
-  out_.resize(setup_.words);
+  if (case_.words == 0) case_.words = static_cast<std::uint32_t>(case_.grid.count() * case_.block.count());
+  array_ = device_->allocate(std::uint64_t{4} * case_.words, "out");
+  out_.resize(case_.words);
 }
 
 const std::vector<std::uint32_t>& Bench::run() {
   KernelArgs a = args(array_);
-  if (!setup_.more.block().empty()) a.add_bytes(setup_.more.block().data(), setup_.more.block().size(), 8);
-  device_->launch({"k", setup_.grid, setup_.block, setup_.dynamic_shared, a});
+  if (!case_.more.block().empty()) a.add_bytes(case_.more.block().data(), case_.more.block().size(), 8);
+  device_->launch({"k", case_.grid, case_.block, case_.dynamic_shared, a});
   device_->copy_out(out_.data(), array_, std::uint64_t{4} * out_.size());
   return out_;
 }

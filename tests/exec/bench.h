@@ -5,6 +5,7 @@
 // that ends in `//NAME` can be asked for by that name: how often it was issued, where an error was reported.
 #pragma once
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -16,6 +17,7 @@
 
 #include "base/error.h"
 #include "exec/functional_device.h"
+#include "exec/kernel_image.h"
 #include "workload/launch.h"
 
 namespace heddle::exec {
@@ -29,20 +31,20 @@ inline constexpr std::string_view kPtxHeading = ".version 8.0\n.target sm_90\n.a
 // `globals` and `params` are PTX; parameters follow the array's.
 std::string kernel_text(std::string_view body, std::string_view globals = {}, std::string_view params = {});
 
-struct Setup {
-  std::string globals;          // variables and functions of the module
-  std::string params;           // ", .param .u64 p1, ..."
-  KernelArgs more;              // their values, padded as PTX does
+struct Case {
+  std::string globals = {};     // variables and functions of the module
+  std::string params = {};      // ", .param .u64 p1, ..."
+  KernelArgs more = {};         // their values, padded as PTX does
   Dim3 grid{1, 1, 1};
   Dim3 block{32, 1, 1};
   std::uint32_t dynamic_shared = 0;
   std::uint32_t words = 0;      // of the array; 0: one per thread
-  FunctionalOptions options;
+  FunctionalOptions options = {};
 };
 
 class Bench final : private OutputSink {
  public:
-  Bench(std::string_view body, Setup setup = {});
+  Bench(std::string_view body, Case given = {});
 
   // Launches and reads the array back. Throws what the kernel's error is.
   const std::vector<std::uint32_t>& run();
@@ -68,7 +70,7 @@ class Bench final : private OutputSink {
   void for_each_pc(std::string_view tag, F&& f) const;
 
   std::string text_;
-  Setup setup_;
+  Case case_;
   std::unique_ptr<FunctionalDevice> device_;
   workload::DevicePtr array_{};
   std::vector<std::uint32_t> out_;
@@ -76,7 +78,7 @@ class Bench final : private OutputSink {
 };
 
 // What `body` leaves in the array.
-inline std::vector<std::uint32_t> run(std::string_view body, Setup setup = {}) { return Bench(body, std::move(setup)).run(); }
+inline std::vector<std::uint32_t> run(std::string_view body, Case given = {}) { return Bench(body, std::move(given)).run(); }
 
 // f(i) for i below n.
 template <class F>
