@@ -16,7 +16,8 @@ namespace heddle::exec {
 namespace {
 
 // A loop that waits for another thread contains an atomic, a volatile or an ordered access: after this
-// many turns other lanes get their chance. Loops without one only after very many.
+// many such turns other lanes get their chance. Turns without one weigh little, so that a loop which merely
+// follows an atomic stays together.
 constexpr std::uint32_t kSpinTurns = 64;
 constexpr std::uint32_t kLongLoopTurns = 1u << 20;
 
@@ -52,7 +53,8 @@ void Warp::start(const KernelImage& image, ExecContext& context, Cta& cta, std::
   meet_pc_ = kNone;
   stop_ = Stop::None;
   executed_ = 0;
-  backward_branches_ = 0;
+  turns_ = 0;
+  yields_ = 0;
   spin_hint_ = false;
   forced_ = false;
 }
@@ -314,22 +316,29 @@ void Warp::branch_indexed(Mask active, const std::uint32_t* lane_target, std::ui
   if (pc_ < after) yield_if_spinning();
 }
 
+// Lets the lanes that wait at one join go on: one that the running split is to meet, or else any.
+bool Warp::release_one_join() {
+  std::uint32_t j = join_;
+  while (j != kNone && joins_[j].arrived == 0) j = joins_[j].parent;
+  for (std::uint32_t i = 0; j == kNone && i < joins_.size(); ++i)
+    if (joins_[i].used && joins_[i].arrived != 0) j = i;
+  if (j == kNone) return false;
+  resume_from_join(j, joins_[j].arrived);
+  return true;
+}
+
 // Called after a backward branch of the running split.
 void Warp::yield_if_spinning() {
-  ++backward_branches_;
-  if (backward_branches_ < (spin_hint_ ? kSpinTurns : kLongLoopTurns)) return;
-  backward_branches_ = 0;
+  turns_ += spin_hint_ ? kLongLoopTurns / kSpinTurns : 1;
   spin_hint_ = false;
+  if (turns_ < kLongLoopTurns) return;
+  turns_ = 0;
   stop_ = Stop::Yield;
   const bool others_ready = std::any_of(splits_.begin(), splits_.end(), [](const Split& s) { return s.state == State::Ready; });
-  if (!others_ready) {
-    bool released = false;
-    for (std::uint32_t j = join_; j != kNone && !released; j = joins_[j].parent)
-      if (joins_[j].arrived != 0) {
-        resume_from_join(j, joins_[j].arrived);
-        released = true;
-      }
-    if (!released) return;
+  // Splits may spin in turns for lanes that wait at a join: those get their chance after a round of all.
+  if (!others_ready || ++yields_ > splits_.size()) {
+    yields_ = 0;
+    if (!release_one_join() && !others_ready) return;
   }
   // To the far end: every other split runs first.
   splits_.insert(splits_.begin(), {.pc = pc_, .mask = mask_, .join = join_, .frame = frame_});

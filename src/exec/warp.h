@@ -179,6 +179,7 @@ class Warp {
   void run_split(std::size_t i);
   bool pick_next();
   bool release_waiting_lanes();
+  bool release_one_join();
   void meet();
   void yield_if_spinning();
   void fill_specials();
@@ -198,7 +199,8 @@ class Warp {
   Mask live_ = 0;
   std::uint32_t index_ = 0;
   std::uint64_t executed_ = 0;
-  std::uint32_t backward_branches_ = 0;
+  std::uint32_t turns_ = 0;    // of loops, weighted; since the warp last yielded
+  std::size_t yields_ = 0;     // since lanes were last let go from a join
   bool spin_hint_ = false;
   bool forced_ = false;
 

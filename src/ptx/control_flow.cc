@@ -45,10 +45,80 @@ void connect(const Function& f, ControlFlow& cf) {
     for (std::uint32_t s : cf.blocks[b].successors) cf.blocks[s].predecessors.push_back(b);
 }
 
+// The graph in which lanes meet again. Lanes that leave are dropped from every meeting, so a way out of the
+// function (a guarded ret, a jump to a lone ret, a trap) need not be waited for: it is left out where its block
+// can go on and reach the end in another way. Otherwise one `return` inside an if would keep the lanes on both
+// sides of it apart for the rest of the kernel.
+struct MeetingGraph {
+  std::vector<std::vector<std::uint32_t>> successors, predecessors;
+  std::vector<std::uint8_t> leaves;  // has an edge to the exit
+};
+
+// Blocks from which one with `leaves` can be reached.
+std::vector<std::uint8_t> reaches_exit(const MeetingGraph& g) {
+  std::vector<std::uint8_t> reaches(g.successors.size(), 0);
+  std::vector<std::uint32_t> work;
+  auto add = [&](std::uint32_t b) {
+    if (!reaches[b]) work.push_back(b);
+    reaches[b] = 1;
+  };
+  for (std::uint32_t b = 0; b < g.leaves.size(); ++b)
+    if (g.leaves[b]) add(b);
+  while (!work.empty()) {
+    const std::uint32_t b = work.back();
+    work.pop_back();
+    for (std::uint32_t p : g.predecessors[b]) add(p);
+  }
+  return reaches;
+}
+
+void fill_predecessors(MeetingGraph& g) {
+  g.predecessors.assign(g.successors.size(), {});
+  for (std::uint32_t b = 0; b < g.successors.size(); ++b)
+    for (std::uint32_t s : g.successors[b]) g.predecessors[s].push_back(b);
+}
+
+MeetingGraph make_meeting_graph(const Function& f, const ControlFlow& cf) {
+  const std::size_t n = cf.blocks.size();
+  auto last = [&](std::uint32_t b) -> const Instr& { return f.instrs[cf.blocks[b].end - 1]; };
+  auto leaves = [&](std::uint32_t b) {
+    const Op op = last(b).op;
+    return cf.blocks[b].successors.empty() || op == Op::Ret || op == Op::Exit || op == Op::Trap ||
+           cf.blocks[b].end == f.instrs.size();
+  };
+  auto only_leaves = [&](std::uint32_t b) {
+    const Instr& in = last(b);
+    const bool lone = cf.blocks[b].end - cf.blocks[b].first == 1 && (in.op == Op::Ret || in.op == Op::Exit);
+    return !guarded(in) && (lone || in.op == Op::Trap);
+  };
+  // First without the ways out of blocks that can also go on; then those that nothing else leads to the exit
+  // get theirs back.
+  MeetingGraph g;
+  g.successors.resize(n);
+  g.leaves.assign(n, 0);
+  for (std::uint32_t b = 0; b < n; ++b) {
+    for (std::uint32_t s : cf.blocks[b].successors)
+      if (!only_leaves(s)) g.successors[b].push_back(s);
+    if (g.successors[b].empty()) {
+      g.successors[b] = cf.blocks[b].successors;
+      g.leaves[b] = leaves(b);
+    }
+  }
+  fill_predecessors(g);
+  const std::vector<std::uint8_t> reaches = reaches_exit(g);
+  for (std::uint32_t b = 0; b < n; ++b) {
+    if (reaches[b]) continue;
+    g.successors[b] = cf.blocks[b].successors;
+    g.leaves[b] = leaves(b);
+  }
+  fill_predecessors(g);
+  return g;
+}
+
 // Blocks in an order in which, following edges backwards from the exit, a block comes after those it
 // reaches (post-order of the reversed graph, reversed). Blocks that never reach the exit are left out.
-std::vector<std::uint32_t> reverse_order_from_exit(const Function& f, const ControlFlow& cf) {
-  std::vector<std::uint8_t> seen(cf.blocks.size(), 0);
+std::vector<std::uint32_t> reverse_order_from_exit(const MeetingGraph& g) {
+  std::vector<std::uint8_t> seen(g.successors.size(), 0);
   std::vector<std::uint32_t> post;
   struct Step { std::uint32_t block; std::size_t next; };
   std::vector<Step> stack;
@@ -58,7 +128,7 @@ std::vector<std::uint32_t> reverse_order_from_exit(const Function& f, const Cont
     stack.push_back({root, 0});
     while (!stack.empty()) {
       Step& top = stack.back();
-      const auto& preds = cf.blocks[top.block].predecessors;
+      const auto& preds = g.predecessors[top.block];
       if (top.next < preds.size()) {
         const std::uint32_t p = preds[top.next++];
         if (!seen[p]) {
@@ -71,20 +141,16 @@ std::vector<std::uint32_t> reverse_order_from_exit(const Function& f, const Cont
       }
     }
   };
-  for (std::uint32_t b = 0; b < cf.blocks.size(); ++b) {
-    const Block& block = cf.blocks[b];
-    const Instr& last = f.instrs[block.end - 1];
-    const bool leaves = block.successors.empty() || last.op == Op::Ret || last.op == Op::Exit ||
-                        last.op == Op::Trap || block.end == f.instrs.size();
-    if (leaves) visit(b);
-  }
+  for (std::uint32_t b = 0; b < g.leaves.size(); ++b)
+    if (g.leaves[b]) visit(b);
   std::reverse(post.begin(), post.end());
   return post;
 }
 
 // Cooper, Harvey and Kennedy's iteration on the reversed graph; the virtual exit is node `exit`.
 void find_post_dominators(const Function& f, ControlFlow& cf) {
-  const std::vector<std::uint32_t> order = reverse_order_from_exit(f, cf);
+  const MeetingGraph g = make_meeting_graph(f, cf);
+  const std::vector<std::uint32_t> order = reverse_order_from_exit(g);
   const auto exit = static_cast<std::uint32_t>(cf.blocks.size());
   constexpr std::uint32_t kUnknown = kNoTarget;
   std::vector<std::uint32_t> number(cf.blocks.size() + 1, 0);  // larger: farther from the exit
@@ -102,12 +168,8 @@ void find_post_dominators(const Function& f, ControlFlow& cf) {
   for (bool changed = true; changed;) {
     changed = false;
     for (std::uint32_t b : order) {
-      const Block& block = cf.blocks[b];
-      const Instr& last = f.instrs[block.end - 1];
-      const bool leaves = block.successors.empty() || last.op == Op::Ret || last.op == Op::Exit ||
-                          last.op == Op::Trap || block.end == f.instrs.size();
-      std::uint32_t best = leaves ? exit : kUnknown;
-      for (std::uint32_t s : block.successors) {
+      std::uint32_t best = g.leaves[b] ? exit : kUnknown;
+      for (std::uint32_t s : g.successors[b]) {
         if (idom[s] == kUnknown) continue;
         best = best == kUnknown ? s : intersect(s, best);
       }
