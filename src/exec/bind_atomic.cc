@@ -40,18 +40,26 @@ std::uint32_t add_float(Type type, std::uint32_t a, std::uint32_t b, bool flush)
   }
 }
 
-// The new value of a memory cell.
+// What an H200 does with NaNs: global memory keeps one as it is, the operand's first; shared memory makes it
+// quiet, the cell's first.
+std::uint64_t add_double(std::uint64_t old, std::uint64_t b, bool global) {
+  const double cell = as<double>(old), operand = as<double>(b);
+  if (global && operand != operand) return b;
+  if (global && cell != cell) return old;
+  return as<std::uint64_t>(alu::add_f64(operand, cell));
+}
+
+// The new value of a memory cell. In global memory subnormal f32 sums are flushed to zero.
 template <class U>
-U apply(const Instr& in, U old, U b, U c, bool flush) {
+U apply(const Instr& in, U old, U b, U c, bool global) {
   using S = std::make_signed_t<U>;
   const bool is_signed = ptx::is_signed(in.type);
   switch (in.atom) {
     case AtomOp::Add:
       if constexpr (sizeof(U) == 8) {
-        if (in.type == Type::F64) return as<U>(alu::add_f64(as<double>(old), as<double>(b)));
-        return old + b;
+        return in.type == Type::F64 ? add_double(old, b, global) : old + b;
       } else {
-        return ptx::is_float(in.type) ? static_cast<U>(add_float(in.type, old, b, flush)) : static_cast<U>(old + b);
+        return ptx::is_float(in.type) ? static_cast<U>(add_float(in.type, old, b, global)) : static_cast<U>(old + b);
       }
     case AtomOp::And: return old & b;
     case AtomOp::Or: return old | b;
@@ -88,13 +96,13 @@ void atomic(Warp& w, const Code& c, Mask active) {
   const Lane* other = w.in<Lane>(c.c);
   Lane* d = (c.aux() & 1) != 0 ? w.out<Lane>(c.d) : nullptr;
   with_regions(w, c, active, [&](const Region& region, Mask lanes, const Shape&) {
-    const bool flush = access.space == Space::Global;
+    const bool global = access.space == Space::Global;
     for (Mask m = lanes; m != 0; m &= m - 1) {
       const int i = std::countr_zero(m);
       void* const cell = reinterpret_cast<void*>(region.bias + access.address[static_cast<unsigned>(i)] + static_cast<std::size_t>(i) * region.lane_stride);
       Memory old;
       std::memcpy(&old, cell, sizeof old);
-      const auto next = static_cast<Memory>(apply<Lane>(in, old, static_cast<Memory>(b[i]), static_cast<Memory>(other[i]), flush));
+      const auto next = static_cast<Memory>(apply<Lane>(in, old, static_cast<Memory>(b[i]), static_cast<Memory>(other[i]), global));
       std::memcpy(cell, &next, sizeof next);
       if (d != nullptr) d[i] = old;
     }

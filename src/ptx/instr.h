@@ -94,7 +94,7 @@ struct Instr {
   BoolOp bool_op = BoolOp::None;
 
   bool ftz = false;
-  bool sat = false;        // .sat, also .satfinite
+  bool sat = false;        // .sat; for conversions to bf16 and to packed types .satfinite
   bool relu = false;
   bool approx = false;     // .approx
   bool full = false;       // div.full
