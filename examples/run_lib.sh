@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034
 # Sourced by every example's run.sh. HEDDLE names the program; without it, the one on PATH is used.
 set -euo pipefail
 heddle=${HEDDLE:-heddle}
@@ -12,4 +13,12 @@ shows() {
     fi
   done < "$2"
   return "$missing"
+}
+
+# Examples in CUDA C++ need the compiler; exit status 77 means "skipped".
+needs_clang() {
+  if ! command -v clang++-19 > /dev/null; then
+    echo "skipped: clang++-19 is not installed (apt install clang-19)"
+    exit 77
+  fi
 }

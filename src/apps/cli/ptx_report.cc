@@ -43,6 +43,7 @@ std::string mix_text(const FunctionFacts& f) {
   std::size_t in_line = 0;
   for (const auto& [kind, count] : f.mix) {
     if (in_line == 3) {
+      out.resize(out.find_last_not_of(' ') + 1);
       out += fmt::format("\n  {:<14} ", "");
       in_line = 0;
     }
@@ -51,7 +52,8 @@ std::string mix_text(const FunctionFacts& f) {
     out += fmt::format("{:<18} {:>5} {:>3.0f}%   ", kind, count, share);
     ++in_line;
   }
-  return std::string(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(out.find_last_not_of(' ') + 1));
+  out.resize(out.find_last_not_of(' ') + 1);
+  return out;
 }
 
 std::string function_text(const FunctionFacts& f, bool kernel) {
