@@ -1,5 +1,5 @@
-// The two commands that this part of the program is for, on the functional device alone: lets the examples run
-// in the tests whatever else the real program does around them.
+// The two commands that this part of the program is for, on the functional device alone: lets the examples
+// run in the tests whatever else the real program does around them.
 #include <cstring>
 #include <iostream>
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "apps/cli/kernel_names.h"
+#include "base/text.h"
 #include "exec/builtins.h"
 #include "exec/kernel_image.h"
 #include "ptx/control_flow.h"
@@ -233,8 +234,8 @@ class Linking {
     std::string reason = e.message();
     if (const std::size_t at = reason.find(" is not supported: "); at != std::string::npos)
       reason = reason.substr(at + 19);
-    std::string text = e.place().text;
-    if (const std::size_t at = text.find_first_not_of(" \t"); at != std::string::npos) text = text.substr(at);
+    std::string text(trim(e.place().text));
+    std::replace(text.begin(), text.end(), '\t', ' ');
     facts_.unsupported.push_back(
         {text, function_at(module_, e.place().line), reason, e.place().line, e.place().column});
   }
