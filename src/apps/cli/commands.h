@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/cli/compile_cu.h"
 #include "config/config.h"
 #include "config/params.h"
 #include "stats/registry.h"
@@ -24,6 +25,9 @@ struct ConfigOptions {
   void add_to(CLI::App& app);
   config::Config load() const;
 };
+
+// How a user's .cu file is compiled.
+void add_compile_options(CLI::App& app, CompileOptions& options);
 
 // Everything that can be configured or measured, for `explain`, `list` and the docs.
 config::ParamTable all_params();

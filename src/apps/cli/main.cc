@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
   heddle::cli::add_run_command(app, &status);
   heddle::cli::add_list_command(app, &status);
   heddle::cli::add_explain_command(app, &status);
+  heddle::cli::add_ptx_command(app, &status);
   heddle::cli::add_config_command(app, &status);
   try {
     app.parse(argc, argv);

@@ -155,7 +155,7 @@ void report(const RunRecord& r, const OutputOptions& options, std::ostream& out)
     return;
   }
   if (!options.json.empty()) write_file(options.json, to_json(r).dump(2) + "\n");
-  if (!options.quiet) print_head(r, out);
+  if (!options.quiet && r.verified) print_head(r, out);
   print_verdict(r, out);
   if (options.quiet) return;
   print_totals(r, out);

@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# shellcheck source=examples/run_lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../run_lib.sh"
+cd "$(dirname "${BASH_SOURCE[0]}")"
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+"$heddle" run stencil.ptx --launch launch.toml | tee "$output"
+shows "$output" expected.txt

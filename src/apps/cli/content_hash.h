@@ -1,0 +1,11 @@
+// SHA-256, to name things by their contents.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace heddle::cli {
+
+std::string sha256_hex(std::string_view data);  // 64 digits
+
+}  // namespace heddle::cli

@@ -1,0 +1,50 @@
+// `heddle run my.cu --launch launch.toml`: from the user's files to a verified result.
+#pragma once
+
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+
+#include "apps/cli/compile_cu.h"
+#include "apps/cli/launch_file.h"
+#include "workload/workload.h"
+
+namespace heddle::cli {
+
+// The text of a .ptx file, or what a .cu file compiles to.
+struct UserModule {
+  std::string ptx;
+  std::string file;     // for messages: "my.ptx", or "my.cu (compiled)"
+  CompiledCu compiled;  // empty for .ptx
+};
+UserModule load_user_module(const std::filesystem::path& path, const CompileOptions& options = {});
+
+struct UserKernelOptions {
+  std::filesystem::path kernel;  // .ptx or .cu
+  std::filesystem::path launch;  // .toml
+  CompileOptions compile;
+  DeviceExtras extras;  // empty: those of the device, where it has some
+  bool quiet = false;   // only what differs
+};
+
+// Returns 0 when every comparison holds, 1 when one does not. Throws Error for bad input and failing kernels.
+int run_user_kernel(const UserKernelOptions& options, workload::Device& device, std::ostream& out);
+
+// The same as a workload, so that run, compare and funnel take a user's kernel like a bundled one. Scale and
+// seed mean nothing to it: the launch file decides everything.
+class UserWorkload final : public workload::Workload {
+ public:
+  explicit UserWorkload(const UserKernelOptions& options);
+  const workload::WorkloadInfo& info() const override { return info_; }
+  workload::Parameters parameters(const workload::RunOptions& options) const override;
+  // Without any comparison in the launch file, ok with 0 values compared.
+  workload::Verification run(workload::Device& device, const workload::RunOptions& options) const override;
+
+ private:
+  UserKernelOptions options_;
+  UserModule module_;
+  LaunchFile launch_;
+  workload::WorkloadInfo info_;
+};
+
+}  // namespace heddle::cli
