@@ -66,6 +66,13 @@ void add_access(FunctionalStats& s, const Instr& in, const AccessCount& a) {
   }
 }
 
+// Traffic with Nsight Compute's names for it.
+struct Named {
+  TrafficStats& traffic;
+  std::string_view accesses, sectors;
+  void statistics(stats::Visitor& v) { traffic.statistics(v, accesses, sectors); }
+};
+
 }  // namespace
 
 void MixStats::statistics(stats::Visitor& v) {
@@ -88,11 +95,13 @@ void MixStats::statistics(stats::Visitor& v) {
   kind("other", other, "Everything else");
 }
 
-void TrafficStats::statistics(stats::Visitor& v) {
-  v.counter("accesses", accesses, {"warp instructions", "Executions with at least one active lane"});
+void TrafficStats::statistics(stats::Visitor& v) { statistics(v, {}, {}); }
+
+void TrafficStats::statistics(stats::Visitor& v, std::string_view nsight_accesses, std::string_view nsight_sectors) {
+  v.counter("accesses", accesses, {"warp instructions", "Executions with at least one active lane", nsight_accesses});
   v.counter("bytes", bytes, {"bytes", "Bytes that active lanes asked for"});
   v.counter("lines", lines, {"lines", "Distinct 128-byte lines per access, summed: requests after intra-warp coalescing"});
-  v.counter("sectors", sectors, {"sectors", "Distinct 32-byte sectors per access, summed"});
+  v.counter("sectors", sectors, {"sectors", "Distinct 32-byte sectors per access, summed", nsight_sectors});
   v.ratio("lines_per_access", lines, accesses, {"lines", "How well the lanes of a warp coalesce; 1 is best for 4-byte values"});
   v.ratio("bytes_per_access", bytes, accesses, {"bytes", "Bytes that an access asks for, on average"});
 }
@@ -115,8 +124,11 @@ void FunctionalStats::statistics(stats::Visitor& v) {
   v.counter("divergent_branches", divergent_branches, {"warp instructions", "Branches that separated lanes of a warp"});
   v.ratio("divergence", divergent_branches, branches, {"", "Share of branches that separated lanes"});
   v.group("mix", mix);
-  v.group("global_load", global_load);
-  v.group("global_store", global_store);
+  // The program decides these, not how it was compiled: the same on the card.
+  Named load{global_load, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"};
+  Named store{global_store, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"};
+  v.group("global_load", load);
+  v.group("global_store", store);
   v.group("local_load", local_load);
   v.group("local_store", local_store);
   v.group("constant_load", constant_load);

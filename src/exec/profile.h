@@ -22,6 +22,7 @@ struct MixStats {
 struct TrafficStats {
   std::uint64_t accesses = 0, bytes = 0, lines = 0, sectors = 0;
   void statistics(stats::Visitor& v);
+  void statistics(stats::Visitor& v, std::string_view nsight_accesses, std::string_view nsight_sectors);
 };
 
 struct SharedStats {

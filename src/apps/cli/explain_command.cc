@@ -52,8 +52,10 @@ void add_explain_command(CLI::App& app, int* status) {
     if (o->all && o->markdown) {
       std::cout << "# Parameters\n\n" << all_params().markdown() << "\n# Statistics\n\n" << all_stats().markdown();
     } else if (o->all) {
-      for (const config::Param& p : all_params().params()) std::cout << fmt::format("{:<34} parameter  {}\n", p.path, p.description);
-      for (const stats::Info& s : all_stats().all()) std::cout << fmt::format("{:<34} statistic  {}\n", s.name, s.description);
+      const config::ParamTable params = all_params();
+      const stats::Registry statistics = all_stats();
+      for (const config::Param& p : params.params()) std::cout << fmt::format("{:<34} parameter  {}\n", p.path, p.description);
+      for (const stats::Info& s : statistics.all()) std::cout << fmt::format("{:<34} statistic  {}\n", s.name, s.description);
     } else if (o->name.empty()) {
       throw Error("explain what?", "Give a name, or --all.");
     } else {

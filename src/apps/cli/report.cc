@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/kernel_names.h"
 #include "base/file.h"
 #include "base/version.h"
 #include "stats/snapshot.h"
@@ -91,11 +92,11 @@ void print_traffic(const RunRecord& r, std::ostream& out) {
 
 void print_kernels(const RunRecord& r, std::ostream& out) {
   std::size_t width = 12;
-  for (const exec::KernelStats& k : r.kernels) width = std::max(width, std::min<std::size_t>(k.kernel.size(), 40));
+  for (const exec::KernelStats& k : r.kernels) width = std::max(width, std::min<std::size_t>(base_name(k.kernel).size(), 40));
   out << fmt::format("\n{:<{}} {:>9} {:>9} {:>12} {:>7} {:>7} {:>9}\n", "kernel", width + 2, "launches", "CTAs", "warp instr.", "lanes", "regs*", "shared B");
   for (const exec::KernelStats& k : r.kernels) {
     const FunctionalStats& s = k.stats;
-    out << fmt::format("  {:<{}} {:>9} {:>9} {:>12} {:>7.1f} {:>7} {:>9}\n", k.kernel.substr(0, 40), width, grouped(s.launches), grouped(s.ctas),
+    out << fmt::format("  {:<{}} {:>9} {:>9} {:>12} {:>7.1f} {:>7} {:>9}\n", base_name(k.kernel).substr(0, 40), width, grouped(s.launches), grouped(s.ctas),
                        millions(s.warp_instructions), ratio(s.thread_instructions, s.warp_instructions), k.registers, k.shared_bytes);
   }
   out << "  * estimated registers per thread\n";
