@@ -37,7 +37,7 @@ bool bind_barrier(const ptx::Instr& in, Binder& b, Code& c) {
   // bar.red has its predicate behind an optional thread count.
   const unsigned numbers = in.op == Op::BarRed ? in.n_src - 1u : in.n_src;
   c.a = numbers > 0 ? b.place(in.src[0], ptx::Type::U32) : b.constant32(0);
-  c.b = numbers > 1 ? b.place(in.src[1], ptx::Type::U32) : b.constant32(0);
+  c.b = numbers > 1 && in.src[1].kind != ptx::Operand::Kind::None ? b.place(in.src[1], ptx::Type::U32) : b.constant32(0);
   if (in.op == Op::BarRed) {
     const ptx::Operand& p = in.src[in.n_src - 1u];
     c.p = b.predicate(p);

@@ -46,6 +46,7 @@ void LoadedModule::relocate(mem::DeviceMemory& memory) {
       else
         throw Error(module_.place(v.line), fmt::format("the initialiser of '{}' needs the address of '{}', which has none in device memory", v.name, s.name));
       value += static_cast<std::uint64_t>(r.addend);
+      value >>= r.shift;
       if (addresses_[i] != 0) memory.write(addresses_[i] + r.offset, &value, r.size);
     }
   }
