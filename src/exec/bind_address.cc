@@ -36,14 +36,25 @@ void frame_address(Warp& w, const Code& c, Mask active) {
   write_lanes(w.out<D>(c.d), active, [&](int) { return static_cast<D>(v); });
 }
 
+// .global or .const: both lie in the device's memory, constants are what a kernel cannot write.
+void is_in_memory(Warp& w, const Code& c, Mask active) {
+  const std::uint64_t* a = w.in<std::uint64_t>(c.a);
+  Mask m = 0;
+  for (int i = 0; i < kLanes; ++i) {
+    const bool elsewhere = a[i] >= mem::kSharedWindow && a[i] < mem::kFunctionWindow;
+    const mem::Allocation* x = elsewhere ? nullptr : w.context().memory.find(a[i]);
+    const bool constant = x != nullptr && !x->writable;
+    m |= static_cast<Mask>(c.instr->space == Space::Const ? constant : !elsewhere && !constant) << i;
+  }
+  w.set_predicate(c.pd, m, active);
+}
+
 void is_in_window(Warp& w, const Code& c, Mask active) {
   const std::uint64_t* a = w.in<std::uint64_t>(c.a);
   const auto base = static_cast<std::uint64_t>(c.imm);
   Mask m = 0;
   for (int i = 0; i < kLanes; ++i) {
-    const bool elsewhere = a[i] >= mem::kSharedWindow && a[i] < mem::kFunctionWindow;
-    const bool yes = base != 0 ? a[i] >= base && a[i] < base + mem::kWindowBytes : !elsewhere;
-    m |= static_cast<Mask>(yes) << i;
+    m |= static_cast<Mask>(a[i] >= base && a[i] < base + mem::kWindowBytes) << i;
   }
   w.set_predicate(c.pd, m, active);
 }
@@ -116,7 +127,7 @@ bool bind_address(const Instr& in, Binder& b, Code& c) {
       c.pd = b.predicate(in.dst[0]);
       c.a = b.place(in.src[0], Type::U64);
       c.imm = static_cast<std::int64_t>(window(in.space, b.in_entry()));
-      c.handler = is_in_window;
+      c.handler = c.imm != 0 ? is_in_window : is_in_memory;
       return true;
     default: return false;
   }

@@ -135,7 +135,7 @@ void redux(Warp& w, const Code& c, Mask active) {
   const std::uint32_t* members = w.in<std::uint32_t>(c.a);
   for (Mask m = group; m != 0; m &= m - 1) {
     const int lane = std::countr_zero(m);
-    Mask mine = members[lane] & group;
+    Mask mine = (members[lane] | 1u << lane) & group;
     std::uint32_t r = value[std::countr_zero(mine)];
     for (mine &= mine - 1; mine != 0; mine &= mine - 1) r = combine(*c.instr, r, value[std::countr_zero(mine)]);
     result[lane] = r;

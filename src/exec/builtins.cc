@@ -63,13 +63,16 @@ class PrintArguments {
     T v{};
     if (base_ != nullptr && at_ + sizeof(T) <= left_) std::memcpy(&v, base_ + at_, sizeof v);
     at_ += sizeof(T);
+    ++taken_;
     return v;
   }
+  std::int32_t taken() const { return taken_; }
 
  private:
   std::uint64_t left_ = 0;
   const std::byte* base_;
   std::uint64_t at_ = 0;
+  std::int32_t taken_ = 0;
 };
 
 template <class T>
@@ -132,7 +135,7 @@ void vprintf_lanes(Warp& w, const CallInfo& info, Mask active) {
     PrintArguments args(w, lane, argument<std::uint64_t>(w, info, lane, 1));
     const std::string out = format(w, lane, text, args);
     if (w.context().output != nullptr) w.context().output->write(out);
-    set_result<std::int32_t>(w, info, lane, static_cast<std::int32_t>(out.size()));
+    set_result<std::int32_t>(w, info, lane, args.taken());  // unlike C's printf
   }
 }
 
@@ -153,7 +156,8 @@ void allocate_lanes(Warp& w, const CallInfo& info, Mask active) {
   for (Mask m = active; m != 0; m &= m - 1) {
     const int lane = std::countr_zero(m);
     const auto bytes = argument<std::uint64_t>(w, info, lane, 0);
-    set_result<std::uint64_t>(w, info, lane, bytes == 0 ? 0 : w.context().memory.allocate(bytes, "device malloc"));
+    mem::DeviceMemory& memory = w.context().memory;
+    set_result<std::uint64_t>(w, info, lane, bytes == 0 || !memory.has_room(bytes) ? 0 : memory.allocate(bytes, "device malloc"));
   }
 }
 

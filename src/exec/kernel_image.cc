@@ -48,6 +48,8 @@ struct FrameLayout {
     }
     for (const Variable& v : f.variables)
       variables.push_back(v.space == Space::Local || v.space == Space::Param ? put(v) : 0);
+    // A call takes room for its return address: recursion without anything else on the stack ends, too.
+    if (!f.entry) at = std::max<std::uint64_t>(at, 16);
     bytes = static_cast<std::uint32_t>(align_up(at, frame_align));
   }
 };
@@ -151,6 +153,13 @@ void Linker::collect_functions(std::uint32_t entry) {
   std::uint32_t done = 0;
   for (; done < image_.functions.size(); ++done) scan(done);
   if (!indirect) return;
+  // Another kernel may have stored the pointer.
+  for (const Function& f : module_.functions)
+    for (const Instr& in : f.instrs)
+      for_each_symbol(in, [&](std::uint32_t s) {
+        if (module_.symbols[s].kind == Symbol::Kind::Function && !module_.functions[module_.symbols[s].index].external)
+          address_taken_.push_back(add_function(module_.symbols[s].index));
+      });
   for (const Variable& v : module_.variables)
     for (const ptx::Relocation& r : v.relocations)
       if (module_.symbols[r.symbol].kind == Symbol::Kind::Function && !module_.functions[module_.symbols[r.symbol].index].external)

@@ -99,8 +99,8 @@ void Warp::fill_specials() {
       case Sreg::Nsmid: return context_->view != nullptr ? context_->view->nsmid() : 1;
       case Sreg::DynamicSmemSize: return context_->dynamic_shared;
       case Sreg::TotalSmemSize: return context_->shared_bytes;
-      case Sreg::Envreg1: return context_->grid_workspace & 0xffffffffu;
-      case Sreg::Envreg2: return context_->grid_workspace >> 32;
+      case Sreg::Envreg1: return context_->grid_workspace >> 32;
+      case Sreg::Envreg2: return context_->grid_workspace & 0xffffffffu;
       case Sreg::ClusterNctaidX: case Sreg::ClusterNctaidY: case Sreg::ClusterNctaidZ:
       case Sreg::ClusterNctarank: return 1;
       default: return 0;
@@ -126,22 +126,19 @@ Warp::Stop Warp::run(std::uint64_t budget) {
   const Code* const code = image_->code.data();
   PcCount* const counts = context_->counts.data();
   stop_ = Stop::None;
-  std::uint64_t n = 0;
-  for (; n < budget; ++n) {
+  const std::uint64_t end = executed_ + budget;
+  while (executed_ != end) {
     const std::uint32_t pc = pc_;
     const Code& c = code[pc];
     const Mask active = mask_ & (predicates_[c.guard] ^ c.guard_flip);
     counts[pc].issued += 1;
     counts[pc].lanes += static_cast<unsigned>(std::popcount(active));
     pc_ = pc + 1;
+    ++executed_;  // here, because handlers read it as the clock
     if (active != 0) [[likely]] c.handler(*this, c, active);
     if (pc_ == meet_pc_) meet();
-    if (stop_ != Stop::None) [[unlikely]] {
-      ++n;
-      break;
-    }
+    if (stop_ != Stop::None) [[unlikely]] break;
   }
-  executed_ += n;
   return stop_ == Stop::None ? Stop::Budget : stop_;
 }
 

@@ -35,21 +35,27 @@ DeviceMemory::~DeviceMemory() {
   if (base_ != nullptr) munmap(base_, capacity_);
 }
 
-Address DeviceMemory::allocate(std::uint64_t bytes, std::string_view label, std::uint64_t align, bool writable) {
+// First fit: between two allocations, or after the last.
+DeviceMemory::Gap DeviceMemory::find_gap(std::uint64_t bytes, std::uint64_t align) const {
   align = std::max<std::uint64_t>(align, 256);
   const std::uint64_t size = std::max<std::uint64_t>(bytes, 1);
-  // First fit: between two allocations, or after the last.
-  Address at = align_up(kDeviceBase, align);
-  std::size_t i = 0;
-  for (; i < allocations_.size(); ++i) {
-    if (at + size + kGap <= allocations_[i].begin) break;
-    at = align_up(allocations_[i].end + kGap, align);
+  Gap gap{.at = align_up(kDeviceBase, align)};
+  if (size > capacity_) return gap;
+  for (; gap.index < allocations_.size(); ++gap.index) {
+    if (gap.at + size + kGap <= allocations_[gap.index].begin) break;
+    gap.at = align_up(allocations_[gap.index].end + kGap, align);
   }
-  if (size > capacity_ || at - kDeviceBase > capacity_ - size)
+  gap.found = gap.at - kDeviceBase <= capacity_ - size;
+  return gap;
+}
+
+Address DeviceMemory::allocate(std::uint64_t bytes, std::string_view label, std::uint64_t align, bool writable) {
+  const Gap gap = find_gap(bytes, align);
+  if (!gap.found)
     throw Error(fmt::format("the device's memory is full: {} bytes for '{}' do not fit in {} bytes", bytes, label, capacity_));
-  allocations_.insert(allocations_.begin() + static_cast<std::ptrdiff_t>(i),
-                      {at, at + bytes, writable, std::string(label)});
-  return at;
+  allocations_.insert(allocations_.begin() + static_cast<std::ptrdiff_t>(gap.index),
+                      {gap.at, gap.at + bytes, writable, std::string(label)});
+  return gap.at;
 }
 
 void DeviceMemory::release(Address begin) {

@@ -39,6 +39,8 @@ class DeviceMemory {
 
   // Zero-filled. Alignment is at least 256. Throws Error when the window is full.
   Address allocate(std::uint64_t bytes, std::string_view label, std::uint64_t align = 256, bool writable = true);
+  // Whether allocate() would succeed.
+  bool has_room(std::uint64_t bytes, std::uint64_t align = 256) const { return find_gap(bytes, align).found; }
   // Throws Error when `begin` is not the start of an allocation.
   void release(Address begin);
 
@@ -59,6 +61,12 @@ class DeviceMemory {
   const std::vector<Allocation>& allocations() const { return allocations_; }
 
  private:
+  struct Gap {
+    bool found = false;
+    Address at = 0;
+    std::size_t index = 0;  // in allocations_, of what follows
+  };
+  Gap find_gap(std::uint64_t bytes, std::uint64_t align) const;
   void check_range(Address a, std::uint64_t bytes, const char* what) const;
 
   std::byte* base_ = nullptr;

@@ -1,0 +1,133 @@
+// The device's memory: allocations in one fixed window, and copies that stay inside them.
+#include "mem/device_memory.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+
+#include "base/error.h"
+
+namespace heddle::mem {
+namespace {
+
+constexpr std::uint64_t kMiB = 1u << 20;
+
+std::string error_of(auto&& f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  ADD_FAILURE() << "no error";
+  return {};
+}
+
+TEST(DeviceMemory, AddressesAreTheSameInEveryRun) {
+  DeviceMemory a(64 * kMiB), b(64 * kMiB);
+  EXPECT_EQ(a.allocate(100, "x"), kDeviceBase);
+  EXPECT_EQ(a.allocate(100, "y"), b.allocate(100, "x") + 512);
+}
+
+TEST(DeviceMemory, AllocationsAreAlignedAndApart) {
+  DeviceMemory m(64 * kMiB);
+  for (const std::uint64_t bytes : {0u, 1u, 255u, 256u, 257u, 10000u}) {
+    const Address a = m.allocate(bytes, "x");
+    EXPECT_EQ(a % 256, 0u);
+  }
+  const auto& all = m.allocations();
+  for (std::size_t i = 1; i < all.size(); ++i) EXPECT_GE(all[i].begin, all[i - 1].end + 256);
+  EXPECT_EQ(m.allocate(8, "wide", 4096) % 4096, 0u);
+}
+
+TEST(DeviceMemory, NewMemoryIsZeroEvenWhereOldMemoryWas) {
+  DeviceMemory m(64 * kMiB);
+  for (const std::uint64_t bytes : {std::uint64_t{100}, std::uint64_t{5000}, 3 * kMiB + 17}) {
+    const Address a = m.allocate(bytes, "old");
+    m.fill(a, 0xab, bytes);
+    m.release(a);
+    const Address b = m.allocate(bytes, "new");
+    ASSERT_EQ(b, a);
+    std::vector<std::uint8_t> read(bytes, 1);
+    m.read(read.data(), b, bytes);
+    EXPECT_THAT(read, testing::Each(0)) << bytes;
+    m.release(b);
+  }
+}
+
+TEST(DeviceMemory, ReleasedRoomIsUsedAgain) {
+  DeviceMemory m(64 * kMiB);
+  const Address a = m.allocate(1000, "a"), b = m.allocate(1000, "b"), c = m.allocate(1000, "c");
+  m.release(b);
+  EXPECT_EQ(m.find(b), nullptr);
+  EXPECT_EQ(m.allocate(500, "small"), b);
+  EXPECT_GT(m.allocate(1000, "big"), c);
+  EXPECT_EQ(m.find(a)->label, "a");
+}
+
+TEST(DeviceMemory, FindsTheAllocationOfAnAddress) {
+  DeviceMemory m(64 * kMiB);
+  EXPECT_EQ(m.find(kDeviceBase), nullptr);
+  EXPECT_EQ(m.nearest(kDeviceBase), nullptr);
+  const Address a = m.allocate(100, "a"), b = m.allocate(100, "b", 256, false);
+  EXPECT_EQ(m.find(a)->label, "a");
+  EXPECT_EQ(m.find(a + 99)->label, "a");
+  EXPECT_EQ(m.find(a + 100), nullptr);
+  EXPECT_EQ(m.find(b - 1), nullptr);
+  EXPECT_FALSE(m.find(b)->writable);
+  EXPECT_EQ(m.find(0), nullptr);
+  EXPECT_EQ(m.find(~Address{0}), nullptr);
+  EXPECT_EQ(m.nearest(a + 110)->label, "a");
+  EXPECT_EQ(m.nearest(b - 10)->label, "b");
+  EXPECT_EQ(m.nearest(0)->label, "a");
+}
+
+TEST(DeviceMemory, EmptyAllocationsHoldNoAddress) {
+  DeviceMemory m(64 * kMiB);
+  const Address a = m.allocate(0, "none"), b = m.allocate(0, "none");
+  EXPECT_NE(a, b);
+  EXPECT_EQ(m.find(a), nullptr);
+  m.release(a);
+  m.release(b);
+}
+
+TEST(DeviceMemory, CopiesStayInsideOneAllocation) {
+  DeviceMemory m(64 * kMiB);
+  const Address a = m.allocate(16, "numbers");
+  std::array<std::uint8_t, 32> bytes{1, 2, 3, 4};
+  m.write(a, bytes.data(), 16);
+  m.write(a + 15, bytes.data(), 1);
+  m.write(a + 16, bytes.data(), 0);
+  std::array<std::uint8_t, 16> back{};
+  m.read(back.data(), a, 16);
+  EXPECT_EQ(back[1], 2);
+  EXPECT_EQ(back[15], 1);
+  EXPECT_THAT(error_of([&] { m.write(a, bytes.data(), 17); }), testing::AllOf(testing::HasSubstr("'numbers'"), testing::HasSubstr("17 bytes")));
+  EXPECT_THAT(error_of([&] { m.read(back.data(), a + 16, 1); }), testing::HasSubstr("no allocation"));
+  EXPECT_THAT(error_of([&] { m.fill(a + 8, 0, ~std::uint64_t{0}); }), testing::HasSubstr("past the end"));
+  EXPECT_THAT(error_of([&] { m.read(back.data(), 0, 1); }), testing::HasSubstr("0x0"));
+}
+
+TEST(DeviceMemory, ReleasesOnlyWhatWasAllocated) {
+  DeviceMemory m(64 * kMiB);
+  const Address a = m.allocate(16, "x");
+  EXPECT_THROW(m.release(a + 1), Error);
+  EXPECT_THROW(m.release(0), Error);
+  m.release(a);
+  EXPECT_THROW(m.release(a), Error);
+}
+
+TEST(DeviceMemory, FullIsAnErrorThatNamesTheRequest) {
+  DeviceMemory m(64 * kMiB);
+  m.allocate(40 * kMiB, "big");
+  EXPECT_FALSE(m.has_room(40 * kMiB));
+  EXPECT_TRUE(m.has_room(10 * kMiB));
+  EXPECT_FALSE(m.has_room(~std::uint64_t{0}));
+  EXPECT_FALSE(m.has_room(~std::uint64_t{0} - 4096));
+  EXPECT_THAT(error_of([&] { m.allocate(40 * kMiB, "more"); }), testing::AllOf(testing::HasSubstr("'more'"), testing::HasSubstr("full")));
+  EXPECT_NO_THROW(m.allocate(10 * kMiB, "fits"));
+}
+
+}  // namespace
+}  // namespace heddle::mem
