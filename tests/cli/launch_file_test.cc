@@ -62,7 +62,7 @@ std::vector<Mistake> mistakes() {
       {"CountOfZero", "[buffer.a]\ntype = \"f32\"\ncount = 0\n" + l, 3, 9, "an integer from 1"},
       {"ShapeElement", "[buffer.a]\ntype = \"f32\"\nshape = [2, -4]\n" + l, 3, 13, "at least 1"},
       {"TooLarge", "[buffer.a]\ntype = \"f32\"\nshape = [4294967296, 4294967296, 4]\n" + l, 3, 9,
-       "larger than 16GiB"},
+       "larger than 16GiB together"},
       {"TwoContents", b + "constant = 1\npattern = \"iota\"\n" + l, 5, 11, "either 'constant' or 'pattern'"},
       {"UnknownPattern", b + "pattern = \"itoa\"\n" + l, 4, 11, "expected one of iota",
        "did you mean 'iota'"},

@@ -7,6 +7,7 @@
 
 #include "apps/cli/kernel_names.h"
 #include "apps/cli/launch_file.h"
+#include "apps/cli/user_kernel.h"
 #include "base/file.h"
 #include "exec/functional_device.h"
 
@@ -195,6 +196,83 @@ TEST_F(LaunchRun, RampThatLeavesItsTypeIsRefused) {
       kStep);
   EXPECT_EQ(e.place().line, 4u);
   EXPECT_THAT(e.message(), HasSubstr("element 256: 256 is outside u8"));
+}
+
+TEST_F(LaunchRun, AMissingDumpFolderIsSeenBeforeTheRun) {
+  const Error e = error(
+      "[buffer.a]\ntype = \"u32\"\ncount = 1\n[[launch]]\nkernel = \"step\"\ngrid = 1\nblock = 1\n"
+      "args = [\"a\", \"a\"]\n[output.a]\ndump = \"none/a.bin\"\n",
+      kStep);
+  EXPECT_EQ(e.place().line, 10u);
+  EXPECT_EQ(e.place().column, 8u);
+  EXPECT_THAT(e.message(), HasSubstr("does not exist"));
+}
+
+// A linear filter half way between texels 10 and 20, times a constant of the module.
+TEST_F(LaunchRun, TexturesAndModuleVariables) {
+  const std::string ptx = kHeader + R"(
+.const .align 4 .f32 scale;
+.visible .entry sample(.param .u64 t, .param .u64 o) {
+  .reg .b64 %rd<3>;
+  .reg .f32 %f<8>;
+  ld.param.u64 %rd1, [t];
+  ld.param.u64 %rd2, [o];
+  mov.f32 %f1, 0f3F800000;
+  tex.1d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [%rd1, {%f1}];
+  ld.const.f32 %f6, [scale];
+  mul.f32 %f7, %f2, %f6;
+  st.global.f32 [%rd2], %f7;
+  ret;
+}
+)";
+  const std::string toml = R"(
+[buffer.texels]
+type = "f32"
+values = [10, 20]
+[buffer.s]
+type = "f32"
+values = [2]
+symbol = "scale"
+[buffer.o]
+type = "f32"
+count = 1
+[texture.t]
+buffer = "texels"
+filter = "linear"
+[[launch]]
+kernel = "sample"
+grid = 1
+block = 1
+registers = 40
+args = ["t", "o"]
+[output.o]
+compare = 30
+)";
+  const LaunchResult r = run(toml, ptx);
+  EXPECT_TRUE(r.ok()) << describe(r);
+  EXPECT_THAT(describe(r), HasSubstr("note: "));
+  EXPECT_THAT(describe(r), HasSubstr("'registers' changes only timing"));
+}
+
+TEST_F(LaunchRun, AUsersKernelIsAWorkloadToo) {
+  write_file(folder_ / "k.ptx", kStep);
+  write_file(folder_ / "in.bin", std::string("\x05\0\0\0", 4));
+  write_file(folder_ / "l.toml",
+             "[buffer.a]\ntype = \"u32\"\ncount = 1\nfile = \"in.bin\"\n[[launch]]\nkernel = \"step\"\ngrid "
+             "= 1\nblock = 1\n"
+             "args = [\"a\", \"a\"]\n[output.a]\ncompare = 6\n");
+  UserKernelOptions options;
+  options.kernel = folder_ / "k.ptx";
+  options.launch = folder_ / "l.toml";
+  const UserWorkload w(options);
+  EXPECT_EQ(w.info().name, "k");
+  EXPECT_EQ(w.parameters({}).back().first, "in.bin_sha256");
+  for (int i = 0; i < 2; ++i) {  // no state is kept between runs
+    exec::FunctionalDevice device;
+    const workload::Verification v = w.run(device, {});
+    EXPECT_TRUE(v.ok) << v.detail;
+    EXPECT_EQ(v.compared, 1u);
+  }
 }
 
 TEST(KernelNames, BaseNames) {

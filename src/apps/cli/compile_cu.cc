@@ -2,8 +2,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <spawn.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,67 +24,65 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t kMostOutput = 256u << 20;   // more is no PTX that Heddle would read
 constexpr std::size_t kMostMessages = 64u << 10;  // of a compiler that does not stop complaining
-
-// A folder of one's own that disappears with everything in it, also when an error is thrown.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (fs::temp_directory_path() / "heddle-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr)
-      throw Error(fmt::format("cannot make a temporary folder {}: {}", name, std::strerror(errno)),
-                  "TMPDIR decides where it is made");
-    path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 struct ProcessResult {
   int start_error = 0;   // errno, when it could not be started
   int status = 0;        // exit status; 128 + signal when it was killed
-  std::string messages;  // what it wrote to standard output and error
+  std::string output;    // standard output
+  std::string messages;  // standard error
 };
+
+// Reads both ends until the process closes them; either alone could fill up and stop it.
+void drain(int output, int messages, ProcessResult& result) {
+  pollfd ends[2] = {{output, POLLIN, 0}, {messages, POLLIN, 0}};
+  std::vector<char> buffer(1 << 16);
+  while (ends[0].fd >= 0 || ends[1].fd >= 0) {
+    if (::poll(ends, 2, -1) < 0 && errno != EINTR) return;
+    for (pollfd& end : ends) {
+      if (end.fd < 0 || end.revents == 0) continue;
+      const ssize_t n = ::read(end.fd, buffer.data(), buffer.size());
+      if (n < 0 && errno == EINTR) continue;
+      std::string& to = &end == &ends[0] ? result.output : result.messages;
+      if (n <= 0)
+        end.fd = -1;
+      else if (to.size() < (&end == &ends[0] ? kMostOutput : kMostMessages))
+        to.append(buffer.data(), static_cast<std::size_t>(n));
+    }
+  }
+}
 
 // Without a shell: names of files are arguments, whatever they contain.
 ProcessResult run_process(const std::vector<std::string>& command) {
   ProcessResult result;
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return {errno, 0, {}};
+  int out[2], err[2];
+  if (::pipe2(out, O_CLOEXEC) != 0) throw Error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  if (::pipe2(err, O_CLOEXEC) != 0) {
+    const int error = errno;
+    ::close(out[0]), ::close(out[1]);
+    throw Error(fmt::format("cannot make a pipe: {}", std::strerror(error)));
+  }
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
+  posix_spawn_file_actions_adddup2(&actions, out[1], 1);
+  posix_spawn_file_actions_adddup2(&actions, err[1], 2);
   std::vector<char*> argv;
   for (const std::string& a : command) argv.push_back(const_cast<char*>(a.c_str()));
   argv.push_back(nullptr);
   pid_t pid = 0;
   result.start_error = ::posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  ::close(ends[1]);
+  ::close(out[1]), ::close(err[1]);
   if (result.start_error == 0) {
-    char buffer[4096];
-    for (;;) {
-      const ssize_t n = ::read(ends[0], buffer, sizeof buffer);
-      if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) break;
-      if (result.messages.size() < kMostMessages) result.messages.append(buffer, static_cast<std::size_t>(n));
-    }
+    drain(out[0], err[0], result);
     int status = 0;
     while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
     result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
-  ::close(ends[0]);
+  ::close(out[0]), ::close(err[0]);
   return result;
 }
 
@@ -158,12 +156,13 @@ std::vector<std::string> command_for(const fs::path& source, const CompileOption
   return c;
 }
 
-ProcessResult run_compiler(std::vector<std::string> command, const std::string& mode, const fs::path& source,
-                           const fs::path& out) {
+// The result comes through a pipe: no temporary file that a killed run would leave behind.
+ProcessResult run_compiler(std::vector<std::string> command, const std::string& mode,
+                           const fs::path& source) {
   const std::string compiler = command[0];
   // A name that starts with '-' must not be taken for an option.
   const std::string name = source.is_absolute() ? source.string() : (fs::path(".") / source).string();
-  command.insert(command.end(), {mode, name, "-o", out.string()});
+  command.insert(command.end(), {mode, name, "-o", "-"});
   ProcessResult r = run_process(command);
   if (r.start_error == ENOENT || (r.start_error == 0 && r.status == 127))
     throw Error(fmt::format("{} is not installed; it compiles .cu files for Heddle", compiler),
@@ -183,7 +182,7 @@ ProcessResult run_compiler(std::vector<std::string> command, const std::string& 
 
 // The compiler itself is part of the key: another version makes other code.
 std::string compiler_identity(const std::string& compiler) {
-  return run_process({compiler, "--version"}).messages;
+  return run_process({compiler, "--version"}).output;
 }
 
 }  // namespace
@@ -199,7 +198,6 @@ fs::path default_cache() {
 CompiledCu compile_cu(const fs::path& source, const CompileOptions& options) {
   check(source, options);
   const std::vector<std::string> command = command_for(source, options);
-  const ScratchFolder scratch;
   CompiledCu result;
   std::vector<std::string> typed = command;
   typed.insert(typed.end(), {"-S", source.string(), "-o", source.stem().string() + ".ptx"});
@@ -208,9 +206,8 @@ CompiledCu compile_cu(const fs::path& source, const CompileOptions& options) {
   // The key is the preprocessed text, which contains every header as it is now.
   fs::path cached;
   if (options.use_cache) {
-    run_compiler(command, "-E", source, scratch.path() / "in.ii");
     std::string key = compiler_identity(options.compiler) + '\0' + shown(command) + '\0';
-    key += read_file(scratch.path() / "in.ii");
+    key += run_compiler(command, "-E", source).output;
     const fs::path folder = (options.cache.empty() ? default_cache() : options.cache) / "cu";
     cached = folder / (sha256_hex(key) + ".ptx");
     std::error_code ignored;
@@ -223,9 +220,9 @@ CompiledCu compile_cu(const fs::path& source, const CompileOptions& options) {
       if (result.from_cache) return result;
     }
   }
-  const fs::path out = scratch.path() / "out.ptx";
-  result.messages = run_compiler(command, "-S", source, out).messages;
-  result.ptx = read_file(out, 256u << 20);
+  ProcessResult compiled = run_compiler(command, "-S", source);
+  result.messages = std::move(compiled.messages);
+  result.ptx = std::move(compiled.output);
   if (!cached.empty()) {
     try {
       fs::create_directories(cached.parent_path());

@@ -1,6 +1,7 @@
 // Buffers and textures of a launch file.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "apps/cli/launch_parser.h"
@@ -12,7 +13,7 @@ namespace {
 
 // The device has 64GiB of address space; a mistyped count should say so at its line, not swap the host to
 // death.
-constexpr std::uint64_t kLargestBuffer = std::uint64_t{16} << 30;
+constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 30;
 constexpr std::int64_t kMaxInt = INT64_MAX;
 
 }  // namespace
@@ -68,10 +69,12 @@ void LaunchParser::shape(TableReader& t, BufferSpec& b, std::optional<std::uint6
     b.shape = {*from_values};
   }
   b.count = 1;
+  std::uint64_t left = kMostBytes;
+  for (const BufferSpec& other : out_.buffers) left -= std::min(left, other.bytes());
   for (const std::uint64_t n : b.shape) {
-    if (n > kLargestBuffer / size_of(b.type) / b.count)
+    if (n > left / size_of(b.type) / b.count)
       t.fail(where != nullptr ? *where : t.node(),
-             fmt::format("the buffer would be larger than {}", to_string(Bytes{kLargestBuffer})));
+             fmt::format("the buffers would be larger than {} together", to_string(Bytes{kMostBytes})));
     b.count *= n;
   }
 }

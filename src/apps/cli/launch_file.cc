@@ -103,6 +103,12 @@ void LaunchParser::launch(TableReader& t) {
     const BufferSpec &a = *out_.find_buffer(*(*l)[0].text()), &b = *out_.find_buffer(*(*l)[1].text());
     if (a.type != b.type || a.count != b.count)
       t.fail(*n, fmt::format("'swap': '{}' and '{}' differ in type or size", a.name, b.name));
+    // Their addresses are already in the module or in the texture object, where no name is looked up.
+    for (const BufferSpec* one : {&a, &b}) {
+      const auto reads = [&](const TextureSpec& x) { return x.buffer == one->name; };
+      if (!one->symbol.empty() || std::any_of(out_.textures.begin(), out_.textures.end(), reads))
+        t.fail(*n, fmt::format("'swap': '{}' is a variable of the module or read by a texture", one->name));
+    }
     s.swaps.emplace_back(a.name, b.name);
   }
   out_.launches.push_back(std::move(s));

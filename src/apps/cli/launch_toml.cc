@@ -21,17 +21,18 @@ constexpr std::size_t kMostDots = 16;
 constexpr std::size_t kDeepest = 16;
 
 // The library builds tables for dotted keys without a limit and frees them by recursion, so a key of 100,000
-// dots would overflow the stack. Dots in strings count as well: nobody writes that many there either.
+// dots would overflow the stack. Dots in strings count as well: nobody writes that many there either. A line
+// that starts with '#' is a comment or part of a string, never a key.
 void check_dots(const TomlSource& source, std::string_view text) {
-  std::size_t dots = 0;
-  std::uint32_t line = 1;
-  for (const char c : text) {
-    if (c == '.') {
-      if (++dots > kMostDots)
-        throw Error(source.place(line, 0), fmt::format("more than {} dots in one key or value", kMostDots));
-    } else if (std::string_view(",=\n[]{}").find(c) != std::string_view::npos) {
-      dots = 0;
-      line += c == '\n';
+  std::uint32_t number = 0;
+  for (const std::string_view line : split(text, '\n')) {
+    ++number;
+    if (trim(line).starts_with('#')) continue;
+    std::size_t dots = 0;
+    for (const char c : line) {
+      if (std::string_view(",=[]{}").find(c) != std::string_view::npos) dots = 0;
+      if (c == '.' && ++dots > kMostDots)
+        throw Error(source.place(number, 0), fmt::format("more than {} dots in one key or value", kMostDots));
     }
   }
 }

@@ -57,10 +57,14 @@ UserWorkload::UserWorkload(const UserKernelOptions& options)
 }
 
 workload::Parameters UserWorkload::parameters(const workload::RunOptions&) const {
-  return {{"kernel", options_.kernel.string()},
-          {"launch", options_.launch.string()},
-          {"ptx_sha256", sha256_hex(module_.ptx)},
-          {"launch_sha256", sha256_hex(read_file(options_.launch))}};
+  workload::Parameters p = {{"kernel", options_.kernel.string()},
+                            {"launch", options_.launch.string()},
+                            {"ptx_sha256", sha256_hex(module_.ptx)},
+                            {"launch_sha256", sha256_hex(read_file(options_.launch))}};
+  for (const BufferSpec& b : launch_.buffers)
+    if (b.fill.kind == Fill::Kind::File)
+      p.emplace_back(b.fill.path + "_sha256", sha256_hex(read_file(launch_.folder / b.fill.path, b.bytes())));
+  return p;
 }
 
 workload::Verification UserWorkload::run(workload::Device& device, const workload::RunOptions&) const {
