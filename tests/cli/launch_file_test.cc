@@ -48,6 +48,7 @@ std::vector<Mistake> mistakes() {
   const std::string b = kBuffer, l = kLaunch;
   return {
       {"NoToml", "[buffer.a\n", 1, 10, "not valid TOML"},
+      {"BracketsThatDoNotMatch", "grid = [ }\n", 0, 0, "not valid TOML"},
       {"TooManyDots", "a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s = 1\n", 1, 0, "dots"},
       {"UnknownTable", b + l + "[buffers.b]\n", 8, 2, "unknown key 'buffers'", "did you mean 'buffer'"},
       {"UnknownKey", b + "patern = \"iota\"\n" + l, 4, 1, "unknown key 'patern' in [buffer.a]",

@@ -5,8 +5,18 @@
 #include <algorithm>
 #include <tuple>
 
+// The library asserts where some bad input should be an error ("x = [ }"); here that becomes one. With
+// exceptions its parser lies in another namespace than config's, so the two definitions of the macro cannot
+// meet.
+namespace heddle::cli {
+struct TomlAssertion {};
+constexpr void toml_assert(bool holds) {
+  if (!holds) throw TomlAssertion{};
+}
+}  // namespace heddle::cli
 #define TOML_HEADER_ONLY 1
-#define TOML_EXCEPTIONS 0
+#define TOML_EXCEPTIONS 1
+#define TOML_ASSERT(expr) heddle::cli::toml_assert(static_cast<bool>(expr))
 #include <toml++/toml.h>
 
 #include "base/suggest.h"
@@ -109,13 +119,16 @@ TomlNode parse_toml(const TomlSource& source) {
                 fmt::format("the launch file is larger than {}", to_string(Bytes{kLargestFile})),
                 "keep large inputs in files of their own: file = \"a.bin\"");
   check_dots(source, text);
-  const toml::parse_result result = toml::parse(text);
-  if (!result) {
-    const toml::source_position at = result.error().source().begin;
+  try {
+    return Converter(source).node(toml::parse(text), 0);
+  } catch (const toml::parse_error& e) {
+    const toml::source_position at = e.source().begin;
     throw Error(source.place(at.line, at.column),
-                fmt::format("not valid TOML: {}", printable(result.error().description(), 300)));
+                fmt::format("not valid TOML: {}", printable(e.description(), 300)));
+  } catch (const TomlAssertion&) {
+    throw Error(SourcePlace{source.file(), 0, 0, {}}, "not valid TOML: a bracket or a value is out of place",
+                "look for '[' that '}' closes, and for values that are missing after '=' or ','");
   }
-  return Converter(source).node(result.table(), 0);
 }
 
 TableReader::TableReader(const TomlSource& source, const TomlNode& table, std::string name)
