@@ -92,15 +92,56 @@ struct Interval {
 struct Liveness {
   std::vector<Interval> intervals;  // by register; start == kNoTarget: unused
   std::uint32_t max_live = 0;
+  std::uint32_t max_hoisted = 0;
 };
 
+// Registers whose value the machine has elsewhere: kernel parameters lie in a constant bank that instructions
+// read directly, and what is the same for all threads of a CTA is kept in uniform registers or made again.
+std::vector<std::uint8_t> find_free_values(const Function& f) {
+  std::vector<std::uint32_t> definitions(f.registers.size(), 0);
+  for (const Instr& in : f.instrs) for_each_def(in, [&](std::uint32_t r) { ++definitions[r]; });
+  std::vector<std::uint8_t> free(f.registers.size(), 0);
+  auto is_free = [&](const Operand& o) {
+    switch (o.kind) {
+      case Operand::Kind::Reg: return free[o.index] != 0;
+      case Operand::Kind::Imm:
+      case Operand::Kind::Symbol: return true;
+      case Operand::Kind::Sreg: {
+        const auto s = static_cast<Sreg>(o.index);
+        return s >= Sreg::NtidX && s <= Sreg::NctaidZ;
+      }
+      default: return false;
+    }
+  };
+  // One pass in order of the text: a single definition nearly always precedes its uses.
+  for (const Instr& in : f.instrs) {
+    if (in.n_dst != 1 || in.dst[0].kind != Operand::Kind::Reg || in.guard.kind != Operand::Kind::None) continue;
+    if (definitions[in.dst[0].index] != 1) continue;
+    bool yes = false;
+    if (in.op == Op::Ld)
+      yes = f.entry && in.space == Space::Param && in.address.kind == Operand::Kind::Symbol;
+    else if (in.op <= Op::Cvta && in.n_src > 0)
+      yes = std::all_of(in.src.begin(), in.src.begin() + in.n_src, is_free);
+    free[in.dst[0].index] = yes;
+  }
+  return free;
+}
+
 std::uint32_t weight(Type t) { return t == Type::Pred ? 0 : bits(t) > 32 ? 2 : 1; }
+
+bool is_load(const Instr& in) { return in.op == Op::Ld && in.space != Space::Param; }
 
 Liveness analyse(const Function& f, const ControlFlow& cf) {
   const std::vector<RegSet> live_out = live_out_of_blocks(f, cf);
   Liveness result;
   result.intervals.resize(f.registers.size());
   for (std::uint32_t r = 0; r < result.intervals.size(); ++r) result.intervals[r].reg = r;
+  const std::vector<std::uint8_t> free = find_free_values(f);
+  auto pressure = [&](const RegSet& live) {
+    std::uint32_t n = 0;
+    live.for_each([&](std::uint32_t r) { n += free[r] ? 0 : weight(f.registers[r].type); });
+    return n;
+  };
   auto cover = [&](std::uint32_t r, std::uint32_t at) {
     Interval& v = result.intervals[r];
     v.start = std::min(v.start, at);
@@ -109,18 +150,21 @@ Liveness analyse(const Function& f, const ControlFlow& cf) {
   for (std::uint32_t b = 0; b < cf.blocks.size(); ++b) {
     const Block& block = cf.blocks[b];
     RegSet live = live_out[b];
+    std::uint32_t loaded = 0;
     live.for_each([&](std::uint32_t r) { cover(r, 2 * block.end); });
     for (std::uint32_t i = block.end; i-- > block.first;) {
       const Instr& in = f.instrs[i];
-      for_each_def(in, [&](std::uint32_t r) { cover(r, 2 * i + 1); });
+      for_each_def(in, [&](std::uint32_t r) {
+        cover(r, 2 * i + 1);
+        if (is_load(in)) loaded += weight(f.registers[r].type);
+      });
       step_back(f, in, live);
       for_each_use(in, [&](std::uint32_t r) { cover(r, 2 * i); });
       if (in.op == Op::Call && f.calls[in.call].pointer.kind == Operand::Kind::Reg)
         cover(f.calls[in.call].pointer.index, 2 * i);
-      std::uint32_t now = 0;
-      live.for_each([&](std::uint32_t r) { now += weight(f.registers[r].type); });
-      result.max_live = std::max(result.max_live, now);
+      result.max_live = std::max(result.max_live, pressure(live));
     }
+    if (loaded != 0) result.max_hoisted = std::max(result.max_hoisted, pressure(live) + loaded);
     live.for_each([&](std::uint32_t r) { cover(r, 2 * block.first); });
   }
   return result;
@@ -160,6 +204,7 @@ RegisterAllocation allocate_registers(const Function& f, const ControlFlow& cf) 
   result.slot.assign(f.registers.size(), kNoTarget);
   Liveness live = analyse(f, cf);
   result.max_live = live.max_live;
+  result.max_hoisted = live.max_hoisted;
   std::vector<Interval>& order = live.intervals;
   std::erase_if(order, [](const Interval& v) { return v.start == kNoTarget; });
   std::sort(order.begin(), order.end(), [](const Interval& a, const Interval& b) {
@@ -178,10 +223,14 @@ RegisterAllocation allocate_registers(const Function& f, const ControlFlow& cf) 
 }
 
 std::uint32_t registers_per_thread(const Function& f, const RegisterAllocation& allocation,
-                                   std::uint32_t register_file) {
-  // The assembler keeps a few registers for addresses in flight and never allocates fewer than 16.
-  constexpr std::uint32_t kFloor = 16, kCeiling = 255, kOverhead = 4;
-  std::uint32_t n = std::clamp(allocation.max_live + kOverhead, kFloor, kCeiling);
+                                   std::uint32_t register_file, std::uint32_t threads_per_sm) {
+  // The assembler issues the loads of a block together, with their addresses ready, as long as that costs no
+  // occupancy: up to what each thread of a full SM has. One register is the stack's, one is for copies. The
+  // hardware never allocates fewer than 16.
+  constexpr std::uint32_t kFloor = 16, kCeiling = 255, kOverhead = 2, kAddresses = 6;
+  const std::uint32_t needed = allocation.max_live + kOverhead;
+  const std::uint32_t wanted = std::min(allocation.max_hoisted + kOverhead + kAddresses, register_file / threads_per_sm);
+  std::uint32_t n = std::clamp(std::max(needed, wanted), kFloor, kCeiling);
   const std::uint32_t threads = f.required_threads.value_or(f.max_threads.value_or(0));
   if (threads != 0) {
     const std::uint32_t resident = threads * std::max(1u, f.min_ctas.value_or(1));

@@ -19,15 +19,19 @@ struct RegisterAllocation {
   std::uint32_t slots32 = 0;
   std::uint32_t predicates = 0;
 
-  // The most 32-bit registers live at once (a 64-bit value counts two), predicates left out.
+  // The most 32-bit registers live at once (a 64-bit value counts two), predicates left out, and values that
+  // need no register of the thread: kernel parameters and what is computed from them alone.
   std::uint32_t max_live = 0;
+  // The same if every block's loads were issued at its start.
+  std::uint32_t max_hoisted = 0;
 };
 
 RegisterAllocation allocate_registers(const Function& function, const ControlFlow& cf);
 
 // Registers per thread as the hardware would allocate them: what linear scan needs, plus what the vendor's
-// assembler adds, within .maxnreg or the launch bounds. `register_file` is 65,536 on every card since Kepler.
+// assembler adds, within .maxnreg or the launch bounds. `register_file` is 65,536 on every card since Kepler;
+// the most threads of an SM are 2,048 on most, 1,024 on Turing, 1,536 on GA10x and AD10x.
 std::uint32_t registers_per_thread(const Function& function, const RegisterAllocation& allocation,
-                                   std::uint32_t register_file = 65536);
+                                   std::uint32_t register_file = 65536, std::uint32_t threads_per_sm = 2048);
 
 }  // namespace heddle::ptx

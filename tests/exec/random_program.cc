@@ -30,10 +30,8 @@ class Generator {
       }
     }
     function_ = kFunctions;
-    returns_ = false;
     may_return_ = below(2) == 0;
     p.kernel = body(0, 0, 10);
-    p.kernel_returns = returns_;
     return p;
   }
 
@@ -77,7 +75,7 @@ class Generator {
       return s;
     }
     if (choice == 17 && (function_ < kFunctions || may_return_)) {
-      returns_ = true;
+
       return plain(Kind::Return);
     }
     if (choice >= 18 && function_ > 0) {
@@ -97,7 +95,7 @@ class Generator {
 
   Random random_;
   int function_ = 0;
-  bool returns_ = false, may_return_ = true;
+  bool may_return_ = true;
 };
 
 // ---- meaning ------------------------------------------------------------------------------------------

@@ -58,7 +58,6 @@ struct Statement {
 struct RandomProgram {
   std::vector<std::vector<Statement>> functions;  // a function calls itself and those before it
   std::vector<Statement> kernel;
-  bool kernel_returns = false;                    // somewhere before its end
 };
 
 RandomProgram make_random_program(std::uint64_t seed);
