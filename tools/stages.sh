@@ -102,23 +102,20 @@ stage_fuzz() {
   ! grep -q '^FAILED' "$log"
 }
 
-# Every examples/NAME/run.sh must succeed; where expected.txt lies beside it, its output must be the same.
-stage_examples() {
-  local log=$root/build/test/examples.lines script folder name
+# Every workload at one scale, verified against its CPU reference.
+workloads_at() {
+  local scale=$1 log=$root/build/test/$1.lines name
   needs_build || return 1
-  compgen -G "$root/examples/*/run.sh" >/dev/null || lacks "there are no examples (examples/*/run.sh)" || return 1
   : >"$log"
-  for script in "$root"/examples/*/run.sh; do
-    folder=${script%/*} name=${folder##*/}
-    if ! (cd "$folder" && HEDDLE=$root/heddle ./run.sh) >"$root/build/test/example-$name.txt" 2>&1; then
-      tail -n 20 "$root/build/test/example-$name.txt"
-      echo "FAILED $name" | tee -a "$log"
-    elif [[ -f $folder/expected.txt ]] && ! diff -u "$folder/expected.txt" "$root/build/test/example-$name.txt"; then
-      echo "FAILED $name: the output differs from expected.txt" | tee -a "$log"
-    else
+  for name in $("$program" list | sed -n '2,/^$/s/ .*//p'); do
+    if "$program" run "$name" --functional --quiet --scale "$scale"; then
       echo "ok $name" | tee -a "$log"
+    else
+      echo "FAILED $name" | tee -a "$log"
     fi
   done
   count_lines "$log"
   ! grep -q '^FAILED ' "$log"
 }
+stage_small() { workloads_at small; }
+stage_paper() { workloads_at paper; }
