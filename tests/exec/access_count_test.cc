@@ -7,9 +7,14 @@ namespace heddle::exec {
 namespace {
 
 // Each lane loads `bytes` at out + first + lane * stride.
-AccessCount global(std::uint32_t first, std::uint32_t stride, std::uint32_t bytes, std::uint32_t threads = 32) {
-  const std::string load = bytes == 16 ? "ld.global.v4.u32 {%r1,%r2,%r3,%r4}" : bytes == 8 ? "ld.global.u64 %rd2" : bytes == 4 ? "ld.global.u32 %r1" : "ld.global.u8 %r1";
-  Bench b("mad.wide.u32 %rd1, %tid, " + std::to_string(stride) + ", %out; add.u64 %rd1, %rd1, " + std::to_string(first) + ";\n" + load + ", [%rd1]; //load",
+AccessCount global(std::uint32_t first, std::uint32_t stride, std::uint32_t bytes,
+                   std::uint32_t threads = 32) {
+  const std::string load = bytes == 16  ? "ld.global.v4.u32 {%r1,%r2,%r3,%r4}"
+                           : bytes == 8 ? "ld.global.u64 %rd2"
+                           : bytes == 4 ? "ld.global.u32 %r1"
+                                        : "ld.global.u8 %r1";
+  Bench b("mad.wide.u32 %rd1, %tid, " + std::to_string(stride) + ", %out; add.u64 %rd1, %rd1, " +
+              std::to_string(first) + ";\n" + load + ", [%rd1]; //load",
           {.block = {threads, 1, 1}, .words = 4096});
   b.run();
   return b.access("load");
@@ -33,22 +38,26 @@ TEST(AccessCount, GlobalPatterns) {
           const AccessCount n = global(first, stride, bytes, threads);
           EXPECT_EQ(n.accesses, 1u);
           EXPECT_EQ(n.bytes, bytes * threads);
-          EXPECT_EQ(n.lines, lines.size()) << bytes << " bytes, stride " << stride << ", from " << first << ", " << threads << " threads";
-          EXPECT_EQ(n.sectors, sectors.size()) << bytes << " bytes, stride " << stride << ", from " << first << ", " << threads << " threads";
+          EXPECT_EQ(n.lines, lines.size())
+              << bytes << " bytes, stride " << stride << ", from " << first << ", " << threads << " threads";
+          EXPECT_EQ(n.sectors, sectors.size())
+              << bytes << " bytes, stride " << stride << ", from " << first << ", " << threads << " threads";
         }
 }
 
 TEST(AccessCount, TheUsualCases) {
-  EXPECT_EQ(global(0, 4, 4).sectors, 4u);    // contiguous
-  EXPECT_EQ(global(16, 4, 4).sectors, 5u);   // contiguous, not at a sector's start
-  EXPECT_EQ(global(64, 4, 4).lines, 2u);     // ... nor at a line's
-  EXPECT_EQ(global(0, 0, 4).sectors, 1u);    // broadcast
-  EXPECT_EQ(global(0, 128, 4).lines, 32u);   // a column
-  EXPECT_EQ(global(0, 16, 16).lines, 4u);    // float4
+  EXPECT_EQ(global(0, 4, 4).sectors, 4u);   // contiguous
+  EXPECT_EQ(global(16, 4, 4).sectors, 5u);  // contiguous, not at a sector's start
+  EXPECT_EQ(global(64, 4, 4).lines, 2u);    // ... nor at a line's
+  EXPECT_EQ(global(0, 0, 4).sectors, 1u);   // broadcast
+  EXPECT_EQ(global(0, 128, 4).lines, 32u);  // a column
+  EXPECT_EQ(global(0, 16, 16).lines, 4u);   // float4
 }
 
-std::uint64_t shared_passes(const std::string& lane_address, const std::string& access = "ld.shared.u32 %r2, [%r1];") {
-  Bench b(".shared .align 16 .b8 s[16384]; mov.u32 %r3, s;\n" + lane_address + "\nadd.u32 %r1, %r1, %r3;\n" + access + " //load");
+std::uint64_t shared_passes(const std::string& lane_address,
+                            const std::string& access = "ld.shared.u32 %r2, [%r1];") {
+  Bench b(".shared .align 16 .b8 s[16384]; mov.u32 %r3, s;\n" + lane_address + "\nadd.u32 %r1, %r1, %r3;\n" +
+          access + " //load");
   b.run();
   return b.access("load").passes;
 }

@@ -9,20 +9,24 @@ std::string exchange(const std::string& barrier) {
   return R"(
 .shared .align 4 .b32 cell[1024];
 mov.u32 %r1, cell; mad.lo.u32 %r2, %tid, 4, %r1; add.u32 %r3, %tid, 7; st.shared.u32 [%r2], %r3;
-)" + barrier + R"(
+)" + barrier +
+         R"(
 mov.u32 %r4, %ntid.x; sub.u32 %r4, %r4, %tid; sub.u32 %r4, %r4, 1; mad.lo.u32 %r4, %r4, 4, %r1;
 ld.shared.u32 %r5, [%r4]; st.global.u32 [%mine], %r5;)";
 }
 
 TEST(Barrier, AllWarpsMeet) {
   for (const std::uint32_t n : {32u, 64u, 256u, 1024u, 45u, 33u, 1u})
-    EXPECT_EQ(run(exchange("bar.sync 0;"), {.block = {n, 1, 1}}), expected(n, [&](auto i) { return n - 1 - i + 7; })) << n;
+    EXPECT_EQ(run(exchange("bar.sync 0;"), {.block = {n, 1, 1}}),
+              expected(n, [&](auto i) { return n - 1 - i + 7; }))
+        << n;
 }
 
 TEST(Barrier, WarpsAndLanesThatHaveExitedAreNotWaitedFor) {
   EXPECT_EQ(run(R"(
 setp.ge.u32 %p1, %tid, 40; @%p1 exit;
-bar.sync 0; st.global.u32 [%mine], 1;)", {.block = {128, 1, 1}}),
+bar.sync 0; st.global.u32 [%mine], 1;)",
+                {.block = {128, 1, 1}}),
             expected(128, [](auto i) { return i < 40; }));
 }
 
@@ -31,7 +35,8 @@ TEST(Barrier, ExitAfterOthersAlreadyWait) {
   EXPECT_EQ(run(R"(
 setp.ge.u32 %p1, %tid, 32; @%p1 bra LATE;
 bar.sync 0; st.global.u32 [%mine], 1; ret;
-LATE: exit;)", {.block = {64, 1, 1}}),
+LATE: exit;)",
+                {.block = {64, 1, 1}}),
             expected(64, [](auto i) { return i < 32; }));
 }
 
@@ -41,7 +46,8 @@ TEST(Barrier, InDivergentCode) {
 and.b32 %r6, %tid, 1; setp.eq.u32 %p1, %r6, 0; @%p1 bra EVEN;
 barrier.sync 0; bra MET;
 EVEN: barrier.sync 0;
-MET: )"), {.block = {64, 1, 1}}),
+MET: )"),
+                {.block = {64, 1, 1}}),
             expected(64, [](auto i) { return 63 - i + 7; }));
 }
 
@@ -50,7 +56,8 @@ TEST(Barrier, OneLaneOfAWarpBehindAnIf) {
   EXPECT_EQ(run(R"(
 and.b32 %r1, %tid, 31; setp.ne.u32 %p1, %r1, 0; @%p1 bra END;
 bar.sync 0;
-END: st.global.u32 [%mine], 1;)", {.block = {96, 1, 1}}),
+END: st.global.u32 [%mine], 1;)",
+                {.block = {96, 1, 1}}),
             expected(96, [](auto) { return 1; }));
 }
 
@@ -62,7 +69,8 @@ LOOP: setp.eq.u32 %p1, %tid, 0; @%p1 st.shared.u32 [sum], 0;
 bar.sync 0; red.shared.add.u32 [sum], %tid; bar.sync 0;
 ld.shared.u32 %r3, [sum]; add.u32 %r4, %r4, %r3; bar.sync 0;
 add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, 10; @%p2 bra LOOP;
-st.global.u32 [%mine], %r4;)", {.block = {128, 1, 1}}),
+st.global.u32 [%mine], %r4;)",
+                {.block = {128, 1, 1}}),
             expected(128, [](auto) { return 10 * 127 * 128 / 2; }));
 }
 
@@ -88,7 +96,8 @@ bar.arrive 1, 64; bar.sync 2, 64;
 add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 5; @%p2 bra PRODUCER; ret;
 CONSUMER: bar.sync 1, 64; ld.shared.u32 %r4, [%r1]; add.u32 %r3, %r3, %r4; bar.arrive 2, 64;
 add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 5; @%p2 bra CONSUMER;
-st.global.u32 [%mine], %r3;)", {.block = {64, 1, 1}}),
+st.global.u32 [%mine], %r3;)",
+                {.block = {64, 1, 1}}),
             expected(64, [](auto i) { return i < 32 ? 0 : 5 * (i - 32) + 1000; }));
 }
 
@@ -97,7 +106,8 @@ TEST(Barrier, Reductions) {
 setp.lt.u32 %p1, %tid, 50; setp.ne.u32 %p2, %tid, 99; setp.eq.u32 %p3, %tid, 99;
 bar.red.popc.u32 %r1, 0, %p1; bar.red.and.pred %p4, 0, %p2; bar.red.or.pred %p5, 0, %p3;
 bar.red.popc.u32 %r2, 0, !%p1; mad.lo.u32 %r1, %r2, 1000, %r1;
-@%p4 add.u32 %r1, %r1, 1000000; @%p5 add.u32 %r1, %r1, 2000000; st.global.u32 [%mine], %r1;)", {.block = {70, 1, 1}}),
+@%p4 add.u32 %r1, %r1, 1000000; @%p5 add.u32 %r1, %r1, 2000000; st.global.u32 [%mine], %r1;)",
+                {.block = {70, 1, 1}}),
             expected(70, [](auto) { return 50 + 20000 + 1000000; }));
 }
 
@@ -111,11 +121,13 @@ TEST(Barrier, DeadlockIsReportedWithWhoWaitsWhere) {
   Bench b(R"(
 shr.u32 %r1, %tid, 5; add.u32 %r1, %r1, 1;
 bar.sync %r1, 64; //bar
-)", {.block = {64, 1, 1}});
+)",
+          {.block = {64, 1, 1}});
   const Error e = b.run_error();
   EXPECT_THAT(e.what(), testing::HasSubstr("deadlock"));
   EXPECT_THAT(e.what(), testing::HasSubstr("CTA 0"));
-  EXPECT_THAT(e.what(), testing::HasSubstr("wait at barrier 1 at bench.ptx:" + std::to_string(b.line("bar"))));
+  EXPECT_THAT(e.what(),
+              testing::HasSubstr("wait at barrier 1 at bench.ptx:" + std::to_string(b.line("bar"))));
   EXPECT_THAT(e.what(), testing::HasSubstr("wait at barrier 2"));
 }
 
@@ -126,7 +138,8 @@ TEST(Grid, EachCtaWaitsForTheNext) {
   EXPECT_EQ(run(R"(
 mov.u32 %r1, %nctaid.x; sub.u32 %r1, %r1, 1; setp.eq.u32 %p1, %cta, %r1; @%p1 bra SET;
 WAIT: ld.volatile.global.u32 %r2, [%mine+4]; setp.eq.u32 %p2, %r2, 0; @%p2 bra WAIT;
-SET: st.volatile.global.u32 [%mine], 1;)", {.grid = {100, 1, 1}, .block = {1, 1, 1}}),
+SET: st.volatile.global.u32 [%mine], 1;)",
+                {.grid = {100, 1, 1}, .block = {1, 1, 1}}),
             expected(100, [](auto) { return 1; }));
 }
 
@@ -141,7 +154,8 @@ atom.global.add.u32 %r3, [%out], 1;
 WAIT: ld.acquire.gpu.global.u32 %r3, [%out]; setp.lt.u32 %p2, %r3, %r2; @%p2 bra WAIT;
 MET: bar.sync 0;
 mov.u32 %r2, %nctaid.x; sub.u32 %r4, %r2, %cta; sub.u32 %r4, %r4, 1; mul.lo.u32 %r4, %r4, 64; mad.wide.u32 %rd1, %r4, 4, %out;
-ld.global.u32 %r5, [%rd1+256]; st.global.u32 [%mine+20480], %r5;)", {.grid = {n, 1, 1}, .block = {64, 1, 1}, .words = 3 * 64 * 64});
+ld.global.u32 %r5, [%rd1+256]; st.global.u32 [%mine+20480], %r5;)",
+                       {.grid = {n, 1, 1}, .block = {64, 1, 1}, .words = 3 * 64 * 64});
   for (std::uint32_t c = 0; c < n; ++c) EXPECT_EQ(out[5120 + 64 * c], n - 1 - c + 5) << c;
 }
 
@@ -151,18 +165,22 @@ setp.ne.u32 %p1, %tid, 0; @%p1 ret;
 atom.global.add.u32 %r1, [%out], 1;
 WAIT: ld.volatile.global.u32 %r2, [%out+4]; setp.ne.u32 %p2, %r1, %r2; @%p2 bra WAIT;
 ld.volatile.global.u32 %r3, [%out+8]; add.u32 %r3, %r3, 1; st.volatile.global.u32 [%out+8], %r3;
-add.u32 %r2, %r2, 1; st.volatile.global.u32 [%out+4], %r2;)", {.grid = {50, 1, 1}, .block = {64, 1, 1}}).at(2),
+add.u32 %r2, %r2, 1; st.volatile.global.u32 [%out+4], %r2;)",
+                {.grid = {50, 1, 1}, .block = {64, 1, 1}})
+                .at(2),
             50u);
 }
 
 TEST(Grid, EndlessSpinIsReported) {
   Bench b(R"(
 WAIT: ld.volatile.global.u32 %r2, [%out]; //wait
-setp.eq.u32 %p2, %r2, 0; @%p2 bra WAIT;)", {.grid = {3, 1, 1}, .block = {64, 1, 1}, .options = {.spin_limit = 50'000}});
+setp.eq.u32 %p2, %r2, 0; @%p2 bra WAIT;)",
+          {.grid = {3, 1, 1}, .block = {64, 1, 1}, .options = {.spin_limit = 50'000}});
   const Error e = b.run_error();
   EXPECT_THAT(e.what(), testing::HasSubstr("no progress"));
   EXPECT_THAT(e.what(), testing::HasSubstr("'k'"));
-  for (const char* who : {"CTA 0", "CTA 2", "warp 0", "warp 1", "bench.ptx:"}) EXPECT_THAT(e.what(), testing::HasSubstr(who));
+  for (const char* who : {"CTA 0", "CTA 2", "warp 0", "warp 1", "bench.ptx:"})
+    EXPECT_THAT(e.what(), testing::HasSubstr(who));
 }
 
 TEST(Grid, LoopWithoutAnyMemoryAccessThatNeverEndsIsReported) {
@@ -171,8 +189,10 @@ TEST(Grid, LoopWithoutAnyMemoryAccessThatNeverEndsIsReported) {
 }
 
 TEST(Grid, TheDeviceCanBeUsedAfterADeadlock) {
-  Bench b("setp.eq.u32 %p1, %tid, 0; ld.global.u32 %r1, [%out]; setp.ne.u32 %p2, %r1, 0; @%p2 bra END;\n@%p1 bar.sync 1, 64; END: st.global.u32 [%mine], 3;",
-          {.block = {32, 1, 1}});
+  Bench b(
+      "setp.eq.u32 %p1, %tid, 0; ld.global.u32 %r1, [%out]; setp.ne.u32 %p2, %r1, 0; @%p2 bra END;\n@%p1 "
+      "bar.sync 1, 64; END: st.global.u32 [%mine], 3;",
+      {.block = {32, 1, 1}});
   b.run_error();
   b.set_out({1});
   EXPECT_EQ(b.run().at(31), 3u);

@@ -7,12 +7,14 @@
 namespace heddle::exec {
 
 std::string kernel_text(std::string_view body, std::string_view globals, std::string_view params) {
-  return std::string(kPtxHeading) + std::string(globals) + "\n.visible .entry k(.param .u64 k_out" + std::string(params) + R"() {
+  return std::string(kPtxHeading) + std::string(globals) + "\n.visible .entry k(.param .u64 k_out" +
+         std::string(params) + R"() {
 .reg .pred %p<20>; .reg .b16 %h<20>; .reg .b32 %r<60>; .reg .b64 %rd<60>; .reg .f32 %f<20>; .reg .f64 %d<10>;
 .reg .b32 %tid, %lane, %gid, %cta; .reg .b64 %out, %mine;
 ld.param.u64 %out, [k_out]; mov.u32 %tid, %tid.x; mov.u32 %lane, %laneid; mov.u32 %cta, %ctaid.x;
 mov.u32 %gid, %ntid.x; mad.lo.u32 %gid, %cta, %gid, %tid; mad.wide.u32 %mine, %gid, 4, %out;
-)" + std::string(body) + "\nret;\n}\n";
+)" + std::string(body) +
+         "\nret;\n}\n";
 }
 
 Bench::Bench(std::string_view body, Case given) : case_(std::move(given)) {
@@ -43,7 +45,9 @@ Error Bench::run_error() {
   return Error("none");
 }
 
-const KernelImage& Bench::image() const { return *device_->modules().at(0)->find_kernel("k"); }
+const KernelImage& Bench::image() const {
+  return *device_->modules().at(0)->find_kernel("k");
+}
 
 void Bench::set_out(const std::vector<std::uint32_t>& words) {
   device_->copy_in(array_, words.data(), std::uint64_t{4} * std::min<std::size_t>(words.size(), out_.size()));
@@ -56,7 +60,8 @@ std::uint32_t Bench::line(std::string_view tag) const {
     ADD_FAILURE() << "no line is named " << tag;
     return 0;
   }
-  return 1 + static_cast<std::uint32_t>(std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  return 1 + static_cast<std::uint32_t>(
+                 std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }
 
 template <class F>

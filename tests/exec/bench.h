@@ -32,13 +32,13 @@ inline constexpr std::string_view kPtxHeading = ".version 8.0\n.target sm_90\n.a
 std::string kernel_text(std::string_view body, std::string_view globals = {}, std::string_view params = {});
 
 struct Case {
-  std::string globals = {};     // variables and functions of the module
-  std::string params = {};      // ", .param .u64 p1, ..."
-  KernelArgs more = {};         // their values, padded as PTX does
+  std::string globals = {};  // variables and functions of the module
+  std::string params = {};   // ", .param .u64 p1, ..."
+  KernelArgs more = {};      // their values, padded as PTX does
   Dim3 grid{1, 1, 1};
   Dim3 block{32, 1, 1};
   std::uint32_t dynamic_shared = 0;
-  std::uint32_t words = 0;      // of the array; 0: one per thread
+  std::uint32_t words = 0;  // of the array; 0: one per thread
   FunctionalOptions options = {};
 };
 
@@ -78,7 +78,9 @@ class Bench final : private OutputSink {
 };
 
 // What `body` leaves in the array.
-inline std::vector<std::uint32_t> run(std::string_view body, Case given = {}) { return Bench(body, std::move(given)).run(); }
+inline std::vector<std::uint32_t> run(std::string_view body, Case given = {}) {
+  return Bench(body, std::move(given)).run();
+}
 
 // f(i) for i below n.
 template <class F>

@@ -12,8 +12,8 @@ st.param.b32 [r], %x; ret; }
 )";
 
 std::string call(const std::string& name, const std::string& a, const std::string& d) {
-  return "{ .param .b32 pr; .param .b32 pa; st.param.b32 [pa], " + a + "; call (pr), " + name + ", (pa); ld.param.b32 " + d +
-         ", [pr]; }\n";
+  return "{ .param .b32 pr; .param .b32 pa; st.param.b32 [pa], " + a + "; call (pr), " + name +
+         ", (pa); ld.param.b32 " + d + ", [pr]; }\n";
 }
 
 TEST(Call, PassesArgumentsAndResults) {
@@ -37,15 +37,17 @@ st.param.b64 [pa], %rd1; st.param.b64 [pa+8], %rd2;
 call (pr), swap, (pa);
 ld.param.v2.b64 {%rd3, %rd4}, [pr]; ld.param.b64 %rd5, [pa]; }
 shl.b64 %rd4, %rd4, 8; shl.b64 %rd5, %rd5, 16; add.u64 %rd3, %rd3, %rd4; add.u64 %rd3, %rd3, %rd5;
-cvt.u32.u64 %r1, %rd3; st.global.u32 [%mine], %r1;)", {.globals = globals}),
+cvt.u32.u64 %r1, %rd3; st.global.u32 [%mine], %r1;)",
+                {.globals = globals}),
             expected(32, [](auto i) { return 3 * i + (i << 8) + (i << 16); }));
 }
 
 TEST(Call, CallsNest) {
-  const std::string globals = std::string(kTwice) +
-                              ".func (.param .b32 r) both(.param .b32 a) { .reg .b32 %x, %y; ld.param.b32 %x, [a];\n" +
-                              call("twice", "%x", "%y") + call("square", "%y", "%y") +
-                              "add.u32 %x, %x, %y; st.param.b32 [r], %x; ret; }\n";
+  const std::string globals =
+      std::string(kTwice) +
+      ".func (.param .b32 r) both(.param .b32 a) { .reg .b32 %x, %y; ld.param.b32 %x, [a];\n" +
+      call("twice", "%x", "%y") + call("square", "%y", "%y") +
+      "add.u32 %x, %x, %y; st.param.b32 [r], %x; ret; }\n";
   EXPECT_EQ(run(call("both", "%lane", "%r1") + "st.global.u32 [%mine], %r1;", {.globals = globals}),
             expected(32, [](auto i) { return i + 4 * i * i; }));
 }
@@ -54,11 +56,13 @@ TEST(Call, FactorialWithADepthPerLane) {
   const std::string globals = R"(
 .func (.param .b32 r) fact(.param .b32 a) { .reg .b32 %x, %y; .reg .pred %p; ld.param.b32 %x, [a]; mov.u32 %y, 1;
 setp.le.u32 %p, %x, 1; @%p bra DONE; sub.u32 %y, %x, 1;
-)" + call("fact", "%y", "%y") + R"(
+)" + call("fact", "%y", "%y") +
+                              R"(
 mul.lo.u32 %y, %y, %x;
 DONE: st.param.b32 [r], %y; ret; }
 )";
-  Bench b("and.b32 %r1, %lane, 7;\n" + call("fact", "%r1", "%r1") + "st.global.u32 [%mine], %r1; //after", {.globals = globals});
+  Bench b("and.b32 %r1, %lane, 7;\n" + call("fact", "%r1", "%r1") + "st.global.u32 [%mine], %r1; //after",
+          {.globals = globals});
   EXPECT_EQ(b.run(), expected(32, [](auto i) {
               unsigned f = 1;
               for (unsigned k = 2; k <= (i & 7); ++k) f *= k;
@@ -72,11 +76,13 @@ TEST(Call, FibonacciCallsItselfTwice) {
   const std::string globals = R"(
 .func (.param .b32 r) fib(.param .b32 a) { .reg .b32 %x, %y, %z; .reg .pred %p; ld.param.b32 %x, [a]; mov.u32 %z, %x;
 setp.lt.u32 %p, %x, 2; @%p bra DONE; sub.u32 %y, %x, 1;
-)" + call("fib", "%y", "%z") + "sub.u32 %y, %x, 2;\n" + call("fib", "%y", "%y") + R"(
+)" + call("fib", "%y", "%z") + "sub.u32 %y, %x, 2;\n" +
+                              call("fib", "%y", "%y") + R"(
 add.u32 %z, %z, %y;
 DONE: st.param.b32 [r], %z; ret; }
 )";
-  EXPECT_EQ(run("and.b32 %r1, %lane, 15;\n" + call("fib", "%r1", "%r1") + "st.global.u32 [%mine], %r1;", {.globals = globals}),
+  EXPECT_EQ(run("and.b32 %r1, %lane, 15;\n" + call("fib", "%r1", "%r1") + "st.global.u32 [%mine], %r1;",
+                {.globals = globals}),
             expected(32, [](auto i) {
               unsigned a = 0, c = 1;
               for (unsigned k = 0; k < (i & 15); ++k) c = std::exchange(a, c) + c;
@@ -86,17 +92,19 @@ DONE: st.param.b32 [r], %z; ret; }
 
 TEST(Call, Ackermann) {
   auto call2 = [](const char* a, const char* b, const char* d) {
-    return std::string("{ .param .b32 pr; .param .b32 pa; .param .b32 pb; st.param.b32 [pa], ") + a + "; st.param.b32 [pb], " + b +
-           "; call (pr), ack, (pa, pb); ld.param.b32 " + d + ", [pr]; }\n";
+    return std::string("{ .param .b32 pr; .param .b32 pa; .param .b32 pb; st.param.b32 [pa], ") + a +
+           "; st.param.b32 [pb], " + b + "; call (pr), ack, (pa, pb); ld.param.b32 " + d + ", [pr]; }\n";
   };
   const std::string globals = R"(
 .func (.param .b32 r) ack(.param .b32 m, .param .b32 n) { .reg .b32 %m, %n, %x; .reg .pred %p, %q; ld.param.b32 %m, [m]; ld.param.b32 %n, [n];
 add.u32 %x, %n, 1; setp.eq.u32 %p, %m, 0; @%p bra DONE;
 mov.u32 %x, 1; setp.eq.u32 %q, %n, 0; @%q bra SMALL;
 sub.u32 %x, %n, 1;
-)" + call2("%m", "%x", "%x") + "SMALL: sub.u32 %m, %m, 1;\n" + call2("%m", "%x", "%x") + "DONE: st.param.b32 [r], %x; ret; }\n";
-  EXPECT_EQ(run("and.b32 %r1, %lane, 1; add.u32 %r1, %r1, 1; shr.u32 %r2, %lane, 3;\n" + call2("%r1", "%r2", "%r1") +
-                    "st.global.u32 [%mine], %r1;", {.globals = globals}),
+)" + call2("%m", "%x", "%x") + "SMALL: sub.u32 %m, %m, 1;\n" +
+                              call2("%m", "%x", "%x") + "DONE: st.param.b32 [r], %x; ret; }\n";
+  EXPECT_EQ(run("and.b32 %r1, %lane, 1; add.u32 %r1, %r1, 1; shr.u32 %r2, %lane, 3;\n" +
+                    call2("%r1", "%r2", "%r1") + "st.global.u32 [%mine], %r1;",
+                {.globals = globals}),
             expected(32, [](auto i) { return i & 1 ? 2 * (i >> 3) + 3 : (i >> 3) + 2; }));
 }
 
@@ -116,7 +124,8 @@ LOOP: setp.lt.u32 %p1, %r2, %lane;
 { .param .b32 pr; .param .b32 pa; st.param.b32 [pa], %r1; @%p1 call (pr), twice, (pa); @%p1 ld.param.b32 %r1, [pr]; }
 add.u32 %r2, %r2, 1; //turn
 setp.lt.u32 %p2, %r2, 40; @%p2 bra LOOP;
-st.global.u32 [%mine], %r1;)", {.globals = kTwice});
+st.global.u32 [%mine], %r1;)",
+          {.globals = kTwice});
   EXPECT_EQ(b.run(), expected(32, [](auto i) { return 1u << i; }));
   EXPECT_EQ(b.issued("turn"), 40u);
 }
@@ -136,7 +145,8 @@ TEST(Call, ExitInsideAFunctionEndsTheThread) {
   const char* globals = R"(
 .func quit(.param .b32 a) { .reg .b32 %x; .reg .pred %p; ld.param.b32 %x, [a]; setp.lt.u32 %p, %x, 9; @%p exit; ret; }
 )";
-  Bench b("{ .param .b32 pa; st.param.b32 [pa], %lane; call quit, (pa); }\nst.global.u32 [%mine], 1; //after", {.globals = globals});
+  Bench b("{ .param .b32 pa; st.param.b32 [pa], %lane; call quit, (pa); }\nst.global.u32 [%mine], 1; //after",
+          {.globals = globals});
   EXPECT_EQ(b.run(), expected(32, [](auto i) { return i < 9 ? 0 : 1; }));
   EXPECT_EQ(b.issued("after"), 1u);
 }
@@ -192,8 +202,11 @@ setp.eq.u32 %p, %x, 0; @%p bra DONE; sub.u32 %y, %x, 1;
 DONE: add.u32 %y, %y, %x; st.param.b32 [r], %y; ret; }
 )";
   const std::string body = "mov.u32 %r1, 2000;\n" + call("sum", "%r1", "%r1") + "st.global.u32 [%mine], %r1;";
-  EXPECT_EQ(run(body, {.globals = globals, .block = {1, 1, 1}, .options = {.recursive_stack = Bytes{1u << 18}}}).at(0), 2001000u);
-  EXPECT_THROW(run(body, {.globals = globals, .block = {1, 1, 1}, .options = {.recursive_stack = Bytes{1024}}}), Error);
+  EXPECT_EQ(
+      run(body, {.globals = globals, .block = {1, 1, 1}, .options = {.recursive_stack = Bytes{1u << 18}}}).at(0),
+      2001000u);
+  EXPECT_THROW(run(body, {.globals = globals, .block = {1, 1, 1}, .options = {.recursive_stack = Bytes{1024}}}),
+               Error);
 }
 
 }  // namespace

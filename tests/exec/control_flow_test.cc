@@ -154,7 +154,8 @@ st.global.u32 [%mine], 1;
 setp.ge.u32 %p1, %lane, 16; setp.ge.u32 %p2, %lane, 30;
 @!%p1 bra REST;
 st.global.u32 [%mine], 2;
-@%p2 )") + leave + R"(;
+@%p2 )") + leave +
+            R"(;
 st.global.u32 [%mine], 3;
 REST: ld.global.u32 %r1, [%mine]; //after
 add.u32 %r1, %r1, 10;

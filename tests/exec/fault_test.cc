@@ -1,4 +1,5 @@
-// Bad accesses stop the kernel with a message that says who, where and what lies near, and the device stays usable.
+// Bad accesses stop the kernel with a message that says who, where and what lies near, and the device stays
+// usable.
 #include "bench.h"
 
 namespace heddle::exec {
@@ -8,13 +9,17 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 TEST(Fault, JustPastTheEnd) {
-  Bench b("setp.ne.u32 %p1, %gid, 41; mov.u64 %rd1, %out; @%p1 st.global.u32 [%mine], %gid;\n@!%p1 st.global.u32 [%rd1+1024], 1; //bad",
-          {.grid = {2, 1, 1}, .block = {32, 1, 1}, .words = 256});
+  Bench b(
+      "setp.ne.u32 %p1, %gid, 41; mov.u64 %rd1, %out; @%p1 st.global.u32 [%mine], %gid;\n@!%p1 st.global.u32 "
+      "[%rd1+1024], 1; //bad",
+      {.grid = {2, 1, 1}, .block = {32, 1, 1}, .words = 256});
   const Error e = b.run_error();
   EXPECT_EQ(e.place().file, "bench.ptx");
   EXPECT_EQ(e.place().line, b.line("bad"));
-  EXPECT_THAT(e.what(), AllOf(HasSubstr("out-of-bounds store of 4 bytes"), HasSubstr("thread (9,0,0) of CTA (1,0,0), warp 0 lane 9"),
-                              HasSubstr("kernel 'k'"), HasSubstr("0 bytes past the end of 'out' (1024 bytes from 0x10")));
+  EXPECT_THAT(e.what(),
+              AllOf(HasSubstr("out-of-bounds store of 4 bytes"),
+                    HasSubstr("thread (9,0,0) of CTA (1,0,0), warp 0 lane 9"), HasSubstr("kernel 'k'"),
+                    HasSubstr("0 bytes past the end of 'out' (1024 bytes from 0x10")));
 }
 
 TEST(Fault, PartlyPastTheEnd) {
@@ -47,8 +52,10 @@ TEST(Fault, AtomicsAreCheckedToo) {
 }
 
 TEST(Fault, Misaligned) {
-  for (const char* text : {"ld.global.u32 %r1, [%out+2]; //bad", "ld.global.v4.u32 {%r1,%r2,%r3,%r4}, [%out+8]; //bad",
-                           ".shared .align 8 .b8 s[64]; st.shared.u64 [s+4], %rd1; //bad", "atom.global.add.u32 %r1, [%out+1], 1; //bad"}) {
+  for (const char* text :
+       {"ld.global.u32 %r1, [%out+2]; //bad", "ld.global.v4.u32 {%r1,%r2,%r3,%r4}, [%out+8]; //bad",
+        ".shared .align 8 .b8 s[64]; st.shared.u64 [s+4], %rd1; //bad",
+        "atom.global.add.u32 %r1, [%out+1], 1; //bad"}) {
     Bench b(text);
     const Error e = b.run_error();
     EXPECT_THAT(e.what(), AllOf(HasSubstr("misaligned"), HasSubstr("multiple of")));
@@ -59,7 +66,8 @@ TEST(Fault, Misaligned) {
 TEST(Fault, ConstantsCannotBeWritten) {
   Bench b("mov.u64 %rd1, c; st.global.u32 [%rd1], 1; //bad", {.globals = ".const .u32 c = 5;"});
   EXPECT_THAT(b.run_error().what(), AllOf(HasSubstr("read-only"), HasSubstr("Constant memory")));
-  Bench g("mov.u64 %rd1, c; cvta.const.u64 %rd1, %rd1; atom.add.u32 %r1, [%rd1], 1; //bad", {.globals = ".const .u32 c = 5;"});
+  Bench g("mov.u64 %rd1, c; cvta.const.u64 %rd1, %rd1; atom.add.u32 %r1, [%rd1], 1; //bad",
+          {.globals = ".const .u32 c = 5;"});
   EXPECT_THAT(g.run_error().what(), HasSubstr("read-only"));
 }
 
@@ -70,7 +78,9 @@ TEST(Fault, SharedAndLocalOverflow) {
   EXPECT_THAT(none.run_error().what(), HasSubstr("0 bytes of shared"));
   Bench l(".local .b32 a[4]; mov.u64 %rd1, a; st.local.u32 [%rd1+4096], 1; //bad");
   EXPECT_THAT(l.run_error().what(), AllOf(HasSubstr("local"), HasSubstr("thread has")));
-  Bench wide("mov.u64 %rd1, 0xffffffffffffffff; cvta.shared.u64 %rd2, 0; add.u64 %rd2, %rd2, %rd1; ld.u32 %r1, [%rd2+1]; //bad");
+  Bench wide(
+      "mov.u64 %rd1, 0xffffffffffffffff; cvta.shared.u64 %rd2, 0; add.u64 %rd2, %rd2, %rd1; ld.u32 %r1, "
+      "[%rd2+1]; //bad");
   EXPECT_EQ(wide.run_error().place().line, wide.line("bad"));
 }
 
@@ -89,8 +99,10 @@ TEST(Fault, ReleasedMemoryIsOutOfBounds) {
 }
 
 TEST(Fault, TheDeviceStaysUsable) {
-  Bench b("ld.global.u32 %r1, [%out]; setp.eq.u32 %p1, %r1, 0; mov.u64 %rd1, 0; selp.u64 %rd1, %rd1, %mine, %p1;\nbar.sync 0; st.global.u32 [%rd1], 3; //bad",
-          {.grid = {3, 1, 1}, .block = {64, 1, 1}});
+  Bench b(
+      "ld.global.u32 %r1, [%out]; setp.eq.u32 %p1, %r1, 0; mov.u64 %rd1, 0; selp.u64 %rd1, %rd1, %mine, "
+      "%p1;\nbar.sync 0; st.global.u32 [%rd1], 3; //bad",
+      {.grid = {3, 1, 1}, .block = {64, 1, 1}});
   b.run_error();
   b.run_error();
   b.set_out({1});
@@ -100,7 +112,8 @@ TEST(Fault, TheDeviceStaysUsable) {
 
 TEST(Fault, LaunchesThatCannotBe) {
   Bench b("ret;");
-  const auto launch = [&](Dim3 grid, Dim3 block, const KernelArgs& a, const char* kernel = "k") -> std::string {
+  const auto launch = [&](Dim3 grid, Dim3 block, const KernelArgs& a,
+                          const char* kernel = "k") -> std::string {
     try {
       b.device().launch({kernel, grid, block, 0, a});
     } catch (const Error& e) {

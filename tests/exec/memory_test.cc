@@ -17,15 +17,19 @@ cvt.u32.u16 %r4, %h1; st.global.u32 [%out], %r4; st.global.u32 [%out+4], %r1; st
 st.global.u32 [%out+16], %r2; st.global.u64 [%out+24], %rd2; st.global.u64 [%out+32], %rd3;
 st.global.u32 [%out+40], %r3; st.global.u64 [%out+48], %rd4; cvt.u32.u16 %r5, %h2; st.global.u32 [%out+44], %r5;
 st.global.u64 [%out+56], %rd5;)",
-                       {.globals = ".global .align 8 .b8 g[8] = {254, 0, 254, 255, 254, 255, 255, 255};", .block = {1, 1, 1}, .words = 16});
+                       {.globals = ".global .align 8 .b8 g[8] = {254, 0, 254, 255, 254, 255, 255, 255};",
+                        .block = {1, 1, 1},
+                        .words = 16});
   const std::uint32_t m = 0xffffffff, two = 0xfffffffe;
-  EXPECT_EQ(out, (std::vector<std::uint32_t>{0xfffe, two, two, m, two, 0, two, m, two, m, 0xfe, 0xfe, 0xfffe, 0, two, 0}));
+  EXPECT_EQ(out, (std::vector<std::uint32_t>{0xfffe, two, two, m, two, 0, two, m, two, m, 0xfe, 0xfe, 0xfffe,
+                                             0, two, 0}));
 }
 
 TEST(Memory, NarrowStoresWriteOnlyTheirBytes) {
   EXPECT_EQ(run(R"(
 mov.u32 %r1, 0x11223344; st.global.u32 [%out], %r1; mov.u32 %r2, 0xabcdef99; st.global.u8 [%out+1], %r2;
-mov.u64 %rd1, 0x55667788; st.global.u32 [%out+4], %r1; st.global.u16 [%out+6], %rd1;)", {.block = {1, 1, 1}, .words = 2}),
+mov.u64 %rd1, 0x55667788; st.global.u32 [%out+4], %r1; st.global.u16 [%out+6], %rd1;)",
+                {.block = {1, 1, 1}, .words = 2}),
             (std::vector<std::uint32_t>{0x11229944, 0x77883344}));
 }
 
@@ -33,15 +37,19 @@ TEST(Memory, VectorsOfTwoAndFour) {
   EXPECT_EQ(run(R"(
 mad.wide.u32 %rd1, %tid, 16, %out; add.u32 %r1, %tid, 10; add.u32 %r2, %tid, 20; add.u32 %r3, %tid, 30;
 st.global.v4.u32 [%rd1], {%tid, %r1, %r2, %r3}; ld.global.v4.u32 {%r4, %r5, _, %r6}, [%rd1];
-mov.b64 %rd2, {%r6, %r5}; mov.b64 %rd3, {%r4, %r4}; st.global.v2.u64 [%rd1], {%rd2, %rd3};)", {.words = 128}),
-            expected(128, [](auto i) { return i / 4 + (i % 4 == 0 ? 30 : i % 4 == 1 ? 10 : 0); }));
+mov.b64 %rd2, {%r6, %r5}; mov.b64 %rd3, {%r4, %r4}; st.global.v2.u64 [%rd1], {%rd2, %rd3};)",
+                {.words = 128}),
+            expected(128, [](auto i) {
+              return i / 4 + (i % 4 == 0 ? 30 : i % 4 == 1 ? 10 : 0);
+            }));
 }
 
 TEST(Memory, VectorsOfBytesAndHalves) {
-  const auto out = run(R"(
+  const auto out =
+      run(R"(
 ld.global.v4.u8 {%h1, %h2, %h3, %h4}, [g]; st.global.v2.u16 [%out], {%h2, %h4}; ld.global.v2.s8 {%r1, %r2}, [g+2];
 st.global.u32 [%out+4], %r1; st.global.u32 [%out+8], %r2;)",
-                       {.globals = ".global .align 4 .b8 g[4] = {1, 2, 200, 4};", .block = {1, 1, 1}, .words = 3});
+          {.globals = ".global .align 4 .b8 g[4] = {1, 2, 200, 4};", .block = {1, 1, 1}, .words = 3});
   EXPECT_EQ(out, (std::vector<std::uint32_t>{0x00040002, static_cast<std::uint32_t>(-56), 4}));
 }
 
@@ -57,7 +65,8 @@ mov.u32 %r5, %dynamic_smem_size; mad.lo.u32 %r3, %r5, 100, %r3; st.global.u32 [%
 }
 
 TEST(Memory, SharedMemoryIsZeroInEveryCta) {
-  // Not promised by the hardware, but a simulator that lets CTAs see each other's leftovers is not repeatable.
+  // Not promised by the hardware, but a simulator that lets CTAs see each other's leftovers is not
+  // repeatable.
   EXPECT_EQ(run(R"(
 .shared .u32 x; ld.shared.u32 %r1, [x]; st.shared.u32 [x], 5; st.global.u32 [%mine], %r1;)",
                 {.grid = {4, 1, 1}, .block = {1, 1, 1}}),
@@ -70,7 +79,8 @@ TEST(Memory, LocalArraysAreEachThreadsOwn) {
 FILL: mad.wide.u32 %rd2, %i, 4, %rd1; mad.lo.u32 %r1, %i, 100, %tid; st.local.u32 [%rd2], %r1;
 add.u32 %i, %i, 1; setp.lt.u32 %p1, %i, 8; @%p1 bra FILL;
 and.b32 %r2, %tid, 7; mad.wide.u32 %rd2, %r2, 4, %rd1; ld.local.u32 %r3, [%rd2];
-cvta.local.u64 %rd3, %rd1; ld.u32 %r4, [%rd3+4]; mad.lo.u32 %r3, %r4, 10000, %r3; st.global.u32 [%mine], %r3;)", {.block = {64, 1, 1}}),
+cvta.local.u64 %rd3, %rd1; ld.u32 %r4, [%rd3+4]; mad.lo.u32 %r3, %r4, 10000, %r3; st.global.u32 [%mine], %r3;)",
+                {.block = {64, 1, 1}}),
             expected(64, [](auto i) { return (i & 7) * 100 + i + (100 + i) * 10000; }));
 }
 
@@ -85,8 +95,11 @@ and.b32 %r2, %tid, 3; setp.eq.u32 %p1, %r2, 0; setp.eq.u32 %p2, %r2, 1; setp.eq.
 selp.u64 %rd5, %rd1, %rd4, %p1; selp.u64 %rd5, %rd2, %rd5, %p2; selp.u64 %rd5, %rd3, %rd5, %p3;
 ld.u32 %r3, [%rd5]; add.u32 %r3, %r3, %tid; @!%p1 bra NOSTORE;
 st.u32 [%rd5], %r3; ld.shared.u32 %r3, [%r1];
-NOSTORE: st.global.u32 [%mine], %r3;)", {.params = ", .param .u32 k_two", .more = args(4000u)}),
-            expected(32, [](auto i) { return i + (i % 4 == 0 ? 2000 : i % 4 == 1 ? 1000 : i % 4 == 2 ? 3000 : 4000); }));
+NOSTORE: st.global.u32 [%mine], %r3;)",
+                {.params = ", .param .u32 k_two", .more = args(4000u)}),
+            expected(32, [](auto i) {
+              return i + (i % 4 == 0 ? 2000 : i % 4 == 1 ? 1000 : i % 4 == 2 ? 3000 : 4000);
+            }));
 }
 
 TEST(Memory, IsspacepTellsTheWindows) {
@@ -115,15 +128,19 @@ st.global.u32 [%out], %r1; st.global.u32 [%out+4], %r2; st.global.u32 [%out+8], 
 .global .align 4 .u32 g[3] = {40, 41, 42};
 .const .align 4 .u32 n[3] = {1, 2, 3}; .const .f32 x = 0f40A00000; .const .align 8 .b8 zeros[8];
 .const .align 8 .u64 where[2] = {g+8, seven};
-)", .block = {1, 1, 1}, .words = 5}),
+)",
+                 .block = {1, 1, 1},
+                 .words = 5}),
             (std::vector<std::uint32_t>{2, 5, 42, 7, 0}));
 }
 
 TEST(Memory, AddressesInInitialisersByteByByte) {
-  const auto out = run("ld.global.u64 %rd1, [bytes]; ld.global.u32 %r1, [%rd1]; st.global.u32 [%out], %r1;",
-                       {.globals = ".global .align 4 .u32 g = 99;\n.global .align 8 .b8 bytes[8] = {0xFF(g), 0xFF00(g), 0xFF0000(g), "
-                                   "0xFF000000(g), 0xFF00000000(g), 0xFF0000000000(g), 0xFF000000000000(g), 0xFF00000000000000(g)};",
-                        .block = {1, 1, 1}});
+  const auto out = run(
+      "ld.global.u64 %rd1, [bytes]; ld.global.u32 %r1, [%rd1]; st.global.u32 [%out], %r1;",
+      {.globals =
+           ".global .align 4 .u32 g = 99;\n.global .align 8 .b8 bytes[8] = {0xFF(g), 0xFF00(g), 0xFF0000(g), "
+           "0xFF000000(g), 0xFF00000000(g), 0xFF0000000000(g), 0xFF000000000000(g), 0xFF00000000000000(g)};",
+       .block = {1, 1, 1}});
   EXPECT_EQ(out.at(0), 99u);
 }
 
@@ -146,7 +163,8 @@ mov.u32 %r1, s; mad.lo.u32 %r1, %tid, 16, %r1; mad.wide.u32 %rd1, %tid, 16, %out
 mov.u32 %r9, 0xffffffff; st.shared.v4.u32 [%r1], {%r9, %r9, %r9, %r9};
 and.b32 %r2, %tid, 1; mul.lo.u32 %r2, %r2, 8; add.u32 %r2, %r2, 8;
 cp.async.cg.shared.global [%r1], [%rd1], 16, %r2; cp.async.commit_group; cp.async.wait_group 0; bar.sync 0;
-ld.shared.v4.u32 {%r3, %r4, %r5, %r6}, [%r1]; add.u32 %r3, %r3, 1; st.global.v4.u32 [%rd1], {%r3, %r4, %r5, %r6};)", {.words = 128}),
+ld.shared.v4.u32 {%r3, %r4, %r5, %r6}, [%r1]; add.u32 %r3, %r3, 1; st.global.v4.u32 [%rd1], {%r3, %r4, %r5, %r6};)",
+                {.words = 128}),
             expected(128, [](auto i) { return i % 4 == 0; }));
   Bench b(R"(
 .shared .align 16 .b32 s[64]; mov.u32 %r1, s; mad.lo.u32 %r1, %tid, 4, %r1;
@@ -162,12 +180,15 @@ TEST(Memory, LaterLanesWinAtTheSameAddress) {
 class Atomics : public testing::TestWithParam<const char*> {};
 
 // Every lane applies `op` to one cell that starts at `start`; returns the cell's final value.
-std::uint32_t atomic(const std::string& space, const std::string& op, std::uint32_t start, const std::string& operands) {
+std::uint32_t atomic(const std::string& space, const std::string& op, std::uint32_t start,
+                     const std::string& operands) {
   const std::string at = space == ".shared" ? "[cell]" : space == ".global" ? "[%out]" : "[%rd1]";
   return run(".shared .u32 cell; mov.u32 %r1, " + std::to_string(static_cast<std::int32_t>(start)) +
-                 "; st.shared.u32 [cell], %r1; cvta.shared.u64 %rd1, cell; st.global.u32 [%out], %r1; bar.sync 0;\natom" + space + "." + op +
-                 " %r2, " + at + ", " + operands + ";\nbar.sync 0; ld.shared.u32 %r3, [cell]; " +
-                 (space == ".global" ? "" : "st.global.u32 [%out], %r3;"))
+             "; st.shared.u32 [cell], %r1; cvta.shared.u64 %rd1, cell; st.global.u32 [%out], %r1; bar.sync "
+             "0;\natom" +
+             space + "." + op + " %r2, " + at + ", " + operands +
+             ";\nbar.sync 0; ld.shared.u32 %r3, [cell]; " +
+             (space == ".global" ? "" : "st.global.u32 [%out], %r3;"))
       .at(0);
 }
 
@@ -186,22 +207,27 @@ TEST_P(Atomics, EveryOperation) {
   EXPECT_EQ(atomic(s, "cas.b32", 0, "%tid, 77"), 77u);
   EXPECT_EQ(atomic(s, "inc.u32", 0, "4"), 32u % 5);
   EXPECT_EQ(atomic(s, "dec.u32", 3, "9"), (3 + 10 * 4 - 32) % 10u);
-  EXPECT_EQ(atomic(s, "add.f32", std::bit_cast<std::uint32_t>(0.5f), "0f3f800000"), std::bit_cast<std::uint32_t>(32.5f));
+  EXPECT_EQ(atomic(s, "add.f32", std::bit_cast<std::uint32_t>(0.5f), "0f3f800000"),
+            std::bit_cast<std::uint32_t>(32.5f));
 }
 
-INSTANTIATE_TEST_SUITE_P(Spaces, Atomics, testing::Values(".shared", ".global", ""),
-                         [](const auto& space) { return std::string(space.param[0] == 0 ? "generic" : space.param + 1); });
+INSTANTIATE_TEST_SUITE_P(Spaces, Atomics, testing::Values(".shared", ".global", ""), [](const auto& space) {
+  return std::string(space.param[0] == 0 ? "generic" : space.param + 1);
+});
 
 TEST(Memory, AtomicsReturnTheOldValueInLaneOrder) {
-  EXPECT_EQ(run("mul.lo.u32 %r3, %tid, 2; atom.global.add.u32 %r1, [%out+128], %r3; st.global.u32 [%mine], %r1;", {.words = 33}),
-            expected(33, [](auto i) { return i * (i - 1); }));
+  EXPECT_EQ(
+      run("mul.lo.u32 %r3, %tid, 2; atom.global.add.u32 %r1, [%out+128], %r3; st.global.u32 [%mine], %r1;",
+          {.words = 33}),
+      expected(33, [](auto i) { return i * (i - 1); }));
 }
 
 TEST(Memory, WideAndHalfAtomics) {
   const auto out = run(R"(
 atom.global.add.u64 %rd1, [%out], 0x100000001; atom.global.add.f64 %d1, [%out+8], 0d3FE0000000000000;
 atom.global.cas.b64 %rd2, [%out+16], 0, 5; cvt.rn.f16.s32 %h1, 1; atom.global.add.noftz.f16 %h2, [%out+24], %h1;
-atom.global.cas.b16 %h3, [%out+28], 0, 3; red.global.max.u64 [%out+32], 9; atom.global.exch.b64 %rd3, [%out+40], 12;)", {.words = 12});
+atom.global.cas.b16 %h3, [%out+28], 0, 3; red.global.max.u64 [%out+32], 9; atom.global.exch.b64 %rd3, [%out+40], 12;)",
+                       {.words = 12});
   EXPECT_EQ(out[0], 32u);
   EXPECT_EQ(out[1], 32u);
   EXPECT_EQ(out[3], static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(16.0) >> 32));
@@ -213,7 +239,8 @@ atom.global.cas.b16 %h3, [%out+28], 0, 3; red.global.max.u64 [%out+32], 9; atom.
 }
 
 TEST(Memory, GuardedAccessesTouchOnlyTheirLanes) {
-  EXPECT_EQ(run("setp.lt.u32 %p1, %tid, 4; mov.u64 %rd1, 0; selp.u64 %rd1, %mine, %rd1, %p1; @%p1 st.global.u32 [%rd1], 1;\n"
+  EXPECT_EQ(run("setp.lt.u32 %p1, %tid, 4; mov.u64 %rd1, 0; selp.u64 %rd1, %mine, %rd1, %p1; @%p1 "
+                "st.global.u32 [%rd1], 1;\n"
                 "mov.u32 %r1, 7; @%p1 ld.global.u32 %r1, [%rd1]; st.global.u32 [%mine], %r1;"),
             expected(32, [](auto i) { return i < 4 ? 1 : 7; }));
 }

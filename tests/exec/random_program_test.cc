@@ -66,8 +66,9 @@ TEST_P(RandomPrograms, AgreeWithOneThreadAtATime) {
     const std::string text = to_ptx(program);
     const Outcome o = execute(text, grid, block);
     for (std::size_t k = 0; k < expected.size(); ++k)
-      ASSERT_EQ(o.memory[k], expected[k]) << "seed " << seed << ", thread " << k / kResultWords << ", word "
-                                          << k % kResultWords << "\n" << text;
+      ASSERT_EQ(o.memory[k], expected[k])
+          << "seed " << seed << ", thread " << k / kResultWords << ", word " << k % kResultWords << "\n"
+          << text;
     // Lanes meet again at the latest where every path leads.
     ASSERT_EQ(o.ends, 4u) << "seed " << seed << "\n" << text;
   }

@@ -1,4 +1,5 @@
-// Where lanes meet (control_flow.h) and which registers share a slot (register_allocation.h), on small functions.
+// Where lanes meet (control_flow.h) and which registers share a slot (register_allocation.h), on small
+// functions.
 #include "ptx/register_allocation.h"
 
 #include "bench.h"
@@ -16,7 +17,9 @@ class Flow {
   explicit Flow(const std::string& body) : module_(parse_module(kernel_text(body), "flow.ptx")) {
     function_ = module_.find_function("k");
     flow_ = build_control_flow(*function_);
-    heading_ = static_cast<std::uint32_t>(parse_module(kernel_text(""), "empty.ptx").find_function("k")->instrs.size()) - 1;
+    heading_ = static_cast<std::uint32_t>(
+                   parse_module(kernel_text(""), "empty.ptx").find_function("k")->instrs.size()) -
+               1;
   }
   // Where lanes meet that part at instruction `i`; kNoTarget: only by leaving.
   std::uint32_t meeting(std::uint32_t i) const {
@@ -44,7 +47,9 @@ TEST(PostDominators, Diamond) {
 }
 
 TEST(PostDominators, NestedDiamondsAndALoop) {
-  const Flow f("L: @%p1 bra A; @%p2 bra C; membar.cta; C: membar.cta; bra B; A: membar.cta; B: @%p3 bra L; membar.cta;");
+  const Flow f(
+      "L: @%p1 bra A; @%p2 bra C; membar.cta; C: membar.cta; bra B; A: membar.cta; B: @%p3 bra L; "
+      "membar.cta;");
   EXPECT_EQ(f.meeting(0), 6u);
   EXPECT_EQ(f.meeting(1), 3u);
   EXPECT_EQ(f.meeting(6), 7u);
@@ -76,12 +81,16 @@ TEST(PostDominators, BothSidesReturn) {
 }
 
 TEST(PostDominators, UnreachableBlocksDoNotDisturb) {
-  const Flow f("@%p1 bra A; membar.cta; bra B; X: membar.cta; @%p2 bra X; bra A; A: membar.cta; B: membar.cta;");
+  const Flow f(
+      "@%p1 bra A; membar.cta; bra B; X: membar.cta; @%p2 bra X; bra A; A: membar.cta; B: membar.cta;");
   EXPECT_EQ(f.meeting(0), 7u);
 }
 
 TEST(PostDominators, IndexedBranch) {
-  EXPECT_EQ(Flow("T: .branchtargets A, B, C; brx.idx %r1, T; A: membar.cta; bra E; B: membar.cta; C: membar.cta; E: membar.cta;").meeting(0), 5u);
+  EXPECT_EQ(Flow("T: .branchtargets A, B, C; brx.idx %r1, T; A: membar.cta; bra E; B: membar.cta; C: "
+                 "membar.cta; E: membar.cta;")
+                .meeting(0),
+            5u);
 }
 
 TEST(PostDominators, BlocksKnowTheirNeighbours) {
@@ -104,8 +113,8 @@ TEST(Slots, LiveValuesDoNot) {
 }
 
 TEST(Slots, AGuardedWriteKeepsTheOldValueAlive) {
-  // Lanes that skip the write in the second turn still need what they wrote in the first; the temporary in front
-  // of it must not lie in its slot.
+  // Lanes that skip the write in the second turn still need what they wrote in the first; the temporary in
+  // front of it must not lie in its slot.
   const std::string body = R"(
 mov.u32 %r8, 0; mov.u32 %r9, 0;
 LOOP: mov.u32 %r6, 77; add.u32 %r8, %r8, %r6;
@@ -132,7 +141,8 @@ END: st.global.u32 [%mine], %r7;)";
 TEST(Registers, ParametersAndUniformValuesNeedNone) {
   const auto live = [](const std::string& body) { return Flow(body).allocation().max_live; };
   // Both keep one more value to the end: a thread's own, and one that is the same for all.
-  const std::string own = "mov.u32 %r1, %laneid;", uniform = "mov.u32 %r1, %ctaid.x;", end = "bar.sync 0; add.u32 %r2, %r1, %tid; st.global.u32 [%mine], %r2;";
+  const std::string own = "mov.u32 %r1, %laneid;", uniform = "mov.u32 %r1, %ctaid.x;",
+                    end = "bar.sync 0; add.u32 %r2, %r1, %tid; st.global.u32 [%mine], %r2;";
   EXPECT_EQ(live(own + end), live(uniform + end) + 1);
 }
 

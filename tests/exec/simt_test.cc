@@ -11,7 +11,9 @@ SPIN: atom.global.cas.b32 %r1, [%out], 0, 1;
 setp.ne.u32 %p1, %r1, 0;
 @%p1 bra SPIN;
 ld.volatile.global.u32 %r2, [%out+4]; add.u32 %r2, %r2, 1; st.volatile.global.u32 [%out+4], %r2;
-membar.gl; atom.global.exch.b32 %r3, [%out], 0;)", {.grid = {2, 1, 1}, .block = {64, 1, 1}}).at(1),
+membar.gl; atom.global.exch.b32 %r3, [%out], 0;)",
+                {.grid = {2, 1, 1}, .block = {64, 1, 1}})
+                .at(1),
             128u);
 }
 
@@ -23,7 +25,9 @@ setp.ne.u32 %p1, %r1, 0;
 @%p1 bra NEXT;
 ld.volatile.global.u32 %r2, [%out+4]; add.u32 %r2, %r2, 1; st.volatile.global.u32 [%out+4], %r2;
 atom.global.exch.b32 %r3, [%out], 0; mov.u32 %r4, 1;
-NEXT: setp.eq.u32 %p2, %r4, 0; @%p2 bra SPIN;)").at(1), 32u);
+NEXT: setp.eq.u32 %p2, %r4, 0; @%p2 bra SPIN;)")
+                .at(1),
+            32u);
 }
 
 TEST(Simt, ProducerAndConsumerLanes) {
@@ -39,13 +43,15 @@ PRODUCE: setp.ne.u32 %p2, %lane, 1; @%p2 bra END;
 st.volatile.shared.u32 [data], 77; st.volatile.shared.u32 [flag], 1; bra END;
 CONSUME: ld.volatile.shared.u32 %r1, [flag]; setp.eq.u32 %p3, %r1, 0; @%p3 bra CONSUME;
 ld.volatile.shared.u32 %r2, [data]; st.global.u32 [%out], %r2;
-END: )").at(0), 77u);
+END: )")
+                  .at(0),
+              77u);
   }
 }
 
 TEST(Simt, LanesThatWaitAtAJoinAreFreedWhenTwoOthersSpinInTurns) {
-  // Lane 2 leaves the even lanes' loop at once and then sets the flags for which all others spin, the odd ones
-  // in a loop of their own: two splits are always ready, and lane 2 waits at a join for one of them.
+  // Lane 2 leaves the even lanes' loop at once and then sets the flags for which all others spin, the odd
+  // ones in a loop of their own: two splits are always ready, and lane 2 waits at a join for one of them.
   EXPECT_EQ(run(R"(
 .shared .u32 flag;
 and.b32 %r1, %lane, 1; setp.ne.u32 %p1, %r1, 0;
@@ -55,7 +61,8 @@ ld.volatile.shared.u32 %r2, [flag]; setp.eq.u32 %p3, %r2, 0; @%p3 bra EVEN;
 OUT: @%p2 st.volatile.shared.u32 [flag], 1;
 bra END;
 ODD: ld.volatile.shared.u32 %r2, [flag]; setp.eq.u32 %p3, %r2, 0; @%p3 bra ODD;
-END: st.global.u32 [%mine], 1;)", {.options = {.spin_limit = 1'000'000}}),
+END: st.global.u32 [%mine], 1;)",
+                {.options = {.spin_limit = 1'000'000}}),
             expected(32, [](auto) { return 1; }));
 }
 
@@ -121,7 +128,9 @@ and.b32 %r1, %lane, 24; mov.u32 %r2, 0xff; shl.b32 %r2, %r2, %r1;
 setp.lt.u32 %p1, %lane, 12;
 vote.sync.all.pred %p2, %p1, %r2; vote.sync.any.pred %p3, %p1, %r2; vote.sync.uni.pred %p4, %p1, %r2;
 selp.u32 %r3, 1, 0, %p2; @%p3 or.b32 %r3, %r3, 2; @%p4 or.b32 %r3, %r3, 4; st.global.u32 [%mine], %r3;)"),
-            expected(32, [](auto i) { return i < 8 ? 7 : i < 16 ? 2 : 4; }));
+            expected(32, [](auto i) { return i < 8    ? 7
+                                             : i < 16 ? 2
+                                                      : 4; }));
 }
 
 TEST(Simt, VoteCountsOnlyLanesThatTakePart) {
@@ -168,7 +177,9 @@ TEST(Simt, ElectChoosesOneLane) {
   EXPECT_EQ(run(R"(
 setp.lt.u32 %p1, %lane, 4; @%p1 exit;
 elect.sync %r1|%p2, 0xfffffff0; selp.u32 %r2, 100, 0, %p2; add.u32 %r1, %r1, %r2; st.global.u32 [%mine], %r1;)"),
-            expected(32, [](auto i) { return i < 4 ? 0 : i == 4 ? 104 : 4; }));
+            expected(32, [](auto i) { return i < 4    ? 0
+                                             : i == 4 ? 104
+                                                      : 4; }));
 }
 
 TEST(Simt, ShuffleModes) {
@@ -190,7 +201,8 @@ setp.eq.u32 %p1, %lane, 0; @%p1 bra WAIT;
 bra END;
 WAIT: ld.volatile.global.u32 %r1, [%out]; //wait
 setp.eq.u32 %p2, %r1, 0; @%p2 bra WAIT;
-END: st.global.u32 [%mine+4], 1;)", {.words = 64, .options = {.spin_limit = 100'000}});
+END: st.global.u32 [%mine+4], 1;)",
+          {.words = 64, .options = {.spin_limit = 100'000}});
   const Error e = b.run_error();
   EXPECT_THAT(e.what(), testing::HasSubstr("no progress"));
   EXPECT_THAT(e.what(), testing::HasSubstr("lanes 00000001"));

@@ -9,12 +9,17 @@ namespace {
 const std::vector<float> kRow = {10, 20, 30, 40};
 
 // tex.1d.v4.f32.f32 at each of `xs`.
-std::vector<float> fetch(Texture t, const std::vector<float>& xs, const std::vector<float>& ys = {}, const std::vector<float>& texels = kRow) {
+std::vector<float> fetch(Texture t, const std::vector<float>& xs, const std::vector<float>& ys = {},
+                         const std::vector<float>& texels = kRow) {
   const bool flat = ys.empty();
   Bench b("ld.param.u64 %rd1, [k_tex]; ld.global.f32 %f1, [%mine]; ld.global.f32 %f2, [%mine+128];\n" +
-              std::string(flat ? "tex.1d.v4.f32.f32 {%f3,%f4,%f5,%f6}, [%rd1, {%f1}];" : "tex.2d.v4.f32.f32 {%f3,%f4,%f5,%f6}, [%rd1, {%f1, %f2}];") +
+              std::string(flat ? "tex.1d.v4.f32.f32 {%f3,%f4,%f5,%f6}, [%rd1, {%f1}];"
+                               : "tex.2d.v4.f32.f32 {%f3,%f4,%f5,%f6}, [%rd1, {%f1, %f2}];") +
               "\nst.global.f32 [%mine], %f3;",
-          {.params = ", .param .u64 k_tex", .more = args(std::uint64_t{0x7e00'0000'0000'0000}), .block = {static_cast<std::uint32_t>(xs.size()), 1, 1}, .words = 64});
+          {.params = ", .param .u64 k_tex",
+           .more = args(std::uint64_t{0x7e00'0000'0000'0000}),
+           .block = {static_cast<std::uint32_t>(xs.size()), 1, 1},
+           .words = 64});
   const auto data = b.device().allocate(4 * texels.size(), "texels");
   b.device().copy_in(data, texels.data(), 4 * texels.size());
   t.address = static_cast<std::uint64_t>(data);
@@ -37,21 +42,27 @@ TEST(Texture, PointClampAndBorder) {
 }
 
 TEST(Texture, NormalizedWrapAndMirror) {
-  EXPECT_EQ(fetch({.normalized_coordinates = true, .address_u = TexAddress::Wrap}, {0.0f, 0.25f, 1.0f, 1.5f, -0.25f}),
+  EXPECT_EQ(fetch({.normalized_coordinates = true, .address_u = TexAddress::Wrap},
+                  {0.0f, 0.25f, 1.0f, 1.5f, -0.25f}),
             (std::vector<float>{10, 20, 10, 30, 40}));
-  EXPECT_EQ(fetch({.normalized_coordinates = true, .address_u = TexAddress::Mirror}, {0.0f, 1.0f, 1.25f, -0.125f}),
-            (std::vector<float>{10, 40, 30, 10}));
+  EXPECT_EQ(
+      fetch({.normalized_coordinates = true, .address_u = TexAddress::Mirror}, {0.0f, 1.0f, 1.25f, -0.125f}),
+      (std::vector<float>{10, 40, 30, 10}));
 }
 
 TEST(Texture, Linear) {
-  EXPECT_EQ(fetch({.filter = TexFilter::Linear}, {0.5f, 1.0f, 1.25f, 0.0f, 4.0f}), (std::vector<float>{10, 15, 17.5f, 10, 40}));
-  EXPECT_EQ(fetch({.filter = TexFilter::Linear, .address_u = TexAddress::Border}, {0.0f, 4.0f}), (std::vector<float>{5, 20}));
+  EXPECT_EQ(fetch({.filter = TexFilter::Linear}, {0.5f, 1.0f, 1.25f, 0.0f, 4.0f}),
+            (std::vector<float>{10, 15, 17.5f, 10, 40}));
+  EXPECT_EQ(fetch({.filter = TexFilter::Linear, .address_u = TexAddress::Border}, {0.0f, 4.0f}),
+            (std::vector<float>{5, 20}));
 }
 
 TEST(Texture, TwoDimensions) {
   const std::vector<float> square = {1, 2, 3, 4};
-  EXPECT_EQ(fetch({.width = 2, .height = 2}, {0.5f, 1.5f, 0.5f, 1.5f}, {0.5f, 0.5f, 1.5f, 1.5f}, square), square);
-  EXPECT_EQ(fetch({.width = 2, .height = 2, .filter = TexFilter::Linear}, {1.0f, 1.0f, 0.5f, 9.0f}, {1.0f, 0.5f, 1.0f, 9.0f}, square),
+  EXPECT_EQ(fetch({.width = 2, .height = 2}, {0.5f, 1.5f, 0.5f, 1.5f}, {0.5f, 0.5f, 1.5f, 1.5f}, square),
+            square);
+  EXPECT_EQ(fetch({.width = 2, .height = 2, .filter = TexFilter::Linear}, {1.0f, 1.0f, 0.5f, 9.0f},
+                  {1.0f, 0.5f, 1.0f, 9.0f}, square),
             (std::vector<float>{2.5f, 1.5f, 2.0f, 4.0f}));
 }
 

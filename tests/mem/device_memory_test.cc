@@ -103,7 +103,8 @@ TEST(DeviceMemory, CopiesStayInsideOneAllocation) {
   m.read(back.data(), a, 16);
   EXPECT_EQ(back[1], 2);
   EXPECT_EQ(back[15], 1);
-  EXPECT_THAT(error_of([&] { m.write(a, bytes.data(), 17); }), testing::AllOf(testing::HasSubstr("'numbers'"), testing::HasSubstr("17 bytes")));
+  EXPECT_THAT(error_of([&] { m.write(a, bytes.data(), 17); }),
+              testing::AllOf(testing::HasSubstr("'numbers'"), testing::HasSubstr("17 bytes")));
   EXPECT_THAT(error_of([&] { m.read(back.data(), a + 16, 1); }), testing::HasSubstr("no allocation"));
   EXPECT_THAT(error_of([&] { m.fill(a + 8, 0, ~std::uint64_t{0}); }), testing::HasSubstr("past the end"));
   EXPECT_THAT(error_of([&] { m.read(back.data(), 0, 1); }), testing::HasSubstr("0x0"));
@@ -125,7 +126,8 @@ TEST(DeviceMemory, FullIsAnErrorThatNamesTheRequest) {
   EXPECT_TRUE(m.has_room(10 * kMiB));
   EXPECT_FALSE(m.has_room(~std::uint64_t{0}));
   EXPECT_FALSE(m.has_room(~std::uint64_t{0} - 4096));
-  EXPECT_THAT(error_of([&] { m.allocate(40 * kMiB, "more"); }), testing::AllOf(testing::HasSubstr("'more'"), testing::HasSubstr("full")));
+  EXPECT_THAT(error_of([&] { m.allocate(40 * kMiB, "more"); }),
+              testing::AllOf(testing::HasSubstr("'more'"), testing::HasSubstr("full")));
   EXPECT_NO_THROW(m.allocate(10 * kMiB, "fits"));
 }
 

@@ -1,5 +1,5 @@
-// The eight programs of tests/data/ptx, as nvcc compiled them: each main() of the .cu files over again, with the
-// same inputs, sizes and checks.
+// The eight programs of tests/data/ptx, as nvcc compiled them: each main() of the .cu files over again, with
+// the same inputs, sizes and checks.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -51,7 +51,8 @@ class Program : public testing::Test {
   // Kernels of these programs have mangled names that contain the plain one.
   void launch(const std::string& name, Dim3 grid, Dim3 block, const KernelArgs& a) {
     for (const auto& kernel : device_.modules().at(0)->kernels())
-      if (kernel->name.find(name) != std::string::npos) return device_.launch({kernel->name, grid, block, 0, a});
+      if (kernel->name.find(name) != std::string::npos)
+        return device_.launch({kernel->name, grid, block, 0, a});
     FAIL() << "no kernel " << name;
   }
 
@@ -106,8 +107,12 @@ class MatrixProduct : public Program {
       }
   }
 };
-TEST_F(MatrixProduct, Naive) { run("matmul_naive"); }
-TEST_F(MatrixProduct, Tiled) { run("matmul_tiled"); }
+TEST_F(MatrixProduct, Naive) {
+  run("matmul_naive");
+}
+TEST_F(MatrixProduct, Tiled) {
+  run("matmul_tiled");
+}
 
 TEST_F(Program, Atax) {
   load("atax");
@@ -138,7 +143,8 @@ TEST_F(Program, Bfs) {
   std::vector<int> mask(n, 0), updated(n, 0), visited(n, 0), cost(n, -1);
   mask[0] = visited[0] = 1;
   cost[0] = 0;
-  const DevicePtr dr = up(row), dc = up(col), dm = up(mask), du = up(updated), dv = up(visited), dk = up(cost), over = up(std::vector<int>(1));
+  const DevicePtr dr = up(row), dc = up(col), dm = up(mask), du = up(updated), dv = up(visited),
+                  dk = up(cost), over = up(std::vector<int>(1));
   int levels = 0;
   do {
     device_.fill(over, 0, 4);

@@ -1,5 +1,5 @@
-// Registers per thread: the estimate against what the vendor's assembler allocates, and what that means for the
-// number of CTAs on an SM.
+// Registers per thread: the estimate against what the vendor's assembler allocates, and what that means for
+// the number of CTAs on an SM.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -56,8 +56,8 @@ std::vector<Row> read_csv(const std::string& file) {
   return rows;
 }
 
-// CTAs that fit on an SM as far as registers, threads and CTA slots decide: 65,536 registers, handed to warps in
-// units of 256, 2,048 threads (Turing: 1,024), 32 CTAs.
+// CTAs that fit on an SM as far as registers, threads and CTA slots decide: 65,536 registers, handed to warps
+// in units of 256, 2,048 threads (Turing: 1,024), 32 CTAs.
 unsigned ctas_per_sm(unsigned registers, unsigned threads, unsigned threads_per_sm) {
   const unsigned warps = (threads + 31) / 32;
   const unsigned per_warp = (registers * 32 + 255) / 256 * 256;
@@ -85,8 +85,10 @@ class Modules {
 struct Agreement {
   unsigned kernels = 0, same_limit = 0;
   double error = 0;
-  void add(const std::string& name, unsigned estimate, unsigned real, unsigned threads, unsigned threads_per_sm = 2048) {
-    const unsigned a = ctas_per_sm(estimate, threads, threads_per_sm), b = ctas_per_sm(real, threads, threads_per_sm);
+  void add(const std::string& name, unsigned estimate, unsigned real, unsigned threads,
+           unsigned threads_per_sm = 2048) {
+    const unsigned a = ctas_per_sm(estimate, threads, threads_per_sm),
+                   b = ctas_per_sm(real, threads, threads_per_sm);
     ++kernels;
     same_limit += a == b;
     error += std::abs(static_cast<double>(estimate) - real);
@@ -94,12 +96,15 @@ struct Agreement {
                static_cast<int>(estimate) - static_cast<int>(real), a, b, a == b ? "" : "  <");
   }
   void report(const char* what) const {
-    fmt::print("{}: {} kernels, mean absolute error {:.1f} registers, same CTAs per SM {}/{}\n\n", what, kernels,
-               error / kernels, same_limit, kernels);
+    fmt::print("{}: {} kernels, mean absolute error {:.1f} registers, same CTAs per SM {}/{}\n\n", what,
+               kernels, error / kernels, same_limit, kernels);
   }
 };
 
-void heading() { fmt::print("{:<48} {:>9} {:>6} {:>6} {:>9} {:>5}\n", "kernel", "estimated", "real", "error", "CTAs/SM", "real"); }
+void heading() {
+  fmt::print("{:<48} {:>9} {:>6} {:>6} {:>9} {:>5}\n", "kernel", "estimated", "real", "error", "CTAs/SM",
+             "real");
+}
 
 TEST(Registers, AgainstTheH200) {
   Modules modules;
@@ -111,7 +116,8 @@ TEST(Registers, AgainstTheH200) {
     unsigned x = 1, y = 1, z = 1;
     ASSERT_EQ(std::sscanf(row["block"].c_str(), "(%u, %u, %u)", &x, &y, &z), 3);
     const KernelImage& image = modules.kernel("tests/data/ptx/" + row["program"] + ".ptx", row["kernel"]);
-    agreement.add(row["kernel"], image.registers_per_thread, static_cast<unsigned>(std::stoul(row["launch__registers_per_thread"])), x * y * z);
+    agreement.add(row["kernel"], image.registers_per_thread,
+                  static_cast<unsigned>(std::stoul(row["launch__registers_per_thread"])), x * y * z);
   }
   agreement.report("H200");
   ASSERT_EQ(agreement.kernels, 10u);
@@ -119,8 +125,8 @@ TEST(Registers, AgainstTheH200) {
 }
 
 // The hardware gives no thread fewer than 16 (the H200 reports 16 where the assembler says 12 or 14).
-// tests/data/ptxas_registers.csv: what the assembler says of every kernel here, for two architectures. Made by
-// tests/data/make_ptxas_registers.
+// tests/data/ptxas_registers.csv: what the assembler says of every kernel here, for two architectures. Made
+// by tests/data/make_ptxas_registers.
 class AgainstTheAssembler : public testing::TestWithParam<const char*> {};
 
 TEST_P(AgainstTheAssembler, Registers) {
@@ -134,7 +140,8 @@ TEST_P(AgainstTheAssembler, Registers) {
     const ptx::Function& f = *image.functions[0].source;
     const unsigned threads = f.required_threads.value_or(f.max_threads.value_or(256));
     const unsigned threads_per_sm = std::string(GetParam()) == "sm_75" ? 1024 : 2048;
-    const unsigned estimate = ptx::registers_per_thread(f, image.functions[0].registers, 65536, threads_per_sm);
+    const unsigned estimate =
+        ptx::registers_per_thread(f, image.functions[0].registers, 65536, threads_per_sm);
     const unsigned real = std::max(16u, static_cast<unsigned>(std::stoul(row["registers"])));
     group.add(row["kernel"], estimate, real, threads, threads_per_sm);
   }
