@@ -122,3 +122,12 @@ stage_examples() {
   count_lines "$log"
   ! grep -q '^FAILED ' "$log"
 }
+
+stage_other_arch() {
+  local log=$root/build/test/other-arch.lines result=0
+  needs_build || return 1
+  "$root/tools/check_other_arch" ${assume_yes:+--yes} >"$log" || result=$?
+  cat "$log"
+  count_lines "$log"
+  return "$result"
+}
