@@ -123,6 +123,15 @@ stage_examples() {
   ! grep -q '^FAILED ' "$log"
 }
 
+stage_cost() {
+  local log=$root/build/test/cost.lines result=0
+  needs_build || return 1
+  "$root/tools/check_cost" >"$log" || result=$?
+  cat "$log"
+  count_lines "$log"
+  return "$result"
+}
+
 stage_other_arch() {
   local log=$root/build/test/other-arch.lines result=0
   needs_build || return 1
