@@ -14,11 +14,13 @@ die() {
 # Names in the given lists, without comments.
 package_names() { sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$@"; }
 
-# Which of the named packages are not installed, one per line.
+# Which of the named packages are not installed, one per line. NAME:ARCHITECTURE asks for another architecture's.
 missing_packages() {
-  local installed name
+  local installed name native
+  native=$(dpkg --print-architecture 2>/dev/null) || native=
   # shellcheck disable=SC2016  # dpkg-query fills in the ${...}
-  installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' 2>/dev/null | awk '$2 == "installed" {print $1}')
+  installed=$(dpkg-query -W -f='${Package} ${db:Status-Status} ${Architecture}\n' 2>/dev/null |
+    awk -v native="$native" '$2 == "installed" {print (native == "" || $3 == native || $3 == "all" ? $1 : $1 ":" $3)}')
   for name in "$@"; do
     grep -qxF -- "$name" <<<"$installed" || echo "$name"
   done

@@ -119,3 +119,21 @@ workloads_at() {
 }
 stage_small() { workloads_at small; }
 stage_paper() { workloads_at paper; }
+
+stage_cost() {
+  local log=$root/build/test/cost.lines result=0
+  needs_build || return 1
+  "$root/tools/check_cost" >"$log" || result=$?
+  cat "$log"
+  count_lines "$log"
+  return "$result"
+}
+
+stage_other_arch() {
+  local log=$root/build/test/other-arch.lines result=0
+  needs_build || return 1
+  "$root/tools/check_other_arch" ${assume_yes:+--yes} >"$log" || result=$?
+  cat "$log"
+  count_lines "$log"
+  return "$result"
+}
