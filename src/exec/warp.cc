@@ -99,8 +99,8 @@ void Warp::fill_specials() {
       case Sreg::Nsmid: return context_->view != nullptr ? context_->view->nsmid() : 1;
       case Sreg::DynamicSmemSize: return context_->dynamic_shared;
       case Sreg::TotalSmemSize: return context_->shared_bytes;
-      case Sreg::Envreg1: return context_->grid_workspace & 0xffffffffu;
-      case Sreg::Envreg2: return context_->grid_workspace >> 32;
+      case Sreg::Envreg1: return context_->grid_workspace >> 32;
+      case Sreg::Envreg2: return context_->grid_workspace & 0xffffffffu;
       case Sreg::ClusterNctaidX: case Sreg::ClusterNctaidY: case Sreg::ClusterNctaidZ:
       case Sreg::ClusterNctarank: return 1;
       default: return 0;

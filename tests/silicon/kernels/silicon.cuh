@@ -9,7 +9,9 @@ typedef unsigned long long u64;
 
 static __device__ __forceinline__ int global_id() { return blockIdx.x * blockDim.x + threadIdx.x; }
 static __device__ __forceinline__ float unit(u32 w) { return (w >> 8) * 0x1p-24f; }  // [0, 1)
-static __device__ __forceinline__ float between(u32 w, float lo, float hi) { return lo + (hi - lo) * unit(w); }
+static __device__ __forceinline__ float between(u32 w, float lo, float hi) {
+  return __fmaf_rn(hi - lo, unit(w), lo);  // fused in every variant
+}
 static __device__ __forceinline__ double unit64(u32 a, u32 b) {
   return (((u64)a << 32 | b) >> 11) * 0x1p-53;
 }
