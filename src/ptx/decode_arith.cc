@@ -30,7 +30,7 @@ void check_modifiers(Decoder& d, Type t) {
   const Instr& i = d.in();
   if (!is_float(t) && (i.round != Round::None || i.ftz || i.approx || i.full || i.nan || i.xorsign_abs))
     d.fail(fmt::format("{} has a floating-point modifier but the type .{}", d.fmt_opcode(), name(t)));
-  if (i.carry_out && (is_float(t) || bits(t) < 32))
+  if (i.carry_out && (is_float(t) || bits(t) < 32 || t == Type::U16x2 || t == Type::S16x2))
     d.fail(fmt::format("{}: .cc goes with 32-bit and 64-bit integers", d.fmt_opcode()));
   if (i.sat && t != Type::S32 && t != Type::F32 && t != Type::F16 && t != Type::F16x2)
     d.fail(fmt::format("{}: .sat goes with .s32, .f32 and .f16", d.fmt_opcode()));
@@ -41,8 +41,8 @@ void check_modifiers(Decoder& d, Type t) {
   if (i.round >= Round::Rna ||
       (i.round != Round::None && i.round != Round::Rn && t != Type::F32 && t != Type::F64))
     d.fail(fmt::format("{}: this rounding does not go with .{}", d.fmt_opcode(), name(t)));
-  if (i.relu && t != Type::S32 && (bits(t) > 32 || !is_float(t) || t == Type::F32))
-    d.fail(fmt::format("{}: .relu goes with .f16 and .bf16", d.fmt_opcode()));
+  if (i.relu && t != Type::S32 && t != Type::S16x2 && (bits(t) > 32 || !is_float(t) || t == Type::F32))
+    d.fail(fmt::format("{}: .relu goes with .s32, .s16x2, .f16 and .bf16", d.fmt_opcode()));
 }
 
 }  // namespace

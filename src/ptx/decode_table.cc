@@ -9,6 +9,7 @@ namespace heddle::ptx {
 namespace {
 
 constexpr TypeSet kInts = {Type::U16, Type::U32, Type::U64, Type::S16, Type::S32, Type::S64};
+constexpr TypeSet kPackedInts = {Type::U16x2, Type::S16x2};
 constexpr TypeSet kSigned = {Type::S16, Type::S32, Type::S64};
 constexpr TypeSet kHalfFloats = {Type::F16, Type::F16x2, Type::BF16, Type::BF16x2};
 constexpr TypeSet kFloats = {Type::F32, Type::F64};
@@ -26,7 +27,7 @@ constexpr std::uint32_t kFloatMods = kRound | kFtz | kSat;
 
 // clang-format off
 constexpr Root kRoots[] = {
-    {"add", Op::Add, decode_arith, kInts | kAllFloats, 2, kFloatMods | kCc},
+    {"add", Op::Add, decode_arith, kInts | kPackedInts | kAllFloats, 2, kFloatMods | kCc},
     {"addc", Op::Add, decode_arith, kWords, 2, kCc},
     {"sub", Op::Sub, decode_arith, kInts | kAllFloats, 2, kFloatMods | kCc},
     {"subc", Op::Sub, decode_arith, kWords, 2, kCc},
@@ -38,8 +39,8 @@ constexpr Root kRoots[] = {
     {"rem", Op::Rem, decode_arith, kInts, 2, 0},
     {"abs", Op::Abs, decode_arith, kSigned | kAllFloats, 1, kFtz},
     {"neg", Op::Neg, decode_arith, kSigned | kAllFloats, 1, kFtz},
-    {"min", Op::Min, decode_arith, kInts | kAllFloats, 2, kFtz | kNaN | kXorsign | kRelu},
-    {"max", Op::Max, decode_arith, kInts | kAllFloats, 2, kFtz | kNaN | kXorsign | kRelu},
+    {"min", Op::Min, decode_arith, kInts | kPackedInts | kAllFloats, 2, kFtz | kNaN | kXorsign | kRelu},
+    {"max", Op::Max, decode_arith, kInts | kPackedInts | kAllFloats, 2, kFtz | kNaN | kXorsign | kRelu},
     {"sad", Op::Sad, decode_arith, kInts, 3, 0},
     {"mul24", Op::Mul24, decode_arith, kWord, 2, kHalf},
     {"mad24", Op::Mad24, decode_arith, kWord, 3, kHalf | kSat},

@@ -10,8 +10,9 @@ namespace {
 // clang-format off
 constexpr std::string_view kTypes[] = {"",    "pred", "b8",  "b16", "b32",   "b64",  "b128",
                                        "u8",  "u16",  "u32", "u64", "s8",    "s16",  "s32",
-                                       "s64", "f16",  "f16x2", "bf16", "bf16x2", "f32", "f64"};
-static_assert(std::size(kTypes) == static_cast<std::size_t>(Type::F64) + 1);
+                                       "s64", "f16",  "f16x2", "bf16", "bf16x2", "f32", "f64",
+                                       "u16x2", "s16x2"};
+static_assert(std::size(kTypes) == static_cast<std::size_t>(Type::S16x2) + 1);
 
 constexpr std::string_view kSpaces[] = {"", "reg", "generic", "global", "shared", "local", "const", "param"};
 static_assert(std::size(kSpaces) == static_cast<std::size_t>(Space::Param) + 1);

@@ -12,6 +12,7 @@ enum class Type : std::uint8_t {
   U8, U16, U32, U64,
   S8, S16, S32, S64,
   F16, F16x2, BF16, BF16x2, F32, F64,
+  U16x2, S16x2,
 };
 
 // Bits of one value of this type; 1 for Pred, 0 for None.
@@ -22,6 +23,7 @@ constexpr unsigned bits(Type t) {
     case Type::B8: case Type::U8: case Type::S8: return 8;
     case Type::B16: case Type::U16: case Type::S16: case Type::F16: case Type::BF16: return 16;
     case Type::B32: case Type::U32: case Type::S32: case Type::F32: case Type::F16x2: case Type::BF16x2:
+    case Type::U16x2: case Type::S16x2:
       return 32;
     case Type::B64: case Type::U64: case Type::S64: case Type::F64: return 64;
     case Type::B128: return 128;

@@ -122,6 +122,7 @@ TEST(DecodeAlu, Bits) {
   EXPECT_EQ(first("clz.b64 %r1, %rd2;").type, Type::B64);
   EXPECT_EQ(first("dp4a.u32.s32 %r1, %r2, %r3, %r4;").type, Type::S32);
   EXPECT_EQ(first("dp2a.hi.u32.u32 %r1, %r2, %r3, %r4;").half, Half::Hi);
+  EXPECT_EQ(first("min.s16x2.relu %r1, %r2, %r3;").type, Type::S16x2);
   EXPECT_TRUE(first("vabsdiff4.u32.u32.u32.add %r1, %r2, %r3, %r4;").accumulate);
   EXPECT_EQ(first("fns.b32 %r1, %r2, 0, 1;").n_src, 3);
   EXPECT_TRUE(first("szext.clamp.s32 %r1, %r2, 7;").clamp);

@@ -114,6 +114,47 @@ U32 absolute_differences(const ptx::Instr& instr, U32 a, U32 b, U32 c) {
                           is_signed(instr.type), instr.sat, instr.accumulate);
 }
 
+// Two halves of a word, each on its own.
+template <class T, T (*kOp)(T, T)>
+U32 in_halves(U32 a, U32 b) {
+  const auto half = [](T x, T y) { return U32{static_cast<std::uint16_t>(kOp(x, y))}; };
+  return half(static_cast<T>(a), static_cast<T>(b)) | half(static_cast<T>(a >> 16), static_cast<T>(b >> 16)) << 16;
+}
+template <class T>
+T add_half(T a, T b) {
+  return static_cast<T>(a + b);
+}
+template <class T>
+T min_half(T a, T b) {
+  return std::min(a, b);
+}
+template <class T>
+T max_half(T a, T b) {
+  return std::max(a, b);
+}
+template <class T>
+T min_half_relu(T a, T b) {
+  return std::max<T>(std::min(a, b), 0);
+}
+template <class T>
+T max_half_relu(T a, T b) {
+  return std::max<T>(std::max(a, b), 0);
+}
+
+template <class T>
+Handler bind_halves(const ptx::Instr& instr) {
+  switch (instr.op) {
+    case Op::Add:
+      return lanes<in_halves<T, add_half<T>>>;
+    case Op::Min:
+      return instr.relu ? lanes<in_halves<T, min_half_relu<T>>> : lanes<in_halves<T, min_half<T>>>;
+    case Op::Max:
+      return instr.relu ? lanes<in_halves<T, max_half_relu<T>>> : lanes<in_halves<T, max_half<T>>>;
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
 
 Handler bind_integer(const ptx::Instr& instr) {
@@ -128,6 +169,8 @@ Handler bind_integer(const ptx::Instr& instr) {
     default:
       break;
   }
+  if (instr.type == Type::U16x2) return bind_halves<std::uint16_t>(instr);
+  if (instr.type == Type::S16x2) return bind_halves<std::int16_t>(instr);
   if (instr.sat) return bind_saturating(instr);
   if (instr.op == Op::Mul24 || instr.op == Op::Mad24) {
     return is_signed(instr.type) ? bind_24<S32>(instr) : bind_24<U32>(instr);
