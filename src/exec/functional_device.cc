@@ -15,12 +15,14 @@ using workload::Launch;
 
 mem::Address address(DevicePtr p) { return static_cast<mem::Address>(p); }
 
+constexpr std::uint64_t kLargestShared = 233'472;       // of an SM of the H200
 constexpr std::uint64_t kSliceInstructions = 1u << 20;  // before the next warp gets its turn
 
 // What a pass over the warps of a CTA found.
 struct Pass {
   std::uint64_t executed = 0;
-  bool progress = false;   // a warp ended, a barrier opened, or a warp worked without spinning
+  bool advanced = false;   // a warp ended or a barrier opened
+  bool working = false;    // a warp ran without seeming to spin
   bool runnable = false;   // some warp could run at all
 };
 
@@ -32,9 +34,10 @@ Pass run_cta(Cta& cta) {
     const std::uint64_t before = w.executed();
     const Warp::Stop stop = w.run(kSliceInstructions);
     pass.executed += w.executed() - before;
-    pass.progress |= stop != Warp::Stop::Yield;
+    pass.working |= stop != Warp::Stop::Yield;
+    pass.advanced |= stop == Warp::Stop::Exited;
   }
-  pass.progress |= cta.release_barriers();
+  pass.advanced |= cta.release_barriers();
   return pass;
 }
 
@@ -87,6 +90,11 @@ void FunctionalDevice::check(const Launch& launch, const KernelImage& image) con
   const std::uint64_t threads = launch.block.count();
   if (threads == 0 || threads > 1024) refuse(fmt::format("{} threads per CTA; the block must have 1 to 1024", threads));
   if (launch.grid.count() == 0) refuse("the grid is empty");
+  if (launch.block.z > 64) refuse(fmt::format("the block is {} deep; z is at most 64", launch.block.z));
+  if (launch.grid.x > 0x7fffffffu || launch.grid.y > 0xffff || launch.grid.z > 0xffff)
+    refuse(fmt::format("the grid is {} x {} x {}; at most 2147483647 x 65535 x 65535", launch.grid.x, launch.grid.y, launch.grid.z));
+  const std::uint64_t shared = std::uint64_t{image.static_shared} + launch.dynamic_shared;
+  if (shared > kLargestShared) refuse(fmt::format("{} bytes of shared memory; no card has more than {}", shared, kLargestShared));
   const ptx::Function& f = *image.functions[0].source;
   if (f.max_threads && threads > *f.max_threads) refuse(fmt::format("{} threads per CTA, but .maxntid allows {}", threads, *f.max_threads));
   if (f.required_threads && threads != *f.required_threads) refuse(fmt::format("{} threads per CTA, but .reqntid requires {}", threads, *f.required_threads));
@@ -149,21 +157,20 @@ void FunctionalDevice::run_grid(const KernelImage& image, ExecContext& context) 
   };
   while (next < total || !running.empty()) {
     if (running.empty()) start_one();
-    bool progress = false, runnable = false;
+    bool working = false, runnable = false;
     for (std::size_t i = 0; i < running.size();) {
       const Pass pass = run_cta(*running[i]);
-      progress |= pass.progress;
+      working |= pass.working || pass.advanced;
       runnable |= pass.runnable;
-      idle_instructions += pass.executed;
+      idle_instructions = pass.advanced ? 0 : idle_instructions + pass.executed;
       if (running[i]->done()) {
         idle_ctas_.push_back(std::move(running[i]));
         running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
-        idle_instructions = 0;
       } else {
         ++i;
       }
     }
-    if (progress) continue;
+    if (working) continue;
     if (running.empty()) continue;
     if (next < total && running.size() < options_.max_resident_ctas) {
       start_one();
@@ -171,7 +178,7 @@ void FunctionalDevice::run_grid(const KernelImage& image, ExecContext& context) 
     }
     if (!runnable) throw Error(fmt::format("kernel '{}' is deadlocked: no warp can proceed", image.name), "Who waits where:" + report());
     if (idle_instructions > options_.spin_limit)
-      throw Error(fmt::format("kernel '{}' makes no progress: for {} warp instructions no CTA has ended and every warp only loops", image.name, idle_instructions),
+      throw Error(fmt::format("kernel '{}' makes no progress: for {} warp instructions no warp has ended, no barrier has opened, and every warp only loops", image.name, idle_instructions),
                   "Who waits where:" + report());
   }
 }

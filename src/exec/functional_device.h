@@ -30,7 +30,7 @@ struct LaunchProfile {
 struct FunctionalOptions {
   Bytes recursive_stack = 32_KiB;
   std::uint32_t max_resident_ctas = 4096;
-  std::uint64_t spin_limit = 400'000'000;
+  std::uint64_t spin_limit = 10'000'000'000;
   bool count_accesses = true;
   OutputSink* output = nullptr;  // device printf; nullptr: dropped
 
