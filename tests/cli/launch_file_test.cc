@@ -45,11 +45,25 @@ TEST_P(LaunchFileMistake, IsReportedAtItsPlace) {
 }
 
 std::vector<Mistake> mistakes() {
+  std::string deep_key = "a";
+  for (int i = 0; i < 100'000; ++i) deep_key += ".a";
   const std::string b = kBuffer, l = kLaunch;
   return {
       {"NoToml", "[buffer.a\n", 1, 10, "not valid TOML"},
-      {"BracketsThatDoNotMatch", "grid = [ }\n", 0, 0, "not valid TOML"},
-      {"TooManyDots", "a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s = 1\n", 1, 0, "dots"},
+      {"BracketsThatDoNotMatch", "grid = [ }\n", 1, 10, "not valid TOML: expected ']' before '}'"},
+      {"TooManyDots", "a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s = 1\n", 1, 32, "dots"},
+      {"BracketOfAnEarlierLine", b + "values = [1,\n2 }\n" + l, 5, 3, "to close the '[' of line 4"},
+      {"BracketsInATable", b + l + "args = [{ bytes = [1 }]\n", 8, 22, "not valid TOML: expected ']'"},
+      {"HeaderWithoutName", b + "[[.launch]]\n", 4, 3, "expected the name of a table"},
+      {"DeepKey", deep_key + " = 1", 1, 32, "at most 16 parts"},
+      {"DeepList", "a = " + std::string(100'000, '['), 1, 21, "at most 16 deep"},
+      {"Letter", b + "constant = \xd2\x99\n" + l, 4, 12, "letters other than ASCII"},
+      {"EscapedLetter", "a = \"\"\"\\\n \xd2\x99\"\"\"", 2, 2, "after a backslash"},
+      {"QuoteInAWord", "a = 1\"\xd2\x99\"", 1, 6, "a quote in the middle of a word"},
+      {"NoUtf8", b + "a = \"\xff\"\n", 4, 0, "valid UTF-8"},
+      {"Time", b + "constant = 1979-05-27Tp7:32:00\n" + l, 4, 25, "not used in a launch file"},
+      {"TooManyBytes", std::string((16u << 20) + 1, ' '), 0, 0, "the launch file is larger than 16MiB",
+       "files of their own"},
       {"UnknownTable", b + l + "[buffers.b]\n", 8, 2, "unknown key 'buffers'", "did you mean 'buffer'"},
       {"UnknownKey", b + "patern = \"iota\"\n" + l, 4, 1, "unknown key 'patern' in [buffer.a]",
        "did you mean 'pattern'"},
@@ -150,6 +164,13 @@ compare = 0
   ASSERT_EQ(s.args.size(), 7u);
   EXPECT_EQ(s.args[1].place.column, 14u);
   EXPECT_FALSE(f.outputs.at(0).tolerance);  // integers compare exactly unless told otherwise
+}
+
+TEST(LaunchFile, MayBeLargerThanAConfiguration) {
+  std::string values = "0";
+  for (int i = 1; i < 1 << 20; ++i) values += ",0";
+  const LaunchFile f = parse("[buffer.a]\ntype = \"u8\"\nvalues = [" + values + "]\n" + kLaunch);
+  EXPECT_EQ(f.buffers.at(0).count, 1u << 20);
 }
 
 TEST(LaunchFile, FloatsHaveAToleranceByDefault) {

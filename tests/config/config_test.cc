@@ -48,7 +48,7 @@ TEST(Config, SyntaxErrorsHaveAPlace) {
   EXPECT_THAT(error_of("a = 1979-05-27"), HasSubstr("dates and times are not used"));
   EXPECT_THAT(error_of("a = 1979-05-27Tp7:32:00"), HasSubstr("dates and times are not used"));
   EXPECT_THAT(error_of("a = 1\nb = \xd2\x99"),
-              HasSubstr("f.toml:2: letters other than ASCII may only stand in quotes"));
+              HasSubstr("f.toml:2:5: letters other than ASCII may only stand in quotes"));
   EXPECT_THAT(error_of("a = \"\xff\""), HasSubstr("expected valid UTF-8"));
   EXPECT_EQ(error_of("a = \"\xc3\xa4\" # \xc3\xa4"), "no error");
   EXPECT_THAT(error_of("a = 07:32:00"), HasSubstr("dates and times are not used"));
@@ -56,6 +56,19 @@ TEST(Config, SyntaxErrorsHaveAPlace) {
   EXPECT_THAT(error_of("\"a b\" = 1"), HasSubstr("the key 'a b' is not of"));
   EXPECT_THAT(error_of("a = [{x = 1}, 2]"), HasSubstr("mixes tables with other values"));
   EXPECT_THAT(error_of("[[a]]\n[[a]]\nx = 1"), HasSubstr("element 0 of 'a' is empty"));
+}
+
+// The library asserts on these, or worse; toml_tree_test.cc has the whole list.
+TEST(Config, TextThatTheLibraryDoesNotSurvive) {
+  EXPECT_THAT(error_of("a = [ }"), HasSubstr("f.toml:1:7: not valid TOML: expected ']' before '}'"));
+  EXPECT_THAT(error_of("a = 1\nb = [1,\n}"), HasSubstr("f.toml:3:1: not valid TOML: expected ']'"));
+  EXPECT_THAT(error_of("a = { b = [ }"), HasSubstr("f.toml:1:13: not valid TOML"));
+  EXPECT_THAT(error_of("a = \"\"\"\\\n \xd2\x99\"\"\""), HasSubstr("f.toml:2:2: after a backslash"));
+  EXPECT_THAT(error_of("a = 1\"\xd2\x99\""), HasSubstr("f.toml:1:6: a quote in the middle"));
+  EXPECT_THAT(error_of("a = 1\nb = [{x = 1}, 2]"), HasSubstr("f.toml:2:15: 'b' mixes"));
+  EXPECT_THAT(error_of("a = [[{x = 1}]]"), HasSubstr("f.toml:1:7: a list inside a list"));
+  EXPECT_THAT(error_of("a = 1\n[ .b]"), HasSubstr("f.toml:2:3: not valid TOML: expected the name"));
+  EXPECT_THAT(set_error("a=[ }"), HasSubstr("--set:1:3: not valid TOML"));
 }
 
 TEST(Config, NestingAndSizeAreBounded) {

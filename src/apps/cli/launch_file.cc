@@ -14,6 +14,12 @@
 namespace heddle::cli {
 namespace {
 
+// `values` may be long.
+constexpr config::TomlLimits kLimits{
+    .what = "launch file",
+    .bytes = 16u << 20,
+    .if_larger = "keep large inputs in files of their own: file = \"a.bin\""};
+
 std::vector<std::string> names_of(const std::vector<BufferSpec>& buffers) {
   std::vector<std::string> names;
   for (const BufferSpec& b : buffers) names.push_back(b.name);
@@ -281,7 +287,7 @@ LaunchFile parse_launch_file(std::string text, std::string file) {
   out.file = file;
   out.folder = std::filesystem::path(file).parent_path();
   const TomlSource source(std::move(file), std::move(text));
-  LaunchParser(source, out).run(parse_toml(source));
+  LaunchParser(source, out).run(config::parse_toml(source, kLimits));
   return out;
 }
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "apps/cli/launch_file.h"
-#include "apps/cli/launch_toml.h"
+#include "apps/cli/table_reader.h"
 #include "base/text.h"
 
 namespace heddle::cli {

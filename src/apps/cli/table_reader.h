@@ -1,61 +1,23 @@
-// A launch file's TOML as a tree in which every value knows its line and column.
+// Reads the tables of a launch file key by key.
 //
 // config::Config keeps values by path and one place per key; a launch file mixes values of several kinds in
-// one list (args = ["a", 1024, { f32 = 0.5 }]) and an error must point at the element, so it has its own
-// tree.
+// one list (args = ["a", 1024, { f32 = 0.5 }]) and an error must point at the element, so launch files are
+// read from the tree itself.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <variant>
 #include <vector>
 
-#include "base/error.h"
-#include "config/value.h"
+#include "config/toml_tree.h"
 
 namespace heddle::cli {
 
-struct TomlMember;
-
-struct TomlNode {
-  using List = std::vector<TomlNode>;
-  using Table = std::vector<TomlMember>;  // in the order of the file
-  std::variant<bool, std::int64_t, double, std::string, List, Table> data;
-  std::uint32_t line = 0;
-  std::uint32_t column = 0;
-
-  const std::string* text() const { return std::get_if<std::string>(&data); }
-  const List* list() const { return std::get_if<List>(&data); }
-  const Table* table() const { return std::get_if<Table>(&data); }
-  std::string_view kind() const;  // "an integer", "a table", ...
-};
-
-struct TomlMember {
-  std::string key;
-  std::uint32_t line = 0;
-  std::uint32_t column = 0;
-  TomlNode node;
-};
-
-// The text with its name; makes the places of errors.
-class TomlSource {
- public:
-  TomlSource(std::string file, std::string text);
-  const std::string& file() const { return source_->file; }
-  SourcePlace place(std::uint32_t line, std::uint32_t column) const;
-  SourcePlace place(const TomlNode& n) const { return place(n.line, n.column); }
-
- private:
-  friend TomlNode parse_toml(const TomlSource& source);
-  std::shared_ptr<const config::SourceText> source_;
-};
-
-// Throws Error with place when the text is no TOML, too large or too deeply nested.
-TomlNode parse_toml(const TomlSource& source);
+using config::TomlMember;
+using config::TomlNode;
+using config::TomlSource;
 
 // Reads one table key by key. What was never asked for is an error: a misspelt key must not do nothing.
 class TableReader {
