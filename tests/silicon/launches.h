@@ -120,7 +120,10 @@ inline std::vector<LaunchSpec> launches() {
                            "f_fast", "f_misc", "f_bessel", "f_classify"})
     all.push_back(plain("math32", name, 1, 1, Compare::F32, 1e-5));
   auto texture = [&](const char* kernel, TextureSpec t) {
-    LaunchSpec l = plain("texture", kernel, 2, 1, Compare::Exact);
+    LaunchSpec l = plain("texture", kernel, 2, 1, t.linear ? Compare::F32 : Compare::Exact);
+    // The last bit of a filtered sum, and one in a thousand weights off by 1/256 where coordinates are
+    // normalized, are not modelled.
+    l.tolerance = t.normalized ? 0.04 : 1.2e-7;
     l.texture = t;
     all.push_back(l);
   };
