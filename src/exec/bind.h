@@ -38,6 +38,7 @@ bool bind_texture(const ptx::Instr& instr, Binder& binder, Code& code);
 bool bind_address(const ptx::Instr& instr, Binder& binder, Code& code);   // cvta, isspacep, mov of an address
 bool bind_control(const ptx::Instr& instr, Binder& binder, Code& code);
 bool bind_collective(const ptx::Instr& instr, Binder& binder, Code& code);
+bool bind_wide_convert(const ptx::Instr& instr, Binder& binder, Code& code);  // cvt, wider registers
 bool bind_barrier(const ptx::Instr& instr, Binder& binder, Code& code);
 
 }  // namespace heddle::exec

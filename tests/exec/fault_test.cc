@@ -19,7 +19,7 @@ TEST(Fault, JustPastTheEnd) {
   EXPECT_THAT(e.what(),
               AllOf(HasSubstr("out-of-bounds store of 4 bytes"),
                     HasSubstr("thread (9,0,0) of CTA (1,0,0), warp 0 lane 9"), HasSubstr("kernel 'k'"),
-                    HasSubstr("0 bytes past the end of 'out' (1024 bytes from 0x10")));
+                    HasSubstr("first byte past the end of 'out' (1024 bytes from 0x10")));
 }
 
 TEST(Fault, PartlyPastTheEnd) {

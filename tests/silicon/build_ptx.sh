@@ -18,6 +18,7 @@ for file in warp sort grid control structs math64 math32 half integer random num
   compile "$file" 75 -arch=compute_75
   compile "$file" 90 -arch=compute_90
 done
+compile texture_probe 75 -arch=compute_75
 compile misc 80 -arch=compute_80
 compile misc 90 -arch=compute_90
 compile math32 fast -arch=compute_75 -use_fast_math

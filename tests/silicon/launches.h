@@ -120,7 +120,10 @@ inline std::vector<LaunchSpec> launches() {
                            "f_fast", "f_misc", "f_bessel", "f_classify"})
     all.push_back(plain("math32", name, 1, 1, Compare::F32, 1e-5));
   auto texture = [&](const char* kernel, TextureSpec t) {
-    LaunchSpec l = plain("texture", kernel, 2, 1, Compare::Exact);
+    LaunchSpec l = plain("texture", kernel, 2, 1, t.linear ? Compare::F32 : Compare::Exact);
+    // The last bit of a filtered sum, and one in a thousand weights off by 1/256 where coordinates are
+    // normalized, are not modelled.
+    l.tolerance = t.normalized ? 0.04 : 1.2e-7;
     l.texture = t;
     all.push_back(l);
   };
@@ -144,9 +147,9 @@ inline std::vector<std::string> variants(const std::string& file) {
   return {"75", "90"};
 }
 
-class Words {  // SplitMix64: the same inputs on every host
+class WordStream {  // SplitMix64: the same inputs on every host
  public:
-  explicit Words(std::uint64_t seed) : state_(seed) {}
+  explicit WordStream(std::uint64_t seed) : state_(seed) {}
   std::uint32_t next() {
     std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ull);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -161,7 +164,7 @@ class Words {  // SplitMix64: the same inputs on every host
 inline std::vector<std::uint32_t> input_words(const LaunchSpec& l) {
   std::uint64_t seed = 1;
   for (const char* c = l.kernel; *c != '\0'; ++c) seed = seed * 31 + static_cast<unsigned char>(*c);
-  Words words(seed);
+  WordStream words(seed);
   std::vector<std::uint32_t> in(l.in_words);
   for (std::uint32_t& w : in) w = words.next();
   return in;
@@ -169,7 +172,7 @@ inline std::vector<std::uint32_t> input_words(const LaunchSpec& l) {
 
 // Texels as words: floats in [0, 1), or four bytes.
 inline std::vector<std::uint32_t> texel_words(const TextureSpec& t) {
-  Words words(99);
+  WordStream words(99);
   std::vector<std::uint32_t> texels(static_cast<std::size_t>(t.width) * static_cast<std::size_t>(t.height ? t.height : 1));
   for (std::uint32_t& w : texels) {
     w = words.next();

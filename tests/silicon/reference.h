@@ -9,5 +9,7 @@
 namespace silicon {
 
 std::vector<std::uint32_t> reference(const LaunchSpec& spec);
+// Those that are made by running the kernel's own source on the host.
+std::vector<std::uint32_t> host_kernel(const LaunchSpec& spec);
 
 }  // namespace silicon
