@@ -107,12 +107,18 @@ Weighted split(double c) {
   return {static_cast<std::int64_t>(base), static_cast<int>(std::floor((shifted - base) * 256 + 0.5))};
 }
 
-// Integers are filtered with 16 bits (15 and a sign), whatever their width; an H200 was measured.
-double filter_integers(const std::array<float, 4>& v, const std::array<int, 4>& weight, bool is_signed) {
+// Integers are filtered with 16 bits (15 and a sign), whatever their width, and the lowest one of those with
+// a sign counts as less than -1 until the end; an H200 was measured.
+double filter_integers(const std::array<Texel, 4>& texels, unsigned k, const std::array<int, 4>& weight, const Texture& t) {
+  const bool is_signed = t.format == TexelFormat::Signed;
   const double scale = is_signed ? 32767 : 65535;
+  const double largest = static_cast<double>((std::uint64_t{1} << (t.channel_bits - (is_signed ? 1 : 0))) - 1);
   std::int64_t sum = 128;
-  for (unsigned i = 0; i < 4; ++i) sum += weight[i] * std::llround(v[i] * scale);
-  return static_cast<double>(sum >> 8) / scale;
+  for (unsigned i = 0; i < 4; ++i) {
+    const double v = is_signed ? static_cast<double>(static_cast<std::int32_t>(texels[i][k])) : texels[i][k];
+    sum += weight[i] * std::llround(v * scale / largest);
+  }
+  return std::max(-1.0, static_cast<double>(sum >> 8) / scale);
 }
 
 // A one-dimensional texture is one row that is sampled at its upper edge, half way to the row above: only
@@ -126,14 +132,13 @@ Texel filter_linear(Sampler& s, const Texture& t, double x, double y) {
   const std::array<int, 4> weight = {256 - u.weight - v.weight + both, u.weight - both, v.weight - both, both};
   Texel out{};
   for (unsigned k = 0; k < t.channels; ++k) {
-    std::array<float, 4> value{};
-    double sum = 0;
-    for (unsigned i = 0; i < 4; ++i) {
-      value[i] = s.value(texels[i], k);
-      if (weight[i] != 0) sum += static_cast<double>(weight[i]) * value[i];
+    double result = 0;
+    if (t.format == TexelFormat::Float) {
+      for (unsigned i = 0; i < 4; ++i)
+        if (weight[i] != 0) result += static_cast<double>(weight[i]) / 256 * s.value(texels[i], k);
+    } else {
+      result = filter_integers(texels, k, weight, t);
     }
-    const double result =
-        t.format == TexelFormat::Float ? sum / 256 : filter_integers(value, weight, t.format == TexelFormat::Signed);
     out[k] = std::bit_cast<std::uint32_t>(static_cast<float>(result));
   }
   return out;

@@ -48,7 +48,8 @@ bool bind_wide_convert(const ptx::Instr& in, Binder& b, Code& c) {
   c.d = b.place(in.dst[0], to ? Type::B64 : Type::B32);
   using U32 = std::uint32_t;
   using U64 = std::uint64_t;
-  c.handler = to ? (from ? convert<U64, U64> : convert<U64, U32>) : (from ? convert<U32, U64> : convert<U32, U32>);
+  c.handler =
+      to ? (from ? convert<U64, U64> : convert<U64, U32>) : (from ? convert<U32, U64> : convert<U32, U32>);
   return true;
 }
 

@@ -14,7 +14,7 @@ namespace silicon {
 
 inline double half_value(std::uint16_t h) {
   const int exponent = h >> 10 & 31;
-  const double magnitude = exponent == 31 ? (h & 1023 ? NAN : INFINITY)
+  const double magnitude = exponent == 31  ? (h & 1023 ? NAN : INFINITY)
                            : exponent == 0 ? std::ldexp(h & 1023, -24)
                                            : std::ldexp(1024 + (h & 1023), exponent - 25);
   return h & 0x8000 ? -magnitude : magnitude;
@@ -51,8 +51,8 @@ inline std::string difference(const LaunchSpec& spec, const std::vector<std::uin
     for (std::size_t i = expected.size(); i-- > 0;)
       if (expected[i] != got[i]) ++wrong, first = i;
     char text[160];
-    std::snprintf(text, sizeof text, "%zu of %zu words, first [%zu]: expected %08x, got %08x", wrong, expected.size(), first,
-                  expected[first], got[first]);
+    std::snprintf(text, sizeof text, "%zu of %zu words, first [%zu]: expected %08x, got %08x", wrong,
+                  expected.size(), first, expected[first], got[first]);
     return text;
   }
   const std::vector<double> e = values(spec.compare, expected), g = values(spec.compare, got);
@@ -66,8 +66,8 @@ inline std::string difference(const LaunchSpec& spec, const std::vector<std::uin
   }
   if (wrong == 0) return "";
   char text[200];
-  std::snprintf(text, sizeof text, "%zu of %zu values by up to %g, first [%zu]: expected %.17g, got %.17g", wrong, e.size(), worst,
-                first, e[first], g[first]);
+  std::snprintf(text, sizeof text, "%zu of %zu values by up to %g, first [%zu]: expected %.17g, got %.17g",
+                wrong, e.size(), worst, first, e[first], g[first]);
   return text;
 }
 

@@ -39,9 +39,15 @@ static unsigned __brev(unsigned v) {
   for (int i = 0; i < 32; ++i) r |= (v >> i & 1) << (31 - i);
   return r;
 }
-static int __popc(unsigned v) { return __builtin_popcount(v); }
-static unsigned __umulhi(unsigned a, unsigned b) { return static_cast<unsigned>(std::uint64_t{a} * b >> 32); }
-static uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
+static int __popc(unsigned v) {
+  return __builtin_popcount(v);
+}
+static unsigned __umulhi(unsigned a, unsigned b) {
+  return static_cast<unsigned>(std::uint64_t{a} * b >> 32);
+}
+static uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) {
+  return {x, y, z, w};
+}
 static unsigned __float_as_uint(float f) {
   unsigned u;
   std::memcpy(&u, &f, sizeof u);
@@ -52,7 +58,9 @@ static long long __double_as_longlong(double d) {
   std::memcpy(&u, &d, sizeof u);
   return u;
 }
-static float __fmaf_rn(float a, float b, float c) { return std::fma(a, b, c); }
+static float __fmaf_rn(float a, float b, float c) {
+  return std::fma(a, b, c);
+}
 
 #include "kernels/control.cu"
 #define rotate rotate_word  // of another file

@@ -11,19 +11,19 @@ namespace silicon {
 
 // How recorded and simulated words are compared.
 enum class Compare {
-  Exact,   // word by word
-  F32,     // floats, within `tolerance` of max(1, |expected|)
-  F64,     // doubles, likewise
-  F16,     // halves, likewise
+  Exact,  // word by word
+  F32,    // floats, within `tolerance` of max(1, |expected|)
+  F64,    // doubles, likewise
+  F16,    // halves, likewise
 };
 
 struct TextureSpec {
-  int width = 0, height = 0;      // 0: no texture; height 0: linear memory for tex1Dfetch
-  bool bytes4 = false;            // uchar4 instead of float
+  int width = 0, height = 0;  // 0: no texture; height 0: linear memory for tex1Dfetch
+  bool bytes4 = false;        // uchar4 instead of float
   bool linear = false;
-  bool normalized = false;        // coordinates
+  bool normalized = false;  // coordinates
   bool normalized_values = false;
-  int mode = 1;                   // 0 wrap, 1 clamp, 2 mirror, 3 border
+  int mode = 1;  // 0 wrap, 1 clamp, 2 mirror, 3 border
 };
 
 struct LaunchSpec {
@@ -31,8 +31,8 @@ struct LaunchSpec {
   const char* kernel;
   unsigned grid[3], block[3];
   unsigned shared;
-  int n;                          // third argument
-  unsigned in_words, out_words;   // the output is zero before the launch
+  int n;                         // third argument
+  unsigned in_words, out_words;  // the output is zero before the launch
   Compare compare = Compare::Exact;
   double tolerance = 0;
   bool cooperative = false;
@@ -110,14 +110,16 @@ inline std::vector<LaunchSpec> launches() {
       {"misc", "special_registers", {2, 2, 1}, {8, 4, 3}, 1024, 0, 384, 384},
   };
   // libdevice is fused and rounded the same way everywhere, but ptxas may fuse more; hence a few ulps.
-  for (const char* name : {"d_sin", "d_cos", "d_tan", "d_exp", "d_log", "d_pow", "d_erf", "d_gamma", "d_atan2", "d_fmod",
-                           "d_roots", "d_hyperbolic", "d_round", "d_divide", "d_bessel", "d_convert"})
+  for (const char* name :
+       {"d_sin", "d_cos", "d_tan", "d_exp", "d_log", "d_pow", "d_erf", "d_gamma", "d_atan2", "d_fmod",
+        "d_roots", "d_hyperbolic", "d_round", "d_divide", "d_bessel", "d_convert"})
     all.push_back(plain("math64", name, 2, 2, Compare::F64, 1e-14));
   all.push_back(plain("math64", "d_parts", 2, 3, Compare::Exact));
   all.push_back(plain("math64", "d_sincos", 2, 4, Compare::F64, 1e-14));
-  for (const char* name : {"f_sin", "f_cos", "f_tan", "f_exp", "f_log", "f_pow", "f_erf", "f_gamma", "f_lgamma", "f_atan2",
-                           "f_fmod", "f_remainder", "f_roots", "f_hyperbolic", "f_round", "f_divide", "f_ieee", "f_logs",
-                           "f_fast", "f_misc", "f_bessel", "f_classify"})
+  for (const char* name :
+       {"f_sin",    "f_cos",   "f_tan",  "f_exp",       "f_log",    "f_pow",        "f_erf",   "f_gamma",
+        "f_lgamma", "f_atan2", "f_fmod", "f_remainder", "f_roots",  "f_hyperbolic", "f_round", "f_divide",
+        "f_ieee",   "f_logs",  "f_fast", "f_misc",      "f_bessel", "f_classify"})
     all.push_back(plain("math32", name, 1, 1, Compare::F32, 1e-5));
   auto texture = [&](const char* kernel, TextureSpec t) {
     LaunchSpec l = plain("texture", kernel, 2, 1, t.linear ? Compare::F32 : Compare::Exact);
@@ -131,7 +133,8 @@ inline std::vector<LaunchSpec> launches() {
   for (bool linear : {false, true}) {
     texture("tex_2d", {64, 48, false, linear, false, false, 1});
     texture("tex_2d", {64, 48, false, linear, false, false, 3});
-    for (int mode = 0; mode < 4; ++mode) texture("tex_2d_normalized", {64, 48, false, linear, true, false, mode});
+    for (int mode = 0; mode < 4; ++mode)
+      texture("tex_2d_normalized", {64, 48, false, linear, true, false, mode});
     texture("tex_2d_vector", {64, 48, true, linear, true, true, 0});
   }
   texture("tex_2d_integer", {64, 48, true, false, false, false, 1});
@@ -143,7 +146,8 @@ inline std::vector<std::string> variants(const std::string& file) {
   if (file == "misc") return {"80", "90"};
   if (file == "math32") return {"75", "90", "fast"};
   if (file == "integer" || file == "random") return {"75", "90", "few"};
-  if (file == "warp" || file == "control" || file == "structs" || file == "numeric") return {"75", "90", "debug"};
+  if (file == "warp" || file == "control" || file == "structs" || file == "numeric")
+    return {"75", "90", "debug"};
   return {"75", "90"};
 }
 
@@ -173,7 +177,8 @@ inline std::vector<std::uint32_t> input_words(const LaunchSpec& l) {
 // Texels as words: floats in [0, 1), or four bytes.
 inline std::vector<std::uint32_t> texel_words(const TextureSpec& t) {
   WordStream words(99);
-  std::vector<std::uint32_t> texels(static_cast<std::size_t>(t.width) * static_cast<std::size_t>(t.height ? t.height : 1));
+  std::vector<std::uint32_t> texels(static_cast<std::size_t>(t.width) *
+                                    static_cast<std::size_t>(t.height ? t.height : 1));
   for (std::uint32_t& w : texels) {
     w = words.next();
     if (!t.bytes4) {

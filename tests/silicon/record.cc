@@ -89,10 +89,11 @@ std::vector<std::uint32_t> run(CUmodule module, const LaunchSpec& l) {
     check(cuModuleGetGlobal(&box, nullptr, module, "k_sbox"), "k_sbox");
     check(cuMemcpyHtoD(box, silicon::sbox().data(), 256), "k_sbox");
   }
-  const auto launch = l.cooperative ? cuLaunchCooperativeKernel(f, l.grid[0], l.grid[1], l.grid[2], l.block[0], l.block[1],
-                                                                l.block[2], l.shared, nullptr, parameters.data())
-                                    : cuLaunchKernel(f, l.grid[0], l.grid[1], l.grid[2], l.block[0], l.block[1], l.block[2],
-                                                     l.shared, nullptr, parameters.data(), nullptr);
+  const auto launch =
+      l.cooperative ? cuLaunchCooperativeKernel(f, l.grid[0], l.grid[1], l.grid[2], l.block[0], l.block[1],
+                                                l.block[2], l.shared, nullptr, parameters.data())
+                    : cuLaunchKernel(f, l.grid[0], l.grid[1], l.grid[2], l.block[0], l.block[1], l.block[2],
+                                     l.shared, nullptr, parameters.data(), nullptr);
   check(launch, "launch");
   check(cuCtxSynchronize(), "kernel");
   std::vector<std::uint32_t> words(l.out_words);
@@ -121,13 +122,17 @@ void record(const std::string& ptx_dir, const std::string& out_dir) {
       const std::string name = std::string(all[i].file) + "." + variant + ".ptx";
       try {
         if (modules.count(name) == 0)
-          check(cuModuleLoadData(&modules[name], heddle::golden::read_zstd(ptx_dir + "/" + name + ".zst").c_str()), name);
-        const std::vector<std::uint32_t> words = run(modules[name], all[i]), again = run(modules[name], all[i]);
+          check(cuModuleLoadData(&modules[name],
+                                 heddle::golden::read_zstd(ptx_dir + "/" + name + ".zst").c_str()),
+                name);
+        const std::vector<std::uint32_t> words = run(modules[name], all[i]),
+                                         again = run(modules[name], all[i]);
         if (words != again) {
           std::printf("%s of %s: two runs differ, not recorded\n", all[i].kernel, name.c_str());
           continue;
         }
-        csv << i << ',' << all[i].kernel << ',' << variant << ',' << bytes.size() << ',' << words.size() << '\n';
+        csv << i << ',' << all[i].kernel << ',' << variant << ',' << bytes.size() << ',' << words.size()
+            << '\n';
         bytes.insert(bytes.end(), words.begin(), words.end());
       } catch (const std::exception& error) {
         std::printf("%s of %s: %s\n", all[i].kernel, name.c_str(), error.what());
@@ -135,7 +140,8 @@ void record(const std::string& ptx_dir, const std::string& out_dir) {
     }
   std::vector<char> packed(ZSTD_compressBound(bytes.size() * 4));
   packed.resize(ZSTD_compress(packed.data(), packed.size(), bytes.data(), bytes.size() * 4, 19));
-  std::ofstream(out_dir + "/outputs.bin.zst", std::ios::binary).write(packed.data(), static_cast<std::streamsize>(packed.size()));
+  std::ofstream(out_dir + "/outputs.bin.zst", std::ios::binary)
+      .write(packed.data(), static_cast<std::streamsize>(packed.size()));
   std::printf("%zu words, %zu bytes packed\n", bytes.size(), packed.size());
 }
 

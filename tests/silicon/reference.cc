@@ -26,7 +26,8 @@ std::uint32_t total(const Words& in, std::size_t n) {
 template <class F>
 Words by_block(Words words, std::size_t piece, F&& f) {
   for (std::size_t at = 0; at < words.size(); at += piece)
-    f(words.begin() + static_cast<std::ptrdiff_t>(at), words.begin() + static_cast<std::ptrdiff_t>(at + piece));
+    f(words.begin() + static_cast<std::ptrdiff_t>(at),
+      words.begin() + static_cast<std::ptrdiff_t>(at + piece));
   return words;
 }
 
@@ -36,7 +37,8 @@ Words block_scan(const LaunchSpec&, const Words& in) {
 
 Words bitonic_sort(const LaunchSpec&, const Words& in) {
   return by_block(in, 512, [](auto a, auto b) {
-    std::sort(a, b, [](auto x, auto y) { return static_cast<std::int32_t>(x) < static_cast<std::int32_t>(y); });
+    std::sort(a, b,
+              [](auto x, auto y) { return static_cast<std::int32_t>(x) < static_cast<std::int32_t>(y); });
   });
 }
 
@@ -137,7 +139,8 @@ Words matmul(const LaunchSpec& spec, const Words& in) {
   for (std::size_t row = 0; row < 64; ++row)
     for (std::size_t column = 0; column < 64; ++column) {
       float sum = 0;
-      for (std::size_t k = 0; k < 64; ++k) sum = std::fma(unit(in[row * 64 + k]), unit(in[4096 + k * 64 + column]), sum);
+      for (std::size_t k = 0; k < 64; ++k)
+        sum = std::fma(unit(in[row * 64 + k]), unit(in[4096 + k * 64 + column]), sum);
       out[row * 64 + column] = std::bit_cast<std::uint32_t>(sum);
     }
   return out;
@@ -147,7 +150,8 @@ Words lu(const LaunchSpec&, const Words& in) {
   Words out;
   for (std::size_t block = 0; block < in.size(); block += 256) {
     std::array<std::array<float, 16>, 16> a{};
-    for (std::size_t i = 0; i < 256; ++i) a[i / 16][i % 16] = unit(in[block + i]) + (i / 16 == i % 16 ? 16.0f : 0.0f);
+    for (std::size_t i = 0; i < 256; ++i)
+      a[i / 16][i % 16] = unit(in[block + i]) + (i / 16 == i % 16 ? 16.0f : 0.0f);
     for (std::size_t k = 0; k < 15; ++k)
       for (std::size_t y = k + 1; y < 16; ++y) {
         a[y][k] /= a[k][k];
@@ -186,7 +190,10 @@ std::vector<std::uint32_t> reference(const LaunchSpec& spec) {
       {"cub_radix_sort", cub_radix_sort},
       {"grid_barrier", grid_barrier},
       {"histogram", histogram},
-      {"spin_lock", [](const LaunchSpec&, const Words& in) { return Words{0, total(in, in.size())}; }},
+      {"spin_lock",
+       [](const LaunchSpec&, const Words& in) {
+         return Words{0, total(in, in.size())};
+       }},
       {"ticket_lock", ticket_lock},
       {"last_block", last_block},
       {"message_chain", message_chain},

@@ -66,13 +66,15 @@ void for_each_launch(F&& f) {
       heddle::exec::FunctionalDevice device;
       const std::string name = file + "." + variant + ".ptx";
       try {
-        device.load_module(heddle::golden::read_zstd(std::string(SILICON_DIR) + "/recorded/" + name + ".zst"), name);
+        device.load_module(heddle::golden::read_zstd(std::string(SILICON_DIR) + "/recorded/" + name + ".zst"),
+                           name);
       } catch (const std::exception& error) {
         ADD_FAILURE() << error.what();
         continue;
       }
       for (const auto& [index, spec] : specs) {
-        const std::string label = std::string(spec.kernel) + " (launch " + std::to_string(index) + ", " + name + ")";
+        const std::string label =
+            std::string(spec.kernel) + " (launch " + std::to_string(index) + ", " + name + ")";
         try {
           f(index, spec, variant, label, simulate(device, spec));
         } catch (const std::exception& error) {
@@ -86,8 +88,8 @@ TEST(Silicon, Kernels) {
   const Recorded recorded(std::string(SILICON_DIR) + "/recorded");
   std::map<std::size_t, std::vector<std::uint32_t>> first;
   std::size_t compared = 0;
-  for_each_launch([&](std::size_t index, const LaunchSpec& spec, const std::string& variant, const std::string& label,
-                      const std::vector<std::uint32_t>& got) {
+  for_each_launch([&](std::size_t index, const LaunchSpec& spec, const std::string& variant,
+                      const std::string& label, const std::vector<std::uint32_t>& got) {
     if (const std::vector<std::uint32_t>* silicon = recorded.find(index, variant)) {
       ++compared;
       EXPECT_EQ(difference(spec, *silicon, got), "") << label << " differs from the recording";
