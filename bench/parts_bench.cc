@@ -19,12 +19,14 @@ std::string loop_kernel(const std::string& body, int turns) {
       ".reg .pred %p<8>; .reg .b32 %r<16>; .reg .f32 %f<16>; .reg .f64 %d<8>; .reg .b64 %rd<16>;\n"
       ".shared .align 16 .b8 s[4096];\n"
       "ld.param.u64 %rd0, [p]; cvta.to.global.u64 %rd0, %rd0; mov.u32 %r0, %tid.x;\n"
-      "mul.wide.u32 %rd1, %r0, 4; add.s64 %rd1, %rd1, %rd0; mul.wide.u32 %rd2, %r0, 132; add.s64 %rd2, %rd2, %rd0;\n"
+      "mul.wide.u32 %rd1, %r0, 4; add.s64 %rd1, %rd1, %rd0; mul.wide.u32 %rd2, %r0, 132; add.s64 %rd2, %rd2, "
+      "%rd0;\n"
       "shl.b32 %r1, %r0, 2; mov.u32 %r2, s; add.u32 %r1, %r1, %r2; mov.u32 %r9, 0;\n"
       "cvt.rn.f32.u32 %f1, %r0; cvt.rn.f64.u32 %d1, %r0; setp.lt.u32 %p1, %r0, 16;\n"
       "LOOP:\n";
   for (int i = 0; i < 64; ++i) text += body + "\n";
-  text += "add.u32 %r9, %r9, 1; setp.lt.u32 %p7, %r9, " + std::to_string(turns) + "; @%p7 bra LOOP;\nret;\n}\n";
+  text +=
+      "add.u32 %r9, %r9, 1; setp.lt.u32 %p7, %r9, " + std::to_string(turns) + "; @%p7 bra LOOP;\nret;\n}\n";
   return text;
 }
 
@@ -35,12 +37,15 @@ void instruction(benchmark::State& state, const std::string& body, int instructi
   const workload::DevicePtr p = device.allocate(1 << 16, "data");
   const workload::Launch launch{"k", {1, 1, 1}, {32, 1, 1}, 0, workload::args(p)};
   for (auto _ : state) device.launch(launch);
-  state.counters["ns/instruction"] = benchmark::Counter(static_cast<double>(state.iterations()) * kTurns * 64 * instructions_in_body,
-                                                        benchmark::Counter::kIsRate | benchmark::Counter::kInvert, benchmark::Counter::kIs1000);
+  state.counters["ns/instruction"] = benchmark::Counter(
+      static_cast<double>(state.iterations()) * kTurns * 64 * instructions_in_body,
+      benchmark::Counter::kIsRate | benchmark::Counter::kInvert, benchmark::Counter::kIs1000);
 }
 
-#define INSTRUCTION(name, body, n) \
-  void BM_##name(benchmark::State& s) { instruction(s, body, n); } \
+#define INSTRUCTION(name, body, n)      \
+  void BM_##name(benchmark::State& s) { \
+    instruction(s, body, n);            \
+  }                                     \
   BENCHMARK(BM_##name)
 
 INSTRUCTION(add_s32, "add.s32 %r3, %r3, %r0;", 1);
@@ -73,7 +78,8 @@ INSTRUCTION(divergent_branch, "{ @%p1 bra SKIP; add.s32 %r3, %r3, %r0;\nSKIP: ad
 void BM_parse(benchmark::State& state) {
   const workload::EmbeddedPtx ptx = workloads::embedded_ptx("hotspot");
   for (auto _ : state) benchmark::DoNotOptimize(ptx::parse_module(std::string(ptx.text), "hotspot.ptx"));
-  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) * static_cast<std::int64_t>(ptx.text.size()));
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) *
+                          static_cast<std::int64_t>(ptx.text.size()));
 }
 BENCHMARK(BM_parse);
 

@@ -29,10 +29,13 @@ std::string render(const SourcePlace& place, const std::string& message, const s
 
 }  // namespace
 
-Error::Error(std::string message, std::string advice) : Error(SourcePlace{}, std::move(message), std::move(advice)) {}
+Error::Error(std::string message, std::string advice)
+    : Error(SourcePlace{}, std::move(message), std::move(advice)) {}
 
 Error::Error(SourcePlace place, std::string message, std::string advice)
-    : place_(std::move(place)), message_(std::move(message)), advice_(std::move(advice)),
+    : place_(std::move(place)),
+      message_(std::move(message)),
+      advice_(std::move(advice)),
       rendered_(render(place_, message_, advice_)) {}
 
 }  // namespace heddle

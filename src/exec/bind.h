@@ -14,7 +14,8 @@ namespace heddle::exec {
 class Binder {
  public:
   virtual ~Binder() = default;
-  // Lane vector of an operand, as 4-byte or 8-byte lanes. `element`: the type in which the instruction reads it.
+  // Lane vector of an operand, as 4-byte or 8-byte lanes. `element`: the type in which the instruction reads
+  // it.
   virtual Place place(const ptx::Operand& operand, ptx::Type element) = 0;
   virtual PredSlot predicate(const ptx::Operand& operand) = 0;
   virtual ptx::Type register_type(const ptx::Operand& operand) const = 0;
@@ -25,7 +26,7 @@ class Binder {
 
   struct Resolved {
     enum class Kind : std::uint8_t { Fixed, FrameRelative, EntryParam } kind = Kind::Fixed;
-    std::uint64_t value = 0;   // address in the symbol's space
+    std::uint64_t value = 0;  // address in the symbol's space
   };
   virtual Resolved resolve(const ptx::Operand& symbol) = 0;
   virtual bool in_entry() const = 0;
@@ -35,7 +36,7 @@ class Binder {
 bool bind_memory(const ptx::Instr& instr, Binder& binder, Code& code);
 bool bind_atomic(const ptx::Instr& instr, Binder& binder, Code& code);
 bool bind_texture(const ptx::Instr& instr, Binder& binder, Code& code);
-bool bind_address(const ptx::Instr& instr, Binder& binder, Code& code);   // cvta, isspacep, mov of an address
+bool bind_address(const ptx::Instr& instr, Binder& binder, Code& code);  // cvta, isspacep, mov of an address
 bool bind_control(const ptx::Instr& instr, Binder& binder, Code& code);
 bool bind_collective(const ptx::Instr& instr, Binder& binder, Code& code);
 bool bind_wide_convert(const ptx::Instr& instr, Binder& binder, Code& code);  // cvt, wider registers

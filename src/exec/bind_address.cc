@@ -16,17 +16,22 @@ using ptx::Type;
 
 std::uint64_t window(Space space, bool in_entry) {
   switch (space) {
-    case Space::Shared: return mem::kSharedWindow;
-    case Space::Local: return mem::kLocalWindow;
-    case Space::Param: return in_entry ? mem::kParamWindow : mem::kLocalWindow;
-    default: return 0;
+    case Space::Shared:
+      return mem::kSharedWindow;
+    case Space::Local:
+      return mem::kLocalWindow;
+    case Space::Param:
+      return in_entry ? mem::kParamWindow : mem::kLocalWindow;
+    default:
+      return 0;
   }
 }
 
 template <class D, class S>
 void add_constant(Warp& w, const Code& c, Mask active) {
   const S* a = w.in<S>(c.a);
-  write_lanes(w.out<D>(c.d), active, [&](int i) { return static_cast<D>(a[i] + static_cast<std::uint64_t>(c.imm)); });
+  write_lanes(w.out<D>(c.d), active,
+              [&](int i) { return static_cast<D>(a[i] + static_cast<std::uint64_t>(c.imm)); });
 }
 
 // The address of a variable in the running frame.
@@ -68,12 +73,21 @@ void read_clock(Warp& w, const Code& c, Mask active) {
   std::uint64_t v = 0;
   switch (static_cast<ptx::Sreg>(c.imm)) {
     case ptx::Sreg::Clock:
-    case ptx::Sreg::Clock64: v = cycles; break;
-    case ptx::Sreg::ClockHi: v = cycles >> 32; break;
+    case ptx::Sreg::Clock64:
+      v = cycles;
+      break;
+    case ptx::Sreg::ClockHi:
+      v = cycles >> 32;
+      break;
     case ptx::Sreg::Globaltimer:
-    case ptx::Sreg::GlobaltimerLo: v = time; break;
-    case ptx::Sreg::GlobaltimerHi: v = time >> 32; break;
-    default: break;
+    case ptx::Sreg::GlobaltimerLo:
+      v = time;
+      break;
+    case ptx::Sreg::GlobaltimerHi:
+      v = time >> 32;
+      break;
+    default:
+      break;
   }
   write_lanes(w.out<D>(c.d), active, [&](int) { return static_cast<D>(v); });
 }
@@ -91,7 +105,8 @@ bool bind_mov(const Instr& in, Binder& b, Code& c) {
       c.handler = wide ? frame_address<std::uint64_t> : frame_address<std::uint32_t>;
     } else {
       c.a = b.constant64(0);
-      c.handler = wide ? add_constant<std::uint64_t, std::uint64_t> : add_constant<std::uint32_t, std::uint64_t>;
+      c.handler =
+          wide ? add_constant<std::uint64_t, std::uint64_t> : add_constant<std::uint32_t, std::uint64_t>;
     }
   } else {
     return false;
@@ -108,7 +123,8 @@ bool bind_cvta(const Instr& in, Binder& b, Code& c) {
     const Binder::Resolved r = b.resolve(in.src[0]);
     c.imm = static_cast<std::int64_t>(r.value + base);
     c.a = b.constant64(0);
-    c.handler = r.kind == Binder::Resolved::Kind::FrameRelative ? frame_address<std::uint64_t> : add_constant<std::uint64_t, std::uint64_t>;
+    c.handler = r.kind == Binder::Resolved::Kind::FrameRelative ? frame_address<std::uint64_t>
+                                                                : add_constant<std::uint64_t, std::uint64_t>;
     return true;
   }
   c.a = b.place(in.src[0], Type::U64);
@@ -121,15 +137,18 @@ bool bind_cvta(const Instr& in, Binder& b, Code& c) {
 
 bool bind_address(const Instr& in, Binder& b, Code& c) {
   switch (in.op) {
-    case Op::Mov: return bind_mov(in, b, c);
-    case Op::Cvta: return bind_cvta(in, b, c);
+    case Op::Mov:
+      return bind_mov(in, b, c);
+    case Op::Cvta:
+      return bind_cvta(in, b, c);
     case Op::Isspacep:
       c.pd = b.predicate(in.dst[0]);
       c.a = b.place(in.src[0], Type::U64);
       c.imm = static_cast<std::int64_t>(window(in.space, b.in_entry()));
       c.handler = c.imm != 0 ? is_in_window : is_in_memory;
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 

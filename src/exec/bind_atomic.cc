@@ -32,11 +32,16 @@ std::uint32_t add_float(Type type, std::uint32_t a, std::uint32_t b, bool flush)
     case Type::F32:
       return as<std::uint32_t>(flush ? alu::add_f32<Round::Rn, true, false>(as<float>(a), as<float>(b))
                                      : alu::add_f32<Round::Rn, false, false>(as<float>(a), as<float>(b)));
-    case Type::F16: return add_f16(a, b);
-    case Type::BF16: return add_bf16(a, b);
-    case Type::F16x2: return alu::pair2<add_f16>(a, b);
-    case Type::BF16x2: return alu::pair2<add_bf16>(a, b);
-    default: return a + b;
+    case Type::F16:
+      return add_f16(a, b);
+    case Type::BF16:
+      return add_bf16(a, b);
+    case Type::F16x2:
+      return alu::pair2<add_f16>(a, b);
+    case Type::BF16x2:
+      return alu::pair2<add_bf16>(a, b);
+    default:
+      return a + b;
   }
 }
 
@@ -59,18 +64,29 @@ U apply(const Instr& in, U old, U b, U c, bool global) {
       if constexpr (sizeof(U) == 8) {
         return in.type == Type::F64 ? add_double(old, b, global) : old + b;
       } else {
-        return ptx::is_float(in.type) ? static_cast<U>(add_float(in.type, old, b, global)) : static_cast<U>(old + b);
+        return ptx::is_float(in.type) ? static_cast<U>(add_float(in.type, old, b, global))
+                                      : static_cast<U>(old + b);
       }
-    case AtomOp::And: return old & b;
-    case AtomOp::Or: return old | b;
-    case AtomOp::Xor: return old ^ b;
-    case AtomOp::Exch: return b;
-    case AtomOp::Cas: return old == b ? c : old;
-    case AtomOp::Inc: return old >= b ? 0 : static_cast<U>(old + 1);
-    case AtomOp::Dec: return old == 0 || old > b ? b : static_cast<U>(old - 1);
-    case AtomOp::Min: return is_signed ? static_cast<U>(std::min(static_cast<S>(old), static_cast<S>(b))) : std::min(old, b);
-    case AtomOp::Max: return is_signed ? static_cast<U>(std::max(static_cast<S>(old), static_cast<S>(b))) : std::max(old, b);
-    case AtomOp::None: break;
+    case AtomOp::And:
+      return old & b;
+    case AtomOp::Or:
+      return old | b;
+    case AtomOp::Xor:
+      return old ^ b;
+    case AtomOp::Exch:
+      return b;
+    case AtomOp::Cas:
+      return old == b ? c : old;
+    case AtomOp::Inc:
+      return old >= b ? 0 : static_cast<U>(old + 1);
+    case AtomOp::Dec:
+      return old == 0 || old > b ? b : static_cast<U>(old - 1);
+    case AtomOp::Min:
+      return is_signed ? static_cast<U>(std::min(static_cast<S>(old), static_cast<S>(b))) : std::min(old, b);
+    case AtomOp::Max:
+      return is_signed ? static_cast<U>(std::max(static_cast<S>(old), static_cast<S>(b))) : std::max(old, b);
+    case AtomOp::None:
+      break;
   }
   return old;
 }
@@ -87,10 +103,13 @@ void atomic(Warp& w, const Code& c, Mask active) {
   access.mask = active;
   if ((c.aux() & (1u << 8)) != 0) {
     const std::uint32_t* a = w.in<std::uint32_t>(c.a);
-    for (int i = 0; i < kLanes; ++i) access.address[static_cast<unsigned>(i)] = static_cast<std::uint32_t>(a[i] + static_cast<std::uint32_t>(c.imm));
+    for (int i = 0; i < kLanes; ++i)
+      access.address[static_cast<unsigned>(i)] =
+          static_cast<std::uint32_t>(a[i] + static_cast<std::uint32_t>(c.imm));
   } else {
     const std::uint64_t* a = w.in<std::uint64_t>(c.a);
-    for (int i = 0; i < kLanes; ++i) access.address[static_cast<unsigned>(i)] = a[i] + static_cast<std::uint64_t>(c.imm);
+    for (int i = 0; i < kLanes; ++i)
+      access.address[static_cast<unsigned>(i)] = a[i] + static_cast<std::uint64_t>(c.imm);
   }
   const Lane* b = w.in<Lane>(c.b);
   const Lane* other = w.in<Lane>(c.c);
@@ -99,10 +118,12 @@ void atomic(Warp& w, const Code& c, Mask active) {
     const bool global = access.space == Space::Global;
     for (Mask m = lanes; m != 0; m &= m - 1) {
       const int i = std::countr_zero(m);
-      void* const cell = reinterpret_cast<void*>(region.bias + access.address[static_cast<unsigned>(i)] + static_cast<std::size_t>(i) * region.lane_stride);
+      void* const cell = reinterpret_cast<void*>(region.bias + access.address[static_cast<unsigned>(i)] +
+                                                 static_cast<std::size_t>(i) * region.lane_stride);
       Memory old;
       std::memcpy(&old, cell, sizeof old);
-      const auto next = static_cast<Memory>(apply<Lane>(in, old, static_cast<Memory>(b[i]), static_cast<Memory>(other[i]), global));
+      const auto next = static_cast<Memory>(
+          apply<Lane>(in, old, static_cast<Memory>(b[i]), static_cast<Memory>(other[i]), global));
       std::memcpy(cell, &next, sizeof next);
       if (d != nullptr) d[i] = old;
     }
@@ -125,10 +146,17 @@ bool bind_atomic(const Instr& in, Binder& b, Code& c) {
   c.b = b.place(in.src[0], in.type);
   c.c = in.n_src > 1 ? b.place(in.src[1], in.type) : c.b;
   switch (ptx::bytes(in.type)) {
-    case 2: c.handler = atomic<std::uint16_t, std::uint32_t>; break;
-    case 4: c.handler = atomic<std::uint32_t, std::uint32_t>; break;
-    case 8: c.handler = atomic<std::uint64_t, std::uint64_t>; break;
-    default: b.unsupported("an atomic of this size");
+    case 2:
+      c.handler = atomic<std::uint16_t, std::uint32_t>;
+      break;
+    case 4:
+      c.handler = atomic<std::uint32_t, std::uint32_t>;
+      break;
+    case 8:
+      c.handler = atomic<std::uint64_t, std::uint64_t>;
+      break;
+    default:
+      b.unsupported("an atomic of this size");
   }
   return true;
 }

@@ -13,15 +13,18 @@ namespace {
 using ptx::Op;
 
 // Barrier number and thread count are the same for all lanes of a warp; the lowest active one is asked.
-std::uint32_t uniform(Warp& w, Place p, Mask active) { return w.in<std::uint32_t>(p)[std::countr_zero(active)]; }
+std::uint32_t uniform(Warp& w, Place p, Mask active) {
+  return w.in<std::uint32_t>(p)[std::countr_zero(active)];
+}
 
 void barrier(Warp& w, const Code& c, Mask active) {
   const std::uint32_t number = uniform(w, c.a, active);
   const std::uint32_t threads = uniform(w, c.b, active);
   if (number >= kBarriers || threads % kLanes != 0)
-    throw Error(w.image().place(w.pc() - 1),
-                fmt::format("barrier {} with {} threads: the number must be below {} and the count a multiple of {}", number,
-                            threads, kBarriers, kLanes));
+    throw Error(
+        w.image().place(w.pc() - 1),
+        fmt::format("barrier {} with {} threads: the number must be below {} and the count a multiple of {}",
+                    number, threads, kBarriers, kLanes));
   if (c.instr->op == Op::BarArrive) {
     w.cta().arrive(number, threads);
     return;
@@ -37,7 +40,8 @@ bool bind_barrier(const ptx::Instr& in, Binder& b, Code& c) {
   // bar.red has its predicate behind an optional thread count.
   const unsigned numbers = in.op == Op::BarRed ? in.n_src - 1u : in.n_src;
   const auto number = [&](unsigned i) {
-    return i < numbers && in.src[i].kind != ptx::Operand::Kind::None ? b.place(in.src[i], ptx::Type::U32) : b.constant32(0);
+    return i < numbers && in.src[i].kind != ptx::Operand::Kind::None ? b.place(in.src[i], ptx::Type::U32)
+                                                                     : b.constant32(0);
   };
   c.a = number(0);
   c.b = number(1);

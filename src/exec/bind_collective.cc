@@ -47,10 +47,22 @@ void shuffle(Warp& w, const Code& c, Mask active) {
     int j = 0;
     bool p = false;
     switch (c.instr->shfl) {
-      case ptx::ShflMode::Up: j = lane - offset; p = j >= max_lane; break;
-      case ptx::ShflMode::Down: j = lane + offset; p = j <= max_lane; break;
-      case ptx::ShflMode::Bfly: j = lane ^ offset; p = j <= max_lane; break;
-      case ptx::ShflMode::Idx: j = min_lane | (offset & ~segment); p = j <= max_lane; break;
+      case ptx::ShflMode::Up:
+        j = lane - offset;
+        p = j >= max_lane;
+        break;
+      case ptx::ShflMode::Down:
+        j = lane + offset;
+        p = j <= max_lane;
+        break;
+      case ptx::ShflMode::Bfly:
+        j = lane ^ offset;
+        p = j <= max_lane;
+        break;
+      case ptx::ShflMode::Idx:
+        j = min_lane | (offset & ~segment);
+        p = j <= max_lane;
+        break;
     }
     if (!p) j = lane;
     d[lane] = value[j];
@@ -75,9 +87,15 @@ void vote(Warp& w, const Code& c, Mask active) {
     const Mask votes = yes & mine;
     bool result = false;
     switch (c.instr->vote) {
-      case ptx::VoteMode::All: result = votes == mine; break;
-      case ptx::VoteMode::Any: result = votes != 0; break;
-      case ptx::VoteMode::Uni: result = votes == 0 || votes == mine; break;
+      case ptx::VoteMode::All:
+        result = votes == mine;
+        break;
+      case ptx::VoteMode::Any:
+        result = votes != 0;
+        break;
+      case ptx::VoteMode::Uni:
+        result = votes == 0 || votes == mine;
+        break;
       case ptx::VoteMode::Ballot: {
         std::uint32_t* d = w.out<std::uint32_t>(c.d);
         for (Mask l = same; l != 0; l &= l - 1) d[std::countr_zero(l)] = votes;
@@ -117,12 +135,18 @@ std::uint32_t combine(const Instr& in, std::uint32_t a, std::uint32_t b) {
   const bool is_signed = ptx::is_signed(in.type);
   const auto sa = static_cast<std::int32_t>(a), sb = static_cast<std::int32_t>(b);
   switch (in.redux) {
-    case ptx::ReduxOp::Add: return a + b;
-    case ptx::ReduxOp::Min: return is_signed ? static_cast<std::uint32_t>(std::min(sa, sb)) : std::min(a, b);
-    case ptx::ReduxOp::Max: return is_signed ? static_cast<std::uint32_t>(std::max(sa, sb)) : std::max(a, b);
-    case ptx::ReduxOp::And: return a & b;
-    case ptx::ReduxOp::Or: return a | b;
-    case ptx::ReduxOp::Xor: return a ^ b;
+    case ptx::ReduxOp::Add:
+      return a + b;
+    case ptx::ReduxOp::Min:
+      return is_signed ? static_cast<std::uint32_t>(std::min(sa, sb)) : std::min(a, b);
+    case ptx::ReduxOp::Max:
+      return is_signed ? static_cast<std::uint32_t>(std::max(sa, sb)) : std::max(a, b);
+    case ptx::ReduxOp::And:
+      return a & b;
+    case ptx::ReduxOp::Or:
+      return a | b;
+    case ptx::ReduxOp::Xor:
+      return a ^ b;
   }
   return a;
 }
@@ -137,7 +161,8 @@ void redux(Warp& w, const Code& c, Mask active) {
     const int lane = std::countr_zero(m);
     Mask mine = (members[lane] | 1u << lane) & group;
     std::uint32_t r = value[std::countr_zero(mine)];
-    for (mine &= mine - 1; mine != 0; mine &= mine - 1) r = combine(*c.instr, r, value[std::countr_zero(mine)]);
+    for (mine &= mine - 1; mine != 0; mine &= mine - 1)
+      r = combine(*c.instr, r, value[std::countr_zero(mine)]);
     result[lane] = r;
   }
   std::uint32_t* d = w.out<std::uint32_t>(c.d);
@@ -156,7 +181,9 @@ void elect(Warp& w, const Code& c, Mask active) {
   w.set_predicate(c.pd, 1u << leader, group);
 }
 
-void warp_barrier(Warp& w, const Code& c, Mask active) { w.gather(active, required_lanes(w, c.a, active), c); }
+void warp_barrier(Warp& w, const Code& c, Mask active) {
+  w.gather(active, required_lanes(w, c.a, active), c);
+}
 
 }  // namespace
 
@@ -211,7 +238,8 @@ bool bind_collective(const Instr& in, Binder& b, Code& c) {
       c.a = mask_operand(0);
       c.handler = warp_barrier;
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 

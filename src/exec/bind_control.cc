@@ -17,10 +17,16 @@ using ptx::Instr;
 using ptx::Op;
 
 // imm of a branch: target below, reconvergence above.
-std::uint32_t low(const Code& c) { return static_cast<std::uint32_t>(c.imm); }
-std::uint32_t high(const Code& c) { return static_cast<std::uint32_t>(static_cast<std::uint64_t>(c.imm) >> 32); }
+std::uint32_t low(const Code& c) {
+  return static_cast<std::uint32_t>(c.imm);
+}
+std::uint32_t high(const Code& c) {
+  return static_cast<std::uint32_t>(static_cast<std::uint64_t>(c.imm) >> 32);
+}
 
-void branch(Warp& w, const Code& c, Mask active) { w.branch(active, low(c), high(c)); }
+void branch(Warp& w, const Code& c, Mask active) {
+  w.branch(active, low(c), high(c));
+}
 
 void branch_indexed(Warp& w, const Code& c, Mask active) {
   const std::vector<std::uint32_t>& table = w.image().branch_tables[low(c)];
@@ -29,7 +35,8 @@ void branch_indexed(Warp& w, const Code& c, Mask active) {
   for (Mask m = active; m != 0; m &= m - 1) {
     const int lane = std::countr_zero(m);
     if (index[lane] >= table.size())
-      throw Error(w.image().place(w.pc() - 1), fmt::format("brx.idx with index {}: the table has {} entries", index[lane], table.size()));
+      throw Error(w.image().place(w.pc() - 1),
+                  fmt::format("brx.idx with index {}: the table has {} entries", index[lane], table.size()));
     target[lane] = table[index[lane]];
   }
   w.branch_indexed(active, target, high(c));
@@ -50,21 +57,30 @@ void call_indirect(Warp& w, const Code& c, Mask active) {
     const int lane = std::countr_zero(m);
     function[lane] = w.image().function_at(pointer[lane]);
     if (function[lane] == kNone)
-      throw Error(w.image().place(w.pc() - 1), fmt::format("indirect call to {:#x}, which is not the address of a function", pointer[lane]));
+      throw Error(
+          w.image().place(w.pc() - 1),
+          fmt::format("indirect call to {:#x}, which is not the address of a function", pointer[lane]));
   }
   w.call_indirect(active, w.image().calls[low(c)], function);
 }
 
-void ret(Warp& w, const Code&, Mask active) { w.ret(active); }
-void leave(Warp& w, const Code&, Mask active) { w.exit(active); }
+void ret(Warp& w, const Code&, Mask active) {
+  w.ret(active);
+}
+void leave(Warp& w, const Code&, Mask active) {
+  w.exit(active);
+}
 void nothing(Warp&, const Code&, Mask) {}
-void sleep(Warp& w, const Code&, Mask) { w.note_spin_hint(); }
+void sleep(Warp& w, const Code&, Mask) {
+  w.note_spin_hint();
+}
 
 void trap(Warp& w, const Code& c, Mask active) {
   const workload::Dim3 cta = w.cta().id;
   throw Error(w.image().place(w.pc() - 1),
-              fmt::format("{} executed by CTA ({},{},{}), warp {} lane {}, in kernel '{}'", c.instr->op == Op::Trap ? "trap" : "brkpt",
-                          cta.x, cta.y, cta.z, w.index(), std::countr_zero(active), w.image().name),
+              fmt::format("{} executed by CTA ({},{},{}), warp {} lane {}, in kernel '{}'",
+                          c.instr->op == Op::Trap ? "trap" : "brkpt", cta.x, cta.y, cta.z, w.index(),
+                          std::countr_zero(active), w.image().name),
               "The program itself asked to stop here.");
 }
 
@@ -72,19 +88,34 @@ void trap(Warp& w, const Code& c, Mask active) {
 
 bool bind_control(const Instr& in, Binder& b, Code& c) {
   switch (in.op) {
-    case Op::Bra: c.handler = branch; return true;
+    case Op::Bra:
+      c.handler = branch;
+      return true;
     case Op::BrxIdx:
       c.a = b.place(in.src[0], ptx::Type::U32);
       c.handler = branch_indexed;
       return true;
-    case Op::Call: c.handler = c.a.bits() == kNone ? call : call_indirect; return true;
-    case Op::Ret: c.handler = ret; return true;
-    case Op::Exit: c.handler = leave; return true;
+    case Op::Call:
+      c.handler = c.a.bits() == kNone ? call : call_indirect;
+      return true;
+    case Op::Ret:
+      c.handler = ret;
+      return true;
+    case Op::Exit:
+      c.handler = leave;
+      return true;
     case Op::Trap:
-    case Op::Brkpt: c.handler = trap; return true;
-    case Op::Nop: c.handler = nothing; return true;
-    case Op::Nanosleep: c.handler = sleep; return true;
-    default: return false;
+    case Op::Brkpt:
+      c.handler = trap;
+      return true;
+    case Op::Nop:
+      c.handler = nothing;
+      return true;
+    case Op::Nanosleep:
+      c.handler = sleep;
+      return true;
+    default:
+      return false;
   }
 }
 

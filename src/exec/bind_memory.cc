@@ -16,16 +16,18 @@ using ptx::Type;
 
 // Code::aux of a memory instruction.
 enum Flag : std::uint32_t {
-  kVectorMask = 0xf,          // number of elements
-  kFrameRelative = 1u << 4,   // the address counts from the running frame
-  kWide = 1u << 5,            // registers of 8-byte lanes
-  kSignExtend = 1u << 6,      // from the element's size ...
-  kNarrow16 = 1u << 7,        // ... to a 16-bit register
-  kAddress32 = 1u << 8,       // the address register has 4-byte lanes
+  kVectorMask = 0xf,         // number of elements
+  kFrameRelative = 1u << 4,  // the address counts from the running frame
+  kWide = 1u << 5,           // registers of 8-byte lanes
+  kSignExtend = 1u << 6,     // from the element's size ...
+  kNarrow16 = 1u << 7,       // ... to a 16-bit register
+  kAddress32 = 1u << 8,      // the address register has 4-byte lanes
   kSpinHint = 1u << 9,
 };
 
-std::array<Place, 4> values(const Code& c) { return {c.d, c.b, c.c, c.extra()}; }
+std::array<Place, 4> values(const Code& c) {
+  return {c.d, c.b, c.c, c.extra()};
+}
 
 void set_addresses(Warp& w, const Code& c, std::uint32_t bytes, Space space, bool write, Mask active) {
   Access& access = w.access();
@@ -40,7 +42,8 @@ void set_addresses(Warp& w, const Code& c, std::uint32_t bytes, Space space, boo
   if ((c.aux() & kAddress32) != 0) {
     const std::uint32_t* a = w.in<std::uint32_t>(c.a);
     HEDDLE_LANE_LOOP
-    for (int i = 0; i < kLanes; ++i) out[i] = static_cast<std::uint32_t>(a[i] + static_cast<std::uint32_t>(add));
+    for (int i = 0; i < kLanes; ++i)
+      out[i] = static_cast<std::uint32_t>(a[i] + static_cast<std::uint32_t>(add));
   } else {
     const std::uint64_t* a = w.in<std::uint64_t>(c.a);
     HEDDLE_LANE_LOOP
@@ -50,10 +53,22 @@ void set_addresses(Warp& w, const Code& c, std::uint32_t bytes, Space space, boo
 
 template <int Bytes>
 struct Element;
-template <> struct Element<1> { using type = std::uint8_t; };
-template <> struct Element<2> { using type = std::uint16_t; };
-template <> struct Element<4> { using type = std::uint32_t; };
-template <> struct Element<8> { using type = std::uint64_t; };
+template <>
+struct Element<1> {
+  using type = std::uint8_t;
+};
+template <>
+struct Element<2> {
+  using type = std::uint16_t;
+};
+template <>
+struct Element<4> {
+  using type = std::uint32_t;
+};
+template <>
+struct Element<8> {
+  using type = std::uint64_t;
+};
 
 template <class E>
 E read_host(std::uintptr_t p) {
@@ -64,7 +79,8 @@ E read_host(std::uintptr_t p) {
 
 // One element of every lane into a lane vector, zero-extended.
 template <class E, class Lane>
-void load_element(const Access& access, const Region& region, Mask lanes, const Shape& shape, std::size_t offset, Lane* d) {
+void load_element(const Access& access, const Region& region, Mask lanes, const Shape& shape,
+                  std::size_t offset, Lane* d) {
   const std::uint64_t* a = access.address.data();
   const std::uintptr_t base = region.bias + offset;
   if (region.lane_stride == 0) {
@@ -142,7 +158,8 @@ void load(Warp& w, const Code& c, Mask active) {
 }
 
 template <class E, class Lane>
-void store_element(const Access& access, const Region& region, Mask lanes, const Shape& shape, std::size_t offset, const Lane* s) {
+void store_element(const Access& access, const Region& region, Mask lanes, const Shape& shape,
+                   std::size_t offset, const Lane* s) {
   const std::uint64_t* a = access.address.data();
   const std::uintptr_t base = region.bias + offset;
   if (region.lane_stride == 0 && shape.contiguous && access.bytes == sizeof(E) && sizeof(E) == sizeof(Lane)) {
@@ -153,7 +170,8 @@ void store_element(const Access& access, const Region& region, Mask lanes, const
   for (Mask m = lanes; m != 0; m &= m - 1) {
     const int i = std::countr_zero(m);
     const E v = static_cast<E>(s[i]);
-    std::memcpy(reinterpret_cast<void*>(base + a[i] + static_cast<std::size_t>(i) * region.lane_stride), &v, sizeof v);
+    std::memcpy(reinterpret_cast<void*>(base + a[i] + static_cast<std::size_t>(i) * region.lane_stride), &v,
+                sizeof v);
   }
 }
 
@@ -183,13 +201,15 @@ void load_kernel_param(Warp& w, const Code& c, Mask active) {
   for (std::uint32_t e = 0; e < n; ++e) {
     E v;
     std::memcpy(&v, block + e * sizeof(E), sizeof v);
-    const auto extended = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::make_signed_t<E>>(v)));
+    const auto extended =
+        static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::make_signed_t<E>>(v)));
     std::uint64_t value = (c.aux() & kSignExtend) != 0 ? extended : v;
     if ((c.aux() & kNarrow16) != 0) value &= 0xffff;
     if (Bytes == 8 || (c.aux() & kWide) != 0)
       write_lanes(w.out<std::uint64_t>(places[e]), active, [&](int) { return value; });
     else
-      write_lanes(w.out<std::uint32_t>(places[e]), active, [&](int) { return static_cast<std::uint32_t>(value); });
+      write_lanes(w.out<std::uint32_t>(places[e]), active,
+                  [&](int) { return static_cast<std::uint32_t>(value); });
   }
 }
 
@@ -216,7 +236,8 @@ void copy_async(Warp& w, const Code& c, Mask active) {
       for (Mask m = lanes; m != 0; m &= m - 1) {
         const int i = std::countr_zero(m);
         const std::size_t n = size != nullptr ? std::min<std::size_t>(size[i], in.cp_size) : in.cp_size;
-        std::memcpy(data[i], reinterpret_cast<const void*>(region.bias + access.address[static_cast<unsigned>(i)]), n);
+        std::memcpy(data[i],
+                    reinterpret_cast<const void*>(region.bias + access.address[static_cast<unsigned>(i)]), n);
       }
     });
   set_addresses(w, c, in.cp_size, Space::Shared, true, active);
@@ -224,45 +245,67 @@ void copy_async(Warp& w, const Code& c, Mask active) {
   const Region region = check_access(w, c, active, shape_of(access.address.data(), active, access.bytes));
   for (Mask m = active; m != 0; m &= m - 1) {
     const int i = std::countr_zero(m);
-    std::memcpy(reinterpret_cast<void*>(region.bias + access.address[static_cast<unsigned>(i)]), data[i], in.cp_size);
+    std::memcpy(reinterpret_cast<void*>(region.bias + access.address[static_cast<unsigned>(i)]), data[i],
+                in.cp_size);
   }
 }
 
 template <template <int, Space> class H, Space S>
 Handler by_size(unsigned bytes) {
   switch (bytes) {
-    case 1: return &H<1, S>::run;
-    case 2: return &H<2, S>::run;
-    case 4: return &H<4, S>::run;
-    case 8: return &H<8, S>::run;
-    default: return nullptr;
+    case 1:
+      return &H<1, S>::run;
+    case 2:
+      return &H<2, S>::run;
+    case 4:
+      return &H<4, S>::run;
+    case 8:
+      return &H<8, S>::run;
+    default:
+      return nullptr;
   }
 }
 template <int B, Space S>
-struct Load { static void run(Warp& w, const Code& c, Mask m) { load<B, S>(w, c, m); } };
+struct Load {
+  static void run(Warp& w, const Code& c, Mask m) { load<B, S>(w, c, m); }
+};
 template <int B, Space S>
-struct Store { static void run(Warp& w, const Code& c, Mask m) { store<B, S>(w, c, m); } };
+struct Store {
+  static void run(Warp& w, const Code& c, Mask m) { store<B, S>(w, c, m); }
+};
 
 template <template <int, Space> class H>
 Handler by_space(Space space, unsigned bytes) {
   switch (space) {
-    case Space::Global: return by_size<H, Space::Global>(bytes);
-    case Space::Const: return by_size<H, Space::Const>(bytes);
-    case Space::Shared: return by_size<H, Space::Shared>(bytes);
-    case Space::Local: return by_size<H, Space::Local>(bytes);
-    case Space::Param: return by_size<H, Space::Param>(bytes);
-    case Space::Generic: return by_size<H, Space::Generic>(bytes);
-    default: return nullptr;
+    case Space::Global:
+      return by_size<H, Space::Global>(bytes);
+    case Space::Const:
+      return by_size<H, Space::Const>(bytes);
+    case Space::Shared:
+      return by_size<H, Space::Shared>(bytes);
+    case Space::Local:
+      return by_size<H, Space::Local>(bytes);
+    case Space::Param:
+      return by_size<H, Space::Param>(bytes);
+    case Space::Generic:
+      return by_size<H, Space::Generic>(bytes);
+    default:
+      return nullptr;
   }
 }
 
 Handler kernel_param_handler(unsigned bytes) {
   switch (bytes) {
-    case 1: return load_kernel_param<1>;
-    case 2: return load_kernel_param<2>;
-    case 4: return load_kernel_param<4>;
-    case 8: return load_kernel_param<8>;
-    default: return nullptr;
+    case 1:
+      return load_kernel_param<1>;
+    case 2:
+      return load_kernel_param<2>;
+    case 4:
+      return load_kernel_param<4>;
+    case 8:
+      return load_kernel_param<8>;
+    default:
+      return nullptr;
   }
 }
 
@@ -295,7 +338,8 @@ void bind_address_operand(const Instr& in, Binder& b, Code& c, Space& space, boo
 }
 
 bool bind_memory(const Instr& in, Binder& b, Code& c) {
-  if (in.op == Op::Prefetch || in.op == Op::CpAsyncCommit || in.op == Op::CpAsyncWait || in.op == Op::Membar) {
+  if (in.op == Op::Prefetch || in.op == Op::CpAsyncCommit || in.op == Op::CpAsyncWait ||
+      in.op == Op::Membar) {
     c.handler = nothing;
     return true;
   }
@@ -327,7 +371,8 @@ bool bind_memory(const Instr& in, Binder& b, Code& c) {
   c.b = places[1];
   c.c = places[2];
   c.set_extra(places[3]);
-  if (in.order != ptx::MemOrder::Weak || in.cache == ptx::CacheHint::Cg || in.cache == ptx::CacheHint::Cv) flags |= kSpinHint;
+  if (in.order != ptx::MemOrder::Weak || in.cache == ptx::CacheHint::Cg || in.cache == ptx::CacheHint::Cv)
+    flags |= kSpinHint;
   c.set_aux(c.aux() | flags);
   c.handler = kernel_param && is_load ? kernel_param_handler(bytes)
               : is_load               ? by_space<Load>(space, bytes)

@@ -28,9 +28,12 @@ constexpr float kLargeCoordinate = 1e9f;
 std::int64_t address_texel(std::int64_t i, std::uint32_t n, TexAddress mode) {
   if (i >= 0 && i < n) return i;
   switch (mode) {
-    case TexAddress::Clamp: return std::clamp<std::int64_t>(i, 0, n - 1);
-    case TexAddress::Border: return -1;
-    case TexAddress::Wrap: return ((i % n) + n) % n;
+    case TexAddress::Clamp:
+      return std::clamp<std::int64_t>(i, 0, n - 1);
+    case TexAddress::Border:
+      return -1;
+    case TexAddress::Wrap:
+      return ((i % n) + n) % n;
     case TexAddress::Mirror: {
       const std::int64_t period = 2 * std::int64_t{n};
       const std::int64_t j = ((i % period) + period) % period;
@@ -43,7 +46,8 @@ std::int64_t address_texel(std::int64_t i, std::uint32_t n, TexAddress mode) {
 // Reads texels of one warp instruction and remembers what was touched, for the access count.
 class Sampler {
  public:
-  Sampler(Warp& w, const Code& c, const Texture& t, int lane) : warp_(w), code_(c), texture_(t), lane_(lane) {}
+  Sampler(Warp& w, const Code& c, const Texture& t, int lane)
+      : warp_(w), code_(c), texture_(t), lane_(lane) {}
 
   Texel at(std::int64_t x, std::int64_t y) {
     x = address_texel(x, texture_.width, texture_.address_u);
@@ -52,7 +56,8 @@ class Sampler {
     if (texture_.channels < 4) out[3] = 0;
     if (x < 0 || y < 0) return out;
     const unsigned bytes = texture_.channel_bits / 8u;
-    const mem::Address a = texture_.address + static_cast<std::uint64_t>(y) * texture_.pitch + static_cast<std::uint64_t>(x) * bytes * texture_.channels;
+    const mem::Address a = texture_.address + static_cast<std::uint64_t>(y) * texture_.pitch +
+                           static_cast<std::uint64_t>(x) * bytes * texture_.channels;
     const mem::Allocation* block = warp_.context().memory.find(a);
     if (block == nullptr || block->end - a < std::uint64_t{bytes} * texture_.channels) {
       warp_.access().space = ptx::Space::Global;
@@ -80,7 +85,9 @@ class Sampler {
       return texture_.normalized_values ? v / static_cast<float>((1u << texture_.channel_bits) - 1) : v;
     }
     const float v = static_cast<float>(static_cast<std::int32_t>(t[k]));
-    return texture_.normalized_values ? std::max(-1.0f, v / static_cast<float>((1u << (texture_.channel_bits - 1)) - 1)) : v;
+    return texture_.normalized_values
+               ? std::max(-1.0f, v / static_cast<float>((1u << (texture_.channel_bits - 1)) - 1))
+               : v;
   }
 
  private:
@@ -109,10 +116,12 @@ Weighted split(double c) {
 
 // Integers are filtered with 16 bits (15 and a sign), whatever their width, and the lowest one of those with
 // a sign counts as less than -1 until the end; an H200 was measured.
-double filter_integers(const std::array<Texel, 4>& texels, unsigned k, const std::array<int, 4>& weight, const Texture& t) {
+double filter_integers(const std::array<Texel, 4>& texels, unsigned k, const std::array<int, 4>& weight,
+                       const Texture& t) {
   const bool is_signed = t.format == TexelFormat::Signed;
   const double scale = is_signed ? 32767 : 65535;
-  const double largest = static_cast<double>((std::uint64_t{1} << (t.channel_bits - (is_signed ? 1 : 0))) - 1);
+  const double largest =
+      static_cast<double>((std::uint64_t{1} << (t.channel_bits - (is_signed ? 1 : 0))) - 1);
   std::int64_t sum = 128;
   for (unsigned i = 0; i < 4; ++i) {
     const double v = is_signed ? static_cast<double>(static_cast<std::int32_t>(texels[i][k])) : texels[i][k];
@@ -125,11 +134,12 @@ double filter_integers(const std::array<Texel, 4>& texels, unsigned k, const std
 // visible where the border is asked for in the second dimension.
 Texel filter_linear(Sampler& s, const Texture& t, double x, double y) {
   const Weighted u = split(x), v = split(y);
-  const std::array<Texel, 4> texels = {s.at(u.index, v.index), s.at(u.index + 1, v.index), s.at(u.index, v.index + 1),
-                                       s.at(u.index + 1, v.index + 1)};
+  const std::array<Texel, 4> texels = {s.at(u.index, v.index), s.at(u.index + 1, v.index),
+                                       s.at(u.index, v.index + 1), s.at(u.index + 1, v.index + 1)};
   // Silicon rounds the product of the two weights to 256ths; the other three follow from it.
   const int both = (u.weight * v.weight + 128) >> 8;
-  const std::array<int, 4> weight = {256 - u.weight - v.weight + both, u.weight - both, v.weight - both, both};
+  const std::array<int, 4> weight = {256 - u.weight - v.weight + both, u.weight - both, v.weight - both,
+                                     both};
   Texel out{};
   for (unsigned k = 0; k < t.channels; ++k) {
     double result = 0;
@@ -152,13 +162,15 @@ void sample(Warp& w, const Code& c, Mask active) {
   std::uint32_t x[kLanes], y[kLanes];
   std::copy_n(w.in<std::uint32_t>(c.b), kLanes, x);
   std::copy_n(w.in<std::uint32_t>(c.c), kLanes, y);
-  const std::array<Place, 4> d = {c.d, c.extra(), Place::from_bits(c.aux()), Place::from_bits(static_cast<std::uint32_t>(c.imm))};
+  const std::array<Place, 4> d = {c.d, c.extra(), Place::from_bits(c.aux()),
+                                  Place::from_bits(static_cast<std::uint32_t>(c.imm))};
   Access& access = w.access();
   for (Mask m = active; m != 0; m &= m - 1) {
     const int lane = std::countr_zero(m);
     const Texture* t = w.context().textures != nullptr ? w.context().textures->find(handles[lane]) : nullptr;
     if (t == nullptr)
-      throw Error(w.image().place(w.pc() - 1), fmt::format("{:#x} is not the handle of a texture object", handles[lane]));
+      throw Error(w.image().place(w.pc() - 1),
+                  fmt::format("{:#x} is not the handle of a texture object", handles[lane]));
     Sampler s(w, c, *t, lane);
     Texel out;
     bool as_float = t->format == TexelFormat::Float || t->normalized_values;
@@ -166,7 +178,8 @@ void sample(Warp& w, const Code& c, Mask active) {
       // Linear memory: no filter; outside it reads zero.
       const auto ix = static_cast<std::int32_t>(x[lane]);
       const auto iy = two_d ? static_cast<std::int32_t>(y[lane]) : 0;
-      const bool inside = ix >= 0 && static_cast<std::uint32_t>(ix) < t->width && iy >= 0 && static_cast<std::uint32_t>(iy) < t->height;
+      const bool inside = ix >= 0 && static_cast<std::uint32_t>(ix) < t->width && iy >= 0 &&
+                          static_cast<std::uint32_t>(iy) < t->height;
       out = inside ? s.at(ix, iy) : Texel{};
     } else {
       const double fx = texel_coordinate(std::bit_cast<float>(x[lane]), t->width, *t);
@@ -193,14 +206,17 @@ void sample(Warp& w, const Code& c, Mask active) {
 
 bool bind_texture(const Instr& in, Binder& b, Code& c) {
   if (in.op != ptx::Op::Tex) return false;
-  if (in.tex != ptx::TexGeometry::T1d && in.tex != ptx::TexGeometry::T2d) b.unsupported("only tex.1d and tex.2d");
-  if (ptx::bits(in.type) != 32 || (in.src_type != Type::F32 && in.src_type != Type::S32)) b.unsupported("these texel or coordinate types");
+  if (in.tex != ptx::TexGeometry::T1d && in.tex != ptx::TexGeometry::T2d)
+    b.unsupported("only tex.1d and tex.2d");
+  if (ptx::bits(in.type) != 32 || (in.src_type != Type::F32 && in.src_type != Type::S32))
+    b.unsupported("these texel or coordinate types");
   if (in.address.kind != ptx::Operand::Kind::Reg) b.unsupported("texture references; use texture objects");
   c.a = b.place(in.address, Type::U64);
   c.b = b.place(in.src[0], in.src_type);
   c.c = in.n_src > 1 ? b.place(in.src[1], in.src_type) : c.b;
   std::array<Place, 4> d{};
-  for (unsigned k = 0; k < 4; ++k) d[k] = b.place(k < in.n_dst ? in.dst[k] : ptx::Operand{ptx::Operand::Kind::Sink, false, 0, 0}, Type::B32);
+  for (unsigned k = 0; k < 4; ++k)
+    d[k] = b.place(k < in.n_dst ? in.dst[k] : ptx::Operand{ptx::Operand::Kind::Sink, false, 0, 0}, Type::B32);
   c.d = d[0];
   c.set_extra(d[1]);
   c.set_aux(d[2].bits());

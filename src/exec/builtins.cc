@@ -23,9 +23,12 @@ const std::byte* generic_pointer(Warp& w, int lane, std::uint64_t a, std::uint64
     *left = offset < size ? size - offset : 0;
     return offset < size ? data + offset : nullptr;
   };
-  if (a >= mem::kSharedWindow && a < mem::kLocalWindow) return inside(mem::kSharedWindow, w.cta().shared.data(), w.cta().shared.size());
-  if (a >= mem::kLocalWindow && a < mem::kParamWindow) return inside(mem::kLocalWindow, w.local(lane), w.local_bytes());
-  if (a >= mem::kParamWindow && a < mem::kFunctionWindow) return inside(mem::kParamWindow, w.context().params.data(), w.context().params.size());
+  if (a >= mem::kSharedWindow && a < mem::kLocalWindow)
+    return inside(mem::kSharedWindow, w.cta().shared.data(), w.cta().shared.size());
+  if (a >= mem::kLocalWindow && a < mem::kParamWindow)
+    return inside(mem::kLocalWindow, w.local(lane), w.local_bytes());
+  if (a >= mem::kParamWindow && a < mem::kFunctionWindow)
+    return inside(mem::kParamWindow, w.context().params.data(), w.context().params.size());
   const mem::Allocation* x = w.context().memory.find(a);
   *left = x != nullptr ? x->end - a : 0;
   return x != nullptr ? w.context().memory.host(a) : nullptr;
@@ -43,20 +46,23 @@ template <class T>
 T argument(Warp& w, const CallInfo& info, int lane, std::size_t i) {
   T v{};
   if (i < info.arguments.size())
-    std::memcpy(&v, w.local(lane) + w.local_base() + info.arguments[i].caller, std::min<std::size_t>(sizeof v, info.arguments[i].bytes));
+    std::memcpy(&v, w.local(lane) + w.local_base() + info.arguments[i].caller,
+                std::min<std::size_t>(sizeof v, info.arguments[i].bytes));
   return v;
 }
 
 template <class T>
 void set_result(Warp& w, const CallInfo& info, int lane, T v) {
   if (!info.results.empty())
-    std::memcpy(w.local(lane) + w.local_base() + info.results[0].caller, &v, std::min<std::size_t>(sizeof v, info.results[0].bytes));
+    std::memcpy(w.local(lane) + w.local_base() + info.results[0].caller, &v,
+                std::min<std::size_t>(sizeof v, info.results[0].bytes));
 }
 
 // The packed argument buffer of vprintf: each value aligned to its size.
 class PrintArguments {
  public:
-  PrintArguments(Warp& w, int lane, std::uint64_t address) : base_(generic_pointer(w, lane, address, &left_)) {}
+  PrintArguments(Warp& w, int lane, std::uint64_t address)
+      : base_(generic_pointer(w, lane, address, &left_)) {}
   template <class T>
   T next() {
     at_ = (at_ + sizeof(T) - 1) / sizeof(T) * sizeof(T);
@@ -83,22 +89,41 @@ std::string print_one(const std::string& spec, T v) {
 }
 
 // One conversion "%...x" of the format, with its argument.
-std::string convert(Warp& w, int lane, std::string flags, const std::string& length, char type, PrintArguments& args) {
+std::string convert(Warp& w, int lane, std::string flags, const std::string& length, char type,
+                    PrintArguments& args) {
   const bool wide = length == "ll" || length == "l" || length == "j" || length == "z" || length == "t";
   switch (type) {
-    case 'd': case 'i':
-      return print_one(flags + "lld", wide ? args.next<long long>() : static_cast<long long>(args.next<std::int32_t>()));
-    case 'u': case 'x': case 'X': case 'o':
-      return print_one(flags + "ll" + type, wide ? args.next<unsigned long long>() : static_cast<unsigned long long>(args.next<std::uint32_t>()));
-    case 'c': return print_one(flags + 'c', args.next<std::int32_t>());
-    case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A': return print_one(flags + type, args.next<double>());
-    case 'p': return fmt::format("{:#x}", args.next<std::uint64_t>());
+    case 'd':
+    case 'i':
+      return print_one(flags + "lld",
+                       wide ? args.next<long long>() : static_cast<long long>(args.next<std::int32_t>()));
+    case 'u':
+    case 'x':
+    case 'X':
+    case 'o':
+      return print_one(flags + "ll" + type,
+                       wide ? args.next<unsigned long long>()
+                            : static_cast<unsigned long long>(args.next<std::uint32_t>()));
+    case 'c':
+      return print_one(flags + 'c', args.next<std::int32_t>());
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'F':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A':
+      return print_one(flags + type, args.next<double>());
+    case 'p':
+      return fmt::format("{:#x}", args.next<std::uint64_t>());
     case 's': {
       const std::string text = read_string(w, lane, args.next<std::uint64_t>());
       if (flags == "%") return text;
       return print_one(flags + 's', text.c_str());
     }
-    default: return flags + length + type;
+    default:
+      return flags + length + type;
   }
 }
 
@@ -115,13 +140,15 @@ std::string format(Warp& w, int lane, const std::string& text, PrintArguments& a
       continue;
     }
     std::string flags = "%", length;
-    for (++i; i < text.size() && std::strchr("-+ #0123456789.*", text[i]) != nullptr && text[i] != '\0'; ++i) {
+    for (++i; i < text.size() && std::strchr("-+ #0123456789.*", text[i]) != nullptr && text[i] != '\0';
+         ++i) {
       if (text[i] == '*')
         flags += std::to_string(args.next<std::int32_t>());
       else
         flags += text[i];
     }
-    for (; i < text.size() && std::strchr("hljztL", text[i]) != nullptr && text[i] != '\0'; ++i) length += text[i];
+    for (; i < text.size() && std::strchr("hljztL", text[i]) != nullptr && text[i] != '\0'; ++i)
+      length += text[i];
     if (flags.size() > 32) flags = "%";
     if (i < text.size()) out += convert(w, lane, flags, length, text[i], args);
   }
@@ -146,9 +173,10 @@ void vprintf_lanes(Warp& w, const CallInfo& info, Mask active) {
   const workload::Dim3 cta = w.cta().id;
   throw Error(w.image().place(w.pc() - 1),
               fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.",
-                          read_string(w, lane, argument<std::uint64_t>(w, info, lane, 1)), argument<std::uint32_t>(w, info, lane, 2),
-                          read_string(w, lane, argument<std::uint64_t>(w, info, lane, 3)), cta.x, cta.y, cta.z, t % block.x,
-                          t / block.x % block.y, t / block.x / block.y,
+                          read_string(w, lane, argument<std::uint64_t>(w, info, lane, 1)),
+                          argument<std::uint32_t>(w, info, lane, 2),
+                          read_string(w, lane, argument<std::uint64_t>(w, info, lane, 3)), cta.x, cta.y,
+                          cta.z, t % block.x, t / block.x % block.y, t / block.x / block.y,
                           read_string(w, lane, argument<std::uint64_t>(w, info, lane, 0))));
 }
 
@@ -157,7 +185,8 @@ void allocate_lanes(Warp& w, const CallInfo& info, Mask active) {
     const int lane = std::countr_zero(m);
     const auto bytes = argument<std::uint64_t>(w, info, lane, 0);
     mem::DeviceMemory& memory = w.context().memory;
-    set_result<std::uint64_t>(w, info, lane, bytes == 0 || !memory.has_room(bytes) ? 0 : memory.allocate(bytes, "device malloc"));
+    set_result<std::uint64_t>(
+        w, info, lane, bytes == 0 || !memory.has_room(bytes) ? 0 : memory.allocate(bytes, "device malloc"));
   }
 }
 
@@ -182,11 +211,19 @@ Builtin find_builtin(std::string_view name) {
 
 void call_builtin(Warp& w, const CallInfo& info, Mask active) {
   switch (info.builtin) {
-    case Builtin::Vprintf: vprintf_lanes(w, info, active); break;
-    case Builtin::Assertfail: assert_failed(w, info, active);
-    case Builtin::Malloc: allocate_lanes(w, info, active); break;
-    case Builtin::Free: release_lanes(w, info, active); break;
-    case Builtin::None: break;
+    case Builtin::Vprintf:
+      vprintf_lanes(w, info, active);
+      break;
+    case Builtin::Assertfail:
+      assert_failed(w, info, active);
+    case Builtin::Malloc:
+      allocate_lanes(w, info, active);
+      break;
+    case Builtin::Free:
+      release_lanes(w, info, active);
+      break;
+    case Builtin::None:
+      break;
   }
 }
 

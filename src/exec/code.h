@@ -52,19 +52,21 @@ using Handler = void (*)(Warp& warp, const Code& code, Mask active);
 
 struct alignas(64) Code {
   Handler handler = nullptr;
-  Place d, a, b, c;                // destination and up to three sources
-  PredSlot guard = kPredTrue;      // lanes that execute: active & (predicate ^ guard_flip)
-  PredSlot p = kPredTrue;          // predicate source (selp, setp's bool operand, vote); see p_flip
-  PredSlot pd = kPredFalse;        // predicate destination: setp's p, shfl's p; kPredFalse: none
-  PredSlot pq = kPredFalse;        // setp's q; kPredFalse: none
-  Mask guard_flip = 0;             // 0 or kAllLanes
+  Place d, a, b, c;            // destination and up to three sources
+  PredSlot guard = kPredTrue;  // lanes that execute: active & (predicate ^ guard_flip)
+  PredSlot p = kPredTrue;      // predicate source (selp, setp's bool operand, vote); see p_flip
+  PredSlot pd = kPredFalse;    // predicate destination: setp's p, shfl's p; kPredFalse: none
+  PredSlot pq = kPredFalse;    // setp's q; kPredFalse: none
+  Mask guard_flip = 0;         // 0 or kAllLanes
   Mask p_flip = 0;
-  std::int64_t imm = 0;            // meaning depends on the handler
+  std::int64_t imm = 0;  // meaning depends on the handler
   const ptx::Instr* instr = nullptr;
 
   // Memory instructions have no predicate operands but more registers: address in a, values in d, b, c and
   // extra(), element count and the like in aux().
-  Place extra() const { return Place::from_bits(static_cast<std::uint32_t>(pd) | static_cast<std::uint32_t>(pq) << 16); }
+  Place extra() const {
+    return Place::from_bits(static_cast<std::uint32_t>(pd) | static_cast<std::uint32_t>(pq) << 16);
+  }
   void set_extra(Place e) {
     pd = static_cast<PredSlot>(e.bits() & 0xffff);
     pq = static_cast<PredSlot>(e.bits() >> 16);

@@ -17,8 +17,8 @@ class TextureTable;
 
 // Executions of one instruction.
 struct PcCount {
-  std::uint64_t issued = 0;  // warp instructions
-  std::uint64_t lanes = 0;   // thread instructions
+  std::uint64_t issued = 0;     // warp instructions
+  std::uint64_t lanes = 0;      // thread instructions
   std::uint64_t divergent = 0;  // branches that separated lanes
 };
 
@@ -32,13 +32,13 @@ struct AccessCount {
   // Shared memory.
   std::uint64_t shared_accesses = 0;
   std::uint64_t shared_bytes = 0;
-  std::uint64_t passes = 0;    // over the 32 banks
+  std::uint64_t passes = 0;  // over the 32 banks
 };
 
 // The allocation that an instruction touched last, so that the next check costs two comparisons.
 struct Bounds {
   std::uint64_t begin = 1;
-  std::uint64_t span = 0;   // valid first bytes: [begin, begin + span)
+  std::uint64_t span = 0;  // valid first bytes: [begin, begin + span)
 };
 
 // Device-side printf output, in the order of execution.
@@ -49,26 +49,27 @@ class OutputSink {
 };
 
 struct ExecContext {
-  explicit ExecContext(mem::DeviceMemory& m) : memory(m), global(reinterpret_cast<std::uintptr_t>(m.host(mem::kDeviceBase)) - mem::kDeviceBase) {}
+  explicit ExecContext(mem::DeviceMemory& m)
+      : memory(m), global(reinterpret_cast<std::uintptr_t>(m.host(mem::kDeviceBase)) - mem::kDeviceBase) {}
 
   mem::DeviceMemory& memory;
-  std::uintptr_t global;                      // add a device address to get the host's
+  std::uintptr_t global;  // add a device address to get the host's
   const TextureTable* textures = nullptr;
   const workload::HardwareView* view = nullptr;
   OutputSink* output = nullptr;
 
-  std::uint64_t serial = 0;                   // different for every launch; 0: unknown
+  std::uint64_t serial = 0;  // different for every launch; 0: unknown
   workload::Dim3 grid, block;
   std::vector<std::byte> params;
-  std::uint32_t shared_bytes = 0;             // static and dynamic
+  std::uint32_t shared_bytes = 0;  // static and dynamic
   std::uint32_t dynamic_shared = 0;
-  std::uint64_t grid_workspace = 0;           // for grid-wide synchronisation; 0: not a cooperative launch
-  std::uint32_t stack_bytes = 0;              // local memory per thread
+  std::uint64_t grid_workspace = 0;  // for grid-wide synchronisation; 0: not a cooperative launch
+  std::uint32_t stack_bytes = 0;     // local memory per thread
 
-  std::vector<PcCount> counts;                // by pc
-  std::vector<Bounds> bounds;                 // by pc
+  std::vector<PcCount> counts;  // by pc
+  std::vector<Bounds> bounds;   // by pc
   bool count_accesses = true;
-  std::vector<AccessCount> accesses;          // by pc
+  std::vector<AccessCount> accesses;  // by pc
 };
 
 }  // namespace heddle::exec

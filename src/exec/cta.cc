@@ -49,10 +49,11 @@ void Cta::reduce(std::uint32_t barrier) {
   std::uint32_t count = 0, lanes = 0;
   auto visit = [&](auto&& f) {
     for (Warp& w : warps)
-      if (!w.done()) w.for_each_waiting(barrier, [&](Warp& warp, std::uint32_t pc, Mask mask) {
-        const Code& code = warp.image().code[pc];
-        if (code.instr->op == ptx::Op::BarRed) f(warp, code, mask);
-      });
+      if (!w.done())
+        w.for_each_waiting(barrier, [&](Warp& warp, std::uint32_t pc, Mask mask) {
+          const Code& code = warp.image().code[pc];
+          if (code.instr->op == ptx::Op::BarRed) f(warp, code, mask);
+        });
   };
   visit([&](Warp& w, const Code& code, Mask mask) {
     count += static_cast<std::uint32_t>(std::popcount(w.predicate(code.p, code.p_flip) & mask));
@@ -66,8 +67,12 @@ void Cta::reduce(std::uint32_t barrier) {
         for (Mask m = mask; m != 0; m &= m - 1) d[std::countr_zero(m)] = count;
         break;
       }
-      case ptx::BarRedOp::And: w.set_predicate(code.pd, count == lanes ? kAllLanes : 0, mask); break;
-      case ptx::BarRedOp::Or: w.set_predicate(code.pd, count != 0 ? kAllLanes : 0, mask); break;
+      case ptx::BarRedOp::And:
+        w.set_predicate(code.pd, count == lanes ? kAllLanes : 0, mask);
+        break;
+      case ptx::BarRedOp::Or:
+        w.set_predicate(code.pd, count != 0 ? kAllLanes : 0, mask);
+        break;
     }
   });
 }

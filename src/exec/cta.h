@@ -15,7 +15,7 @@ namespace heddle::exec {
 inline constexpr int kBarriers = 16;
 
 struct Cta {
-  workload::Dim3 id;                // x, y, z of %ctaid
+  workload::Dim3 id;  // x, y, z of %ctaid
   std::uint64_t linear = 0;
   std::vector<std::byte> shared;
   std::vector<Warp> warps;
@@ -37,8 +37,8 @@ struct Cta {
 
  private:
   struct Barrier {
-    std::uint32_t expected = 0;   // threads; 0: every thread that has not exited
-    std::uint32_t arrived = 0;    // by bar.arrive
+    std::uint32_t expected = 0;  // threads; 0: every thread that has not exited
+    std::uint32_t arrived = 0;   // by bar.arrive
   };
   bool complete(std::uint32_t barrier) const;
   void reduce(std::uint32_t barrier);

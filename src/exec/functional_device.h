@@ -22,7 +22,7 @@ struct LaunchProfile {
   const KernelImage* image = nullptr;
   workload::Dim3 grid, block;
   std::uint32_t shared_bytes = 0;
-  double host_seconds = 0;   // wall time of the host, never part of a simulated result
+  double host_seconds = 0;  // wall time of the host, never part of a simulated result
   std::vector<PcCount> counts;
   std::vector<AccessCount> accesses;
 };
@@ -67,7 +67,7 @@ class FunctionalDevice final : public workload::Device {
   TextureTable textures_;
   std::vector<std::unique_ptr<LoadedModule>> modules_;
   std::vector<LaunchProfile> launches_;
-  std::vector<std::unique_ptr<Cta>> idle_ctas_;   // storage kept between launches
+  std::vector<std::unique_ptr<Cta>> idle_ctas_;  // storage kept between launches
   mem::Address grid_workspace_ = 0;
   std::uint64_t launch_serial_ = 0;
 };

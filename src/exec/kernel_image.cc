@@ -24,7 +24,9 @@ using ptx::Symbol;
 using ptx::Type;
 using ptx::Variable;
 
-std::uint64_t align_up(std::uint64_t v, std::uint64_t a) { return a <= 1 ? v : (v + a - 1) / a * a; }
+std::uint64_t align_up(std::uint64_t v, std::uint64_t a) {
+  return a <= 1 ? v : (v + a - 1) / a * a;
+}
 
 // Where a function's formals and variables lie in its frame. Formals first and in order, so that a caller
 // that only has the prototype knows their places.
@@ -94,12 +96,13 @@ class Linker final : public Binder {
   KernelImage& image_;
   std::uint32_t current_ = 0;
   const Instr* instr_ = nullptr;
-  std::map<std::uint32_t, std::uint32_t> image_index_;         // by module function
-  std::vector<FrameLayout> frames_;                            // by image function
-  std::vector<std::vector<std::uint32_t>> callees_;            // by image function
-  std::vector<std::uint32_t> address_taken_;                   // image indices
-  std::map<std::uint32_t, std::uint32_t> shared_variable_;     // module variable -> offset
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> shared_local_;  // (module function, variable)
+  std::map<std::uint32_t, std::uint32_t> image_index_;      // by module function
+  std::vector<FrameLayout> frames_;                         // by image function
+  std::vector<std::vector<std::uint32_t>> callees_;         // by image function
+  std::vector<std::uint32_t> address_taken_;                // image indices
+  std::map<std::uint32_t, std::uint32_t> shared_variable_;  // module variable -> offset
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>
+      shared_local_;  // (module function, variable)
   std::map<std::pair<std::uint64_t, bool>, std::uint32_t> constant_at_;
   std::map<std::pair<ptx::Sreg, bool>, std::uint32_t> special_at_;
   std::uint32_t constant_bytes_ = 0;
@@ -137,7 +140,8 @@ void Linker::collect_functions(std::uint32_t entry) {
     const Function& f = *image_.functions[index].source;
     for (const Instr& in : f.instrs) {
       for_each_symbol(in, [&](std::uint32_t s) {
-        if (module_.symbols[s].kind == Symbol::Kind::Function) address_taken_.push_back(add_function(module_.symbols[s].index));
+        if (module_.symbols[s].kind == Symbol::Kind::Function)
+          address_taken_.push_back(add_function(module_.symbols[s].index));
       });
       if (in.op != Op::Call) continue;
       image_.calls_anything = true;
@@ -157,12 +161,14 @@ void Linker::collect_functions(std::uint32_t entry) {
   for (const Function& f : module_.functions)
     for (const Instr& in : f.instrs)
       for_each_symbol(in, [&](std::uint32_t s) {
-        if (module_.symbols[s].kind == Symbol::Kind::Function && !module_.functions[module_.symbols[s].index].external)
+        if (module_.symbols[s].kind == Symbol::Kind::Function &&
+            !module_.functions[module_.symbols[s].index].external)
           address_taken_.push_back(add_function(module_.symbols[s].index));
       });
   for (const Variable& v : module_.variables)
     for (const ptx::Relocation& r : v.relocations)
-      if (module_.symbols[r.symbol].kind == Symbol::Kind::Function && !module_.functions[module_.symbols[r.symbol].index].external)
+      if (module_.symbols[r.symbol].kind == Symbol::Kind::Function &&
+          !module_.functions[module_.symbols[r.symbol].index].external)
         address_taken_.push_back(add_function(module_.symbols[r.symbol].index));
   for (; done < image_.functions.size(); ++done) scan(done);
 }
@@ -195,7 +201,9 @@ void Linker::collect_shared() {
   }
   for (std::uint32_t v : dynamic) at = align_up(at, std::max(16u, module_.variables[v].align));
   for (std::uint32_t v : dynamic) shared_variable_[v] = static_cast<std::uint32_t>(at);
-  if (at > (1u << 30)) throw Error(module_.place(image_.functions[0].source->line), fmt::format("kernel '{}' declares {} bytes of shared memory", image_.name, at));
+  if (at > (1u << 30))
+    throw Error(module_.place(image_.functions[0].source->line),
+                fmt::format("kernel '{}' declares {} bytes of shared memory", image_.name, at));
   image_.static_shared = static_cast<std::uint32_t>(at);
 }
 
@@ -234,58 +242,72 @@ Place Linker::place(const Operand& o, Type element) {
   const ptx::RegisterAllocation& registers = image_.functions[current_].registers;
   const auto slots64_bytes = static_cast<std::uint32_t>(registers.slots64 * 2 * kSlotBytes);
   switch (o.kind) {
-    case Operand::Kind::None: return {};
+    case Operand::Kind::None:
+      return {};
     case Operand::Kind::Reg: {
       const std::uint32_t slot = registers.slot[o.index];
-      if (ptx::bits(register_type(o)) > 32) return Place(Place::Registers, static_cast<std::uint32_t>(slot * 2 * kSlotBytes));
+      if (ptx::bits(register_type(o)) > 32)
+        return Place(Place::Registers, static_cast<std::uint32_t>(slot * 2 * kSlotBytes));
       return Place(Place::Registers, slots64_bytes + static_cast<std::uint32_t>(slot * kSlotBytes));
     }
     case Operand::Kind::Imm:
       if (ptx::bits(element) == 64) return constant64(o.value);
       return constant32(static_cast<std::uint32_t>(ptx::bits(element) == 16 ? o.value & 0xffff : o.value));
-    case Operand::Kind::Sreg: return special(static_cast<ptx::Sreg>(o.index), ptx::bits(element) == 64);
+    case Operand::Kind::Sreg:
+      return special(static_cast<ptx::Sreg>(o.index), ptx::bits(element) == 64);
     case Operand::Kind::Symbol: {
       const Resolved r = resolve(o);
-      if (r.kind == Resolved::Kind::FrameRelative) unsupported("the address of a local variable as an operand");
+      if (r.kind == Resolved::Kind::FrameRelative)
+        unsupported("the address of a local variable as an operand");
       return ptx::bits(element) == 64 ? constant64(r.value) : constant32(static_cast<std::uint32_t>(r.value));
     }
     case Operand::Kind::Sink:
     case Operand::Kind::Pred:  // scratch behind the registers
-      return Place(Place::Registers, static_cast<std::uint32_t>(image_.functions[current_].register_bytes() - 2 * kSlotBytes));
+      return Place(Place::Registers,
+                   static_cast<std::uint32_t>(image_.functions[current_].register_bytes() - 2 * kSlotBytes));
   }
   return {};
 }
 
 PredSlot Linker::predicate(const Operand& o) {
-  if (o.kind == Operand::Kind::Pred) return static_cast<PredSlot>(image_.functions[current_].registers.slot[o.index] + 2);
+  if (o.kind == Operand::Kind::Pred)
+    return static_cast<PredSlot>(image_.functions[current_].registers.slot[o.index] + 2);
   if (o.kind == Operand::Kind::Imm) return o.value != 0 ? kPredTrue : kPredFalse;
   return kPredFalse;
 }
 
 void Linker::unsupported(const std::string& why) {
-  throw Error(module_.place(instr_->line, instr_->column), fmt::format("'{}' in '{}' is not supported: {}", std::string(ptx::name(instr_->op)), function().name, why),
+  throw Error(module_.place(instr_->line, instr_->column),
+              fmt::format("'{}' in '{}' is not supported: {}", std::string(ptx::name(instr_->op)),
+                          function().name, why),
               "See docs/limits.md for what Heddle executes.");
 }
 
 std::uint32_t Linker::frame_offset(const Symbol& s) const {
   const FrameLayout& layout = frames_[image_index_.at(s.function)];
   switch (s.kind) {
-    case Symbol::Kind::FunctionVariable: return layout.variables[s.index];
-    case Symbol::Kind::Formal: return layout.params[s.index];
-    case Symbol::Kind::ReturnFormal: return layout.returns[s.index];
-    default: return 0;
+    case Symbol::Kind::FunctionVariable:
+      return layout.variables[s.index];
+    case Symbol::Kind::Formal:
+      return layout.params[s.index];
+    case Symbol::Kind::ReturnFormal:
+      return layout.returns[s.index];
+    default:
+      return 0;
   }
 }
 
 Binder::Resolved Linker::resolve(const Operand& o) {
   const Symbol& s = module_.symbols[o.index];
   switch (s.kind) {
-    case Symbol::Kind::Function: return {Resolved::Kind::Fixed, function_address(s.index) + o.value};
+    case Symbol::Kind::Function:
+      return {Resolved::Kind::Fixed, function_address(s.index) + o.value};
     case Symbol::Kind::Variable: {
       const Variable& v = module_.variables[s.index];
       if (v.texture) unsupported(fmt::format("'{}' is a texture reference; use texture objects", v.name));
       if (v.space == Space::Shared) return {Resolved::Kind::Fixed, shared_variable_.at(s.index) + o.value};
-      if (variables_[s.index] == 0) unsupported(fmt::format("'{}' is declared but defined in no loaded module", v.name));
+      if (variables_[s.index] == 0)
+        unsupported(fmt::format("'{}' is declared but defined in no loaded module", v.name));
       return {Resolved::Kind::Fixed, variables_[s.index] + o.value};
     }
     case Symbol::Kind::Formal:
@@ -296,7 +318,8 @@ Binder::Resolved Linker::resolve(const Operand& o) {
       if (module_.functions[s.function].variables[s.index].space == Space::Shared)
         return {Resolved::Kind::Fixed, shared_local_.at({s.function, s.index}) + o.value};
       break;
-    case Symbol::Kind::ReturnFormal: break;
+    case Symbol::Kind::ReturnFormal:
+      break;
   }
   return {Resolved::Kind::FrameRelative, frame_offset(s) + o.value};
 }
@@ -313,7 +336,8 @@ bool Linker::bind_arithmetic(const Instr& in, Code& c) {
   Place* const slots[3] = {&c.a, &c.b, &c.c};
   for (unsigned i = 0; i < in.n_src; ++i) {
     const Operand& o = in.src[i];
-    const bool predicate_operand = o.kind == Operand::Kind::Pred || (i == 2 && (in.op == Op::Selp || in.bool_op != ptx::BoolOp::None));
+    const bool predicate_operand =
+        o.kind == Operand::Kind::Pred || (i == 2 && (in.op == Op::Selp || in.bool_op != ptx::BoolOp::None));
     if (predicate_operand) {
       c.p = predicate(o);
       c.p_flip = o.negated ? kAllLanes : 0;
@@ -366,18 +390,22 @@ void Linker::bind_call(const Instr& in, Code& c) {
   if (site.callee != ~0u && callee.external) {
     info.builtin = find_builtin(callee.name);
     if (info.builtin == Builtin::None)
-      unsupported(callee.name.starts_with("__cudaCDP")
-                      ? fmt::format("'{}' belongs to dynamic parallelism, which Heddle does not have", callee.name)
-                      : fmt::format("'{}' is declared but defined in no loaded module", callee.name));
+      unsupported(
+          callee.name.starts_with("__cudaCDP")
+              ? fmt::format("'{}' belongs to dynamic parallelism, which Heddle does not have", callee.name)
+              : fmt::format("'{}' is declared but defined in no loaded module", callee.name));
   } else if (site.callee != ~0u) {
     info.function = image_index_.at(site.callee);
   }
   if (site.arguments.size() != callee.params.size() || site.returns.size() > callee.returns.size())
-    unsupported(fmt::format("'{}' takes {} parameters, the call gives {}", callee.name, callee.params.size(), site.arguments.size()));
+    unsupported(fmt::format("'{}' takes {} parameters, the call gives {}", callee.name, callee.params.size(),
+                            site.arguments.size()));
   for (std::size_t i = 0; i < site.arguments.size(); ++i)
-    info.arguments.push_back({frame_offset(module_.symbols[site.arguments[i]]), layout.params[i], static_cast<std::uint32_t>(callee.params[i].size)});
+    info.arguments.push_back({frame_offset(module_.symbols[site.arguments[i]]), layout.params[i],
+                              static_cast<std::uint32_t>(callee.params[i].size)});
   for (std::size_t i = 0; i < site.returns.size(); ++i)
-    info.results.push_back({frame_offset(module_.symbols[site.returns[i]]), layout.returns[i], static_cast<std::uint32_t>(callee.returns[i].size)});
+    info.results.push_back({frame_offset(module_.symbols[site.returns[i]]), layout.returns[i],
+                            static_cast<std::uint32_t>(callee.returns[i].size)});
   c.a = site.callee != ~0u ? Place::from_bits(kNone) : place(site.pointer, Type::U64);
   c.imm = static_cast<std::int64_t>(image_.calls.size());
   image_.calls.push_back(std::move(info));
@@ -410,8 +438,8 @@ void Linker::bind_instruction(const Instr& in, Code& c, const ptx::ControlFlow& 
   if (in.op == Op::Bra || in.op == Op::BrxIdx) bind_branch(in, c, cf, at);
   const bool bound = bind_control(in, *this, c) || bind_memory(in, *this, c) || bind_atomic(in, *this, c) ||
                      bind_texture(in, *this, c) || bind_address(in, *this, c) ||
-                     bind_collective(in, *this, c) || bind_barrier(in, *this, c) || bind_wide_convert(in, *this, c) ||
-                     bind_arithmetic(in, c);
+                     bind_collective(in, *this, c) || bind_barrier(in, *this, c) ||
+                     bind_wide_convert(in, *this, c) || bind_arithmetic(in, c);
   if (!bound || c.handler == nullptr) unsupported("this combination of types and modifiers");
 }
 
@@ -421,10 +449,12 @@ void Linker::bind_function(std::uint32_t index) {
   const ptx::ControlFlow cf = ptx::build_control_flow(f);
   FunctionImage& fi = image_.functions[index];
   fi.registers = ptx::allocate_registers(f, cf);
-  if (fi.registers.predicates + 2 > 0xffff) throw Error(module_.place(f.line), fmt::format("'{}' has too many predicates", f.name));
+  if (fi.registers.predicates + 2 > 0xffff)
+    throw Error(module_.place(f.line), fmt::format("'{}' has too many predicates", f.name));
   fi.entry_pc = static_cast<std::uint32_t>(image_.code.size());
   image_.code.resize(image_.code.size() + f.instrs.size() + 1);
-  for (std::uint32_t i = 0; i < f.instrs.size(); ++i) bind_instruction(f.instrs[i], image_.code[fi.entry_pc + i], cf, i);
+  for (std::uint32_t i = 0; i < f.instrs.size(); ++i)
+    bind_instruction(f.instrs[i], image_.code[fi.entry_pc + i], cf, i);
   // Falling off the end returns.
   static const Instr implicit_return = [] {
     Instr in;
@@ -438,7 +468,8 @@ void Linker::bind_function(std::uint32_t index) {
   fi.end_pc = static_cast<std::uint32_t>(image_.code.size());
 }
 
-std::uint32_t Linker::deepest(std::uint32_t f, std::vector<std::uint8_t>& state, std::vector<std::uint32_t>& depth) {
+std::uint32_t Linker::deepest(std::uint32_t f, std::vector<std::uint8_t>& state,
+                              std::vector<std::uint32_t>& depth) {
   if (state[f] == 2) return depth[f];
   if (state[f] == 1) {
     image_.recursive = true;
@@ -455,7 +486,8 @@ void Linker::measure_stack() {
   // Indirect calls may reach every function whose address is taken.
   for (std::uint32_t i = 0; i < image_.functions.size(); ++i)
     for (const ptx::CallSite& site : image_.functions[i].source->calls)
-      if (site.callee == ~0u) callees_[i].insert(callees_[i].end(), address_taken_.begin(), address_taken_.end());
+      if (site.callee == ~0u)
+        callees_[i].insert(callees_[i].end(), address_taken_.begin(), address_taken_.end());
   std::vector<std::uint8_t> state(image_.functions.size(), 0);
   std::vector<std::uint32_t> depth(image_.functions.size(), 0);
   image_.local_bytes = deepest(0, state, depth);
@@ -468,7 +500,8 @@ void Linker::link(std::uint32_t entry) {
   for (std::uint32_t i = 0; i < image_.functions.size(); ++i) bind_function(i);
   measure_stack();
   finish_constants();
-  image_.registers_per_thread = ptx::registers_per_thread(*image_.functions[0].source, image_.functions[0].registers);
+  image_.registers_per_thread =
+      ptx::registers_per_thread(*image_.functions[0].source, image_.functions[0].registers);
 }
 
 }  // namespace
@@ -490,7 +523,8 @@ std::uint32_t KernelImage::function_at(std::uint64_t address) const {
   return kNone;
 }
 
-std::unique_ptr<KernelImage> make_kernel_image(const Module& module, std::uint32_t entry, const VariableAddresses& variables) {
+std::unique_ptr<KernelImage> make_kernel_image(const Module& module, std::uint32_t entry,
+                                               const VariableAddresses& variables) {
   auto image = std::make_unique<KernelImage>();
   image->name = module.functions[entry].name;
   image->module = &module;

@@ -43,16 +43,17 @@ struct FunctionImage {
   std::uint32_t entry_pc = 0;
   std::uint32_t end_pc = 0;
   ptx::RegisterAllocation registers;
-  std::uint32_t frame_bytes = 0;   // local memory: formals, variables, arguments of calls
+  std::uint32_t frame_bytes = 0;  // local memory: formals, variables, arguments of calls
   std::size_t register_bytes() const {
     // One scratch slot of 64 bits receives results nobody asked for.
-    return (std::size_t{registers.slots64} + 1) * 2 * kSlotBytes + std::size_t{registers.slots32} * kSlotBytes;
+    return (std::size_t{registers.slots64} + 1) * 2 * kSlotBytes +
+           std::size_t{registers.slots32} * kSlotBytes;
   }
 };
 
 struct SpecialUse {
   ptx::Sreg reg = ptx::Sreg::TidX;
-  bool wide = false;           // 8-byte lanes
+  bool wide = false;  // 8-byte lanes
   std::uint32_t offset = 0;
 };
 
@@ -60,15 +61,15 @@ struct KernelImage {
   std::string name;
   const ptx::Module* module = nullptr;
   std::vector<Code> code;
-  std::vector<FunctionImage> functions;     // [0] is the entry
-  std::vector<CallInfo> calls;              // Code::imm of a call
+  std::vector<FunctionImage> functions;  // [0] is the entry
+  std::vector<CallInfo> calls;           // Code::imm of a call
   std::vector<std::vector<std::uint32_t>> branch_tables;
-  std::vector<std::uint64_t> constants;     // lane vectors, 64-byte aligned through `constant_bank`
+  std::vector<std::uint64_t> constants;  // lane vectors, 64-byte aligned through `constant_bank`
   std::byte* constant_bank = nullptr;
   std::vector<SpecialUse> specials;
   std::uint32_t special_bytes = 0;
   std::uint32_t static_shared = 0;
-  std::uint32_t local_bytes = 0;            // deepest call chain; recursion: `recursive`
+  std::uint32_t local_bytes = 0;  // deepest call chain; recursion: `recursive`
   bool recursive = false;
   bool calls_anything = false;
   std::uint32_t param_bytes = 0;

@@ -25,9 +25,13 @@ struct LaneBits {
 template <std::size_t Bytes>
 struct LaneInteger;
 template <>
-struct LaneInteger<4> { using type = std::uint32_t; };
+struct LaneInteger<4> {
+  using type = std::uint32_t;
+};
 template <>
-struct LaneInteger<8> { using type = std::uint64_t; };
+struct LaneInteger<8> {
+  using type = std::uint64_t;
+};
 template <class U>
 inline constexpr LaneBits<U> kLaneBits{};
 

@@ -18,7 +18,8 @@ LoadedModule::LoadedModule(std::string text, std::string file, mem::DeviceMemory
       kernels_.push_back(make_kernel_image(module_, i, addresses_));
 }
 
-void LoadedModule::place_variables(mem::DeviceMemory& memory, const std::vector<std::unique_ptr<LoadedModule>>& others) {
+void LoadedModule::place_variables(mem::DeviceMemory& memory,
+                                   const std::vector<std::unique_ptr<LoadedModule>>& others) {
   addresses_.assign(module_.variables.size(), 0);
   for (std::size_t i = 0; i < module_.variables.size(); ++i) {
     const Variable& v = module_.variables[i];
@@ -29,7 +30,8 @@ void LoadedModule::place_variables(mem::DeviceMemory& memory, const std::vector<
       continue;
     }
     addresses_[i] = memory.allocate(v.size, v.name, v.align, v.space == Space::Global);
-    if (!v.init.empty()) memory.write(addresses_[i], v.init.data(), std::min<std::uint64_t>(v.init.size(), v.size));
+    if (!v.init.empty())
+      memory.write(addresses_[i], v.init.data(), std::min<std::uint64_t>(v.init.size(), v.size));
   }
 }
 
@@ -44,7 +46,10 @@ void LoadedModule::relocate(mem::DeviceMemory& memory) {
       else if (s.kind == Symbol::Kind::Variable && addresses_[s.index] != 0)
         value = addresses_[s.index];
       else
-        throw Error(module_.place(v.line), fmt::format("the initialiser of '{}' needs the address of '{}', which has none in device memory", v.name, s.name));
+        throw Error(
+            module_.place(v.line),
+            fmt::format("the initialiser of '{}' needs the address of '{}', which has none in device memory",
+                        v.name, s.name));
       value = (value + static_cast<std::uint64_t>(r.addend)) >> r.shift;
       if (addresses_[i] != 0) memory.write(addresses_[i] + r.offset, &value, r.size);
     }

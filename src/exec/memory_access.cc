@@ -13,27 +13,37 @@ namespace {
 
 using ptx::Space;
 
-const char* verb(const Access& a) { return a.atomic ? "atomic access" : a.write ? "store" : "load"; }
+const char* verb(const Access& a) {
+  return a.atomic ? "atomic access" : a.write ? "store" : "load";
+}
 
 std::string near_text(const mem::DeviceMemory& memory, std::uint64_t address) {
   if (address < 4096) return "The address is null or nearly so: was the pointer passed to the kernel?";
   if (const mem::Allocation* a = memory.find(address))
-    return fmt::format("It begins inside '{}' ({} bytes from {:#x}) and runs past its end.", a->label, a->end - a->begin, a->begin);
+    return fmt::format("It begins inside '{}' ({} bytes from {:#x}) and runs past its end.", a->label,
+                       a->end - a->begin, a->begin);
   const mem::Allocation* a = memory.nearest(address);
   if (a == nullptr) return "The device has no allocation at all.";
   if (address == a->end)
-    return fmt::format("It is the first byte past the end of '{}' ({} bytes from {:#x}).", a->label, a->end - a->begin, a->begin);
+    return fmt::format("It is the first byte past the end of '{}' ({} bytes from {:#x}).", a->label,
+                       a->end - a->begin, a->begin);
   if (address > a->end)
-    return fmt::format("It is {} bytes past the end of '{}' ({} bytes from {:#x}).", address - a->end, a->label, a->end - a->begin, a->begin);
-  return fmt::format("It is {} bytes before '{}' ({} bytes from {:#x}).", a->begin - address, a->label, a->end - a->begin, a->begin);
+    return fmt::format("It is {} bytes past the end of '{}' ({} bytes from {:#x}).", address - a->end,
+                       a->label, a->end - a->begin, a->begin);
+  return fmt::format("It is {} bytes before '{}' ({} bytes from {:#x}).", a->begin - address, a->label,
+                     a->end - a->begin, a->begin);
 }
 
 std::uint64_t space_limit(Warp& warp, Space space) {
   switch (space) {
-    case Space::Shared: return warp.cta().shared.size();
-    case Space::Local: return warp.local_bytes();
-    case Space::Param: return warp.context().params.size();
-    default: return 0;
+    case Space::Shared:
+      return warp.cta().shared.size();
+    case Space::Local:
+      return warp.local_bytes();
+    case Space::Param:
+      return warp.context().params.size();
+    default:
+      return 0;
   }
 }
 
@@ -132,13 +142,15 @@ void count_global(const Access& access, const Shape& shape, AccessCount& n) {
     const std::uint64_t base = first_line * 4;
     std::uint64_t sectors = 0;
     HEDDLE_LANE_LOOP
-    for (int i = 0; i < kLanes; ++i) sectors |= std::uint64_t{1} << ((access.address[static_cast<unsigned>(i)] >> 5) - base);
+    for (int i = 0; i < kLanes; ++i)
+      sectors |= std::uint64_t{1} << ((access.address[static_cast<unsigned>(i)] >> 5) - base);
     n.sectors += static_cast<unsigned>(std::popcount(sectors));
     const std::uint64_t pairs = sectors | sectors >> 1;
     n.lines += static_cast<unsigned>(std::popcount((pairs | pairs >> 2) & 0x1111111111111111ull));
   } else {
     LineSet<64> set;
-    for (Mask m = access.mask; m != 0; m &= m - 1) set.add(access.address[static_cast<unsigned>(std::countr_zero(m))]);
+    for (Mask m = access.mask; m != 0; m &= m - 1)
+      set.add(access.address[static_cast<unsigned>(std::countr_zero(m))]);
     n.lines += set.lines();
     n.sectors += set.sectors();
   }
@@ -153,8 +165,9 @@ void fault(Warp& warp, const Code& code, int lane, std::uint64_t address, const 
   const std::uint32_t t = warp.index() * kLanes + static_cast<std::uint32_t>(lane);
   const workload::Dim3 thread{t % block.x, t / block.x % block.y, t / block.x / block.y};
   const workload::Dim3 cta = warp.cta().id;
-  const std::string who = fmt::format("thread ({},{},{}) of CTA ({},{},{}), warp {} lane {}, in kernel '{}'", thread.x, thread.y,
-                                      thread.z, cta.x, cta.y, cta.z, warp.index(), lane, warp.image().name);
+  const std::string who =
+      fmt::format("thread ({},{},{}) of CTA ({},{},{}), warp {} lane {}, in kernel '{}'", thread.x, thread.y,
+                  thread.z, cta.x, cta.y, cta.z, warp.index(), lane, warp.image().name);
   const std::string where = fmt::format("{} of {} bytes at {} address {:#x}", verb(access), access.bytes,
                                         std::string(ptx::name(access.space)), address);
   std::string advice;
@@ -165,8 +178,9 @@ void fault(Warp& warp, const Code& code, int lane, std::uint64_t address, const 
   else if (access.space == Space::Global || access.space == Space::Const)
     advice = near_text(warp.context().memory, address);
   else
-    advice = fmt::format("This {} has {} bytes of {} memory.", access.space == Space::Shared ? "CTA" : "thread",
-                         space_limit(warp, access.space), std::string(ptx::name(access.space)));
+    advice =
+        fmt::format("This {} has {} bytes of {} memory.", access.space == Space::Shared ? "CTA" : "thread",
+                    space_limit(warp, access.space), std::string(ptx::name(access.space)));
   throw Error(warp.image().place(pc), fmt::format("{} {} by {}", what, where, who), advice);
 }
 

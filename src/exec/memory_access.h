@@ -23,8 +23,8 @@ struct Region {
 // that does, so all 32 count.
 struct Shape {
   std::uint64_t lowest = 0, highest = 0;
-  std::uint64_t bits = 0;    // of all addresses together: shows misalignment
-  bool contiguous = false;   // lane i at lowest + i * bytes, all lanes active
+  std::uint64_t bits = 0;   // of all addresses together: shows misalignment
+  bool contiguous = false;  // lane i at lowest + i * bytes, all lanes active
   bool uniform() const { return lowest == highest; }
 };
 
@@ -47,7 +47,8 @@ inline Shape shape_of(const std::uint64_t* addresses, Mask active, std::uint32_t
     differs |= a[k] ^ first;
     steps |= a[k] ^ expected;
   }
-  if (active == kAllLanes && or_all(steps) == 0) return {first, first + 31 * std::uint64_t{bytes}, first, true};
+  if (active == kAllLanes && or_all(steps) == 0)
+    return {first, first + 31 * std::uint64_t{bytes}, first, true};
   if (or_all(differs) == 0) return {first, first, first, false};
   AddressVector low = a[0], high = a[0], bits = a[0];
   for (int k = 1; k < 4; ++k) {
@@ -85,11 +86,12 @@ void check_global_lanes(Warp& warp, const Code& code, Mask active, Bounds& bound
 // Accounts lines, sectors or bank passes of warp.access() to the instruction.
 void count_access(Warp& warp, const Code& code, const Shape& shape);
 
-inline Region small_space(Warp& warp, const Code& code, Mask active, const Shape& shape, std::byte* data, std::uint64_t limit,
-                          std::size_t stride) {
+inline Region small_space(Warp& warp, const Code& code, Mask active, const Shape& shape, std::byte* data,
+                          std::uint64_t limit, std::size_t stride) {
   const std::uint32_t bytes = warp.access().bytes;
   const std::uint64_t span = limit >= bytes ? limit - bytes + 1 : 0;
-  if (shape.highest >= span || (shape.bits & (bytes - 1)) != 0) [[unlikely]] report_small_space(warp, code, active, span);
+  if (shape.highest >= span || (shape.bits & (bytes - 1)) != 0) [[unlikely]]
+    report_small_space(warp, code, active, span);
   return {reinterpret_cast<std::uintptr_t>(data), stride};
 }
 
@@ -97,14 +99,19 @@ inline Region small_space(Warp& warp, const Code& code, Mask active, const Shape
 inline Region check_access(Warp& warp, const Code& code, Mask active, const Shape& shape) {
   ExecContext& context = warp.context();
   switch (warp.access().space) {
-    case ptx::Space::Shared: return small_space(warp, code, active, shape, warp.cta().shared.data(), warp.cta().shared.size(), 0);
-    case ptx::Space::Local: return small_space(warp, code, active, shape, warp.local(0), warp.local_bytes(), warp.local_bytes());
-    case ptx::Space::Param: return small_space(warp, code, active, shape, context.params.data(), context.params.size(), 0);
-    default: break;
+    case ptx::Space::Shared:
+      return small_space(warp, code, active, shape, warp.cta().shared.data(), warp.cta().shared.size(), 0);
+    case ptx::Space::Local:
+      return small_space(warp, code, active, shape, warp.local(0), warp.local_bytes(), warp.local_bytes());
+    case ptx::Space::Param:
+      return small_space(warp, code, active, shape, context.params.data(), context.params.size(), 0);
+    default:
+      break;
   }
   Bounds& bounds = context.bounds[static_cast<std::size_t>(&code - warp.image().code.data())];
   const bool inside = shape.lowest - bounds.begin < bounds.span && shape.highest - bounds.begin < bounds.span;
-  if (!inside || (shape.bits & (warp.access().bytes - 1)) != 0) [[unlikely]] check_global_lanes(warp, code, active, bounds);
+  if (!inside || (shape.bits & (warp.access().bytes - 1)) != 0) [[unlikely]]
+    check_global_lanes(warp, code, active, bounds);
   return {context.global, 0};
 }
 

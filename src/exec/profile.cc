@@ -12,30 +12,104 @@ using ptx::Type;
 
 std::uint64_t& arithmetic_kind(MixStats& m, Type t) {
   switch (t) {
-    case Type::F16: case Type::F16x2: case Type::BF16: case Type::BF16x2: return m.float16;
-    case Type::F32: return m.float32;
-    case Type::F64: return m.float64;
-    default: return m.integer;
+    case Type::F16:
+    case Type::F16x2:
+    case Type::BF16:
+    case Type::BF16x2:
+      return m.float16;
+    case Type::F32:
+      return m.float32;
+    case Type::F64:
+      return m.float64;
+    default:
+      return m.integer;
   }
 }
 
 std::uint64_t& mix_kind(MixStats& m, const Instr& in) {
   switch (in.op) {
-    case Op::Rcp: case Op::Sqrt: case Op::Rsqrt: case Op::Sin: case Op::Cos: case Op::Ex2: case Op::Lg2: case Op::Tanh: return m.special;
-    case Op::And: case Op::Or: case Op::Xor: case Op::Not: case Op::Cnot: case Op::Lop3: case Op::Shl: case Op::Shr: case Op::Shf:
-    case Op::Bfe: case Op::Bfi: case Op::Bfind: case Op::Brev: case Op::Popc: case Op::Clz: case Op::Prmt: case Op::Bmsk:
-    case Op::Szext: case Op::Fns: return m.logic;
-    case Op::Setp: case Op::Set: case Op::Selp: case Op::Slct: case Op::Testp: case Op::Isspacep: return m.compare;
-    case Op::Mov: case Op::Pack: case Op::Unpack: case Op::Cvta: return m.move;
-    case Op::Cvt: case Op::CvtPack: return m.convert;
-    case Op::Ld: case Op::St: case Op::Prefetch: case Op::CpAsync: case Op::CpAsyncCommit: case Op::CpAsyncWait: return m.memory;
-    case Op::Atom: case Op::Red: return m.atomic;
-    case Op::Tex: return m.texture;
-    case Op::Bra: case Op::BrxIdx: case Op::Call: case Op::Ret: case Op::Exit: return m.control;
-    case Op::BarSync: case Op::BarArrive: case Op::BarRed: case Op::BarWarp: case Op::Membar: return m.barrier;
-    case Op::Shfl: case Op::Vote: case Op::Match: case Op::Activemask: case Op::Redux: case Op::Elect: return m.collective;
-    case Op::Trap: case Op::Brkpt: case Op::Nop: case Op::Nanosleep: return m.other;
-    default: return arithmetic_kind(m, in.type);
+    case Op::Rcp:
+    case Op::Sqrt:
+    case Op::Rsqrt:
+    case Op::Sin:
+    case Op::Cos:
+    case Op::Ex2:
+    case Op::Lg2:
+    case Op::Tanh:
+      return m.special;
+    case Op::And:
+    case Op::Or:
+    case Op::Xor:
+    case Op::Not:
+    case Op::Cnot:
+    case Op::Lop3:
+    case Op::Shl:
+    case Op::Shr:
+    case Op::Shf:
+    case Op::Bfe:
+    case Op::Bfi:
+    case Op::Bfind:
+    case Op::Brev:
+    case Op::Popc:
+    case Op::Clz:
+    case Op::Prmt:
+    case Op::Bmsk:
+    case Op::Szext:
+    case Op::Fns:
+      return m.logic;
+    case Op::Setp:
+    case Op::Set:
+    case Op::Selp:
+    case Op::Slct:
+    case Op::Testp:
+    case Op::Isspacep:
+      return m.compare;
+    case Op::Mov:
+    case Op::Pack:
+    case Op::Unpack:
+    case Op::Cvta:
+      return m.move;
+    case Op::Cvt:
+    case Op::CvtPack:
+      return m.convert;
+    case Op::Ld:
+    case Op::St:
+    case Op::Prefetch:
+    case Op::CpAsync:
+    case Op::CpAsyncCommit:
+    case Op::CpAsyncWait:
+      return m.memory;
+    case Op::Atom:
+    case Op::Red:
+      return m.atomic;
+    case Op::Tex:
+      return m.texture;
+    case Op::Bra:
+    case Op::BrxIdx:
+    case Op::Call:
+    case Op::Ret:
+    case Op::Exit:
+      return m.control;
+    case Op::BarSync:
+    case Op::BarArrive:
+    case Op::BarRed:
+    case Op::BarWarp:
+    case Op::Membar:
+      return m.barrier;
+    case Op::Shfl:
+    case Op::Vote:
+    case Op::Match:
+    case Op::Activemask:
+    case Op::Redux:
+    case Op::Elect:
+      return m.collective;
+    case Op::Trap:
+    case Op::Brkpt:
+    case Op::Nop:
+    case Op::Nanosleep:
+      return m.other;
+    default:
+      return arithmetic_kind(m, in.type);
   }
 }
 
@@ -44,9 +118,13 @@ TrafficStats& traffic_kind(FunctionalStats& s, const Instr& in) {
   if (in.op == Op::Tex) return s.texture_load;
   const bool store = in.op == Op::St;
   switch (in.space) {
-    case Space::Const: return s.constant_load;
-    case Space::Local: case Space::Param: return store ? s.local_store : s.local_load;
-    default: return store ? s.global_store : s.global_load;
+    case Space::Const:
+      return s.constant_load;
+    case Space::Local:
+    case Space::Param:
+      return store ? s.local_store : s.local_load;
+    default:
+      return store ? s.global_store : s.global_load;
   }
 }
 
@@ -76,7 +154,9 @@ struct Named {
 }  // namespace
 
 void MixStats::statistics(stats::Visitor& v) {
-  const auto kind = [&](std::string_view name, std::uint64_t& n, std::string_view what) { v.counter(name, n, {"warp instructions", what}); };
+  const auto kind = [&](std::string_view name, std::uint64_t& n, std::string_view what) {
+    v.counter(name, n, {"warp instructions", what});
+  };
   kind("integer", integer, "Integer arithmetic");
   kind("logic", logic, "Bitwise logic, shifts and bit fields");
   kind("float16", float16, "Arithmetic on f16 and bf16, single or paired");
@@ -95,14 +175,20 @@ void MixStats::statistics(stats::Visitor& v) {
   kind("other", other, "Everything else");
 }
 
-void TrafficStats::statistics(stats::Visitor& v) { statistics(v, {}, {}); }
+void TrafficStats::statistics(stats::Visitor& v) {
+  statistics(v, {}, {});
+}
 
-void TrafficStats::statistics(stats::Visitor& v, std::string_view nsight_accesses, std::string_view nsight_sectors) {
-  v.counter("accesses", accesses, {"warp instructions", "Executions with at least one active lane", nsight_accesses});
+void TrafficStats::statistics(stats::Visitor& v, std::string_view nsight_accesses,
+                              std::string_view nsight_sectors) {
+  v.counter("accesses", accesses,
+            {"warp instructions", "Executions with at least one active lane", nsight_accesses});
   v.counter("bytes", bytes, {"bytes", "Bytes that active lanes asked for"});
-  v.counter("lines", lines, {"lines", "Distinct 128-byte lines per access, summed: requests after intra-warp coalescing"});
+  v.counter("lines", lines,
+            {"lines", "Distinct 128-byte lines per access, summed: requests after intra-warp coalescing"});
   v.counter("sectors", sectors, {"sectors", "Distinct 32-byte sectors per access, summed", nsight_sectors});
-  v.ratio("lines_per_access", lines, accesses, {"lines", "How well the lanes of a warp coalesce; 1 is best for 4-byte values"});
+  v.ratio("lines_per_access", lines, accesses,
+          {"lines", "How well the lanes of a warp coalesce; 1 is best for 4-byte values"});
   v.ratio("bytes_per_access", bytes, accesses, {"bytes", "Bytes that an access asks for, on average"});
 }
 
@@ -117,16 +203,22 @@ void FunctionalStats::statistics(stats::Visitor& v) {
   v.counter("launches", launches, {"launches", "Kernel launches"});
   v.counter("ctas", ctas, {"CTAs", "Thread blocks"});
   v.counter("warps", warps, {"warps", "Warps"});
-  v.counter("warp_instructions", warp_instructions, {"warp instructions", "PTX instructions issued, each once per warp"});
-  v.counter("thread_instructions", thread_instructions, {"thread instructions", "PTX instructions executed by active lanes, predicates applied"});
-  v.ratio("lanes_per_instruction", thread_instructions, warp_instructions, {"lanes", "Active lanes per issued instruction, of 32"});
+  v.counter("warp_instructions", warp_instructions,
+            {"warp instructions", "PTX instructions issued, each once per warp"});
+  v.counter("thread_instructions", thread_instructions,
+            {"thread instructions", "PTX instructions executed by active lanes, predicates applied"});
+  v.ratio("lanes_per_instruction", thread_instructions, warp_instructions,
+          {"lanes", "Active lanes per issued instruction, of 32"});
   v.counter("branches", branches, {"warp instructions", "Branches executed"});
-  v.counter("divergent_branches", divergent_branches, {"warp instructions", "Branches that separated lanes of a warp"});
+  v.counter("divergent_branches", divergent_branches,
+            {"warp instructions", "Branches that separated lanes of a warp"});
   v.ratio("divergence", divergent_branches, branches, {"", "Share of branches that separated lanes"});
   v.group("mix", mix);
   // The program decides these, not how it was compiled: the same on the card.
-  Named load{global_load, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"};
-  Named store{global_store, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"};
+  Named load{global_load, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+             "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"};
+  Named store{global_store, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+              "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"};
   v.group("global_load", load);
   v.group("global_store", store);
   v.group("local_load", local_load);
@@ -166,7 +258,8 @@ FunctionalStats total(std::span<const LaunchProfile> launches) {
 std::vector<KernelStats> by_kernel(std::span<const LaunchProfile> launches) {
   std::vector<KernelStats> all;
   for (const LaunchProfile& l : launches) {
-    auto it = std::find_if(all.begin(), all.end(), [&](const KernelStats& k) { return k.kernel == l.image->name; });
+    auto it =
+        std::find_if(all.begin(), all.end(), [&](const KernelStats& k) { return k.kernel == l.image->name; });
     if (it == all.end()) {
       all.push_back({l.image->name, l.image->registers_per_thread, l.shared_bytes, {}});
       it = all.end() - 1;

@@ -13,8 +13,9 @@ namespace heddle::exec {
 
 // Warp instructions by kind.
 struct MixStats {
-  std::uint64_t integer = 0, logic = 0, float16 = 0, float32 = 0, float64 = 0, special = 0, convert = 0, move = 0,
-                compare = 0, control = 0, memory = 0, atomic = 0, texture = 0, barrier = 0, collective = 0, other = 0;
+  std::uint64_t integer = 0, logic = 0, float16 = 0, float32 = 0, float64 = 0, special = 0, convert = 0,
+                move = 0, compare = 0, control = 0, memory = 0, atomic = 0, texture = 0, barrier = 0,
+                collective = 0, other = 0;
   void statistics(stats::Visitor& v);
 };
 
@@ -31,8 +32,8 @@ struct SharedStats {
 };
 
 struct FunctionalStats {
-  std::uint64_t launches = 0, ctas = 0, warps = 0, warp_instructions = 0, thread_instructions = 0, branches = 0,
-                divergent_branches = 0;
+  std::uint64_t launches = 0, ctas = 0, warps = 0, warp_instructions = 0, thread_instructions = 0,
+                branches = 0, divergent_branches = 0;
   MixStats mix;
   TrafficStats global_load, global_store, local_load, local_store, constant_load, texture_load, atomic;
   SharedStats shared_load, shared_store;

@@ -66,7 +66,7 @@ void Warp::fill_specials() {
   specials_of_ = context_->serial;
   if (image_->special_bytes > specials_bytes_) {
     specials_bytes_ = image_->special_bytes;
-    specials_.reset(static_cast<std::byte*>(::operator new(specials_bytes_, std::align_val_t{64})));
+    specials_.reset(static_cast<std::byte*>(::operator new (specials_bytes_, std::align_val_t{64})));
   }
   bank_[Place::Specials] = specials_.get();
   const auto& block = context_->block;
@@ -75,35 +75,65 @@ void Warp::fill_specials() {
     const std::uint32_t t = index_ * kLanes + lane;
     const Mask bit = 1u << lane;
     switch (r) {
-      case Sreg::TidX: return t % block.x;
-      case Sreg::TidY: return t / block.x % block.y;
-      case Sreg::TidZ: return t / block.x / block.y;
-      case Sreg::NtidX: return block.x;
-      case Sreg::NtidY: return block.y;
-      case Sreg::NtidZ: return block.z;
-      case Sreg::CtaidX: return cta_->id.x;
-      case Sreg::CtaidY: return cta_->id.y;
-      case Sreg::CtaidZ: return cta_->id.z;
-      case Sreg::NctaidX: return grid.x;
-      case Sreg::NctaidY: return grid.y;
-      case Sreg::NctaidZ: return grid.z;
-      case Sreg::Laneid: return lane;
-      case Sreg::LanemaskEq: return bit;
-      case Sreg::LanemaskLt: return bit - 1;
-      case Sreg::LanemaskLe: return bit | (bit - 1);
-      case Sreg::LanemaskGe: return ~(bit - 1);
-      case Sreg::LanemaskGt: return ~(bit | (bit - 1));
-      case Sreg::Warpid: return index_;
-      case Sreg::Nwarpid: return (block.count() + kLanes - 1) / kLanes;
-      case Sreg::Smid: return context_->view != nullptr ? context_->view->smid() : 0;
-      case Sreg::Nsmid: return context_->view != nullptr ? context_->view->nsmid() : 1;
-      case Sreg::DynamicSmemSize: return context_->dynamic_shared;
-      case Sreg::TotalSmemSize: return context_->shared_bytes;
-      case Sreg::Envreg1: return context_->grid_workspace >> 32;
-      case Sreg::Envreg2: return context_->grid_workspace & 0xffffffffu;
-      case Sreg::ClusterNctaidX: case Sreg::ClusterNctaidY: case Sreg::ClusterNctaidZ:
-      case Sreg::ClusterNctarank: return 1;
-      default: return 0;
+      case Sreg::TidX:
+        return t % block.x;
+      case Sreg::TidY:
+        return t / block.x % block.y;
+      case Sreg::TidZ:
+        return t / block.x / block.y;
+      case Sreg::NtidX:
+        return block.x;
+      case Sreg::NtidY:
+        return block.y;
+      case Sreg::NtidZ:
+        return block.z;
+      case Sreg::CtaidX:
+        return cta_->id.x;
+      case Sreg::CtaidY:
+        return cta_->id.y;
+      case Sreg::CtaidZ:
+        return cta_->id.z;
+      case Sreg::NctaidX:
+        return grid.x;
+      case Sreg::NctaidY:
+        return grid.y;
+      case Sreg::NctaidZ:
+        return grid.z;
+      case Sreg::Laneid:
+        return lane;
+      case Sreg::LanemaskEq:
+        return bit;
+      case Sreg::LanemaskLt:
+        return bit - 1;
+      case Sreg::LanemaskLe:
+        return bit | (bit - 1);
+      case Sreg::LanemaskGe:
+        return ~(bit - 1);
+      case Sreg::LanemaskGt:
+        return ~(bit | (bit - 1));
+      case Sreg::Warpid:
+        return index_;
+      case Sreg::Nwarpid:
+        return (block.count() + kLanes - 1) / kLanes;
+      case Sreg::Smid:
+        return context_->view != nullptr ? context_->view->smid() : 0;
+      case Sreg::Nsmid:
+        return context_->view != nullptr ? context_->view->nsmid() : 1;
+      case Sreg::DynamicSmemSize:
+        return context_->dynamic_shared;
+      case Sreg::TotalSmemSize:
+        return context_->shared_bytes;
+      case Sreg::Envreg1:
+        return context_->grid_workspace >> 32;
+      case Sreg::Envreg2:
+        return context_->grid_workspace & 0xffffffffu;
+      case Sreg::ClusterNctaidX:
+      case Sreg::ClusterNctaidY:
+      case Sreg::ClusterNctaidZ:
+      case Sreg::ClusterNctarank:
+        return 1;
+      default:
+        return 0;
     }
   };
   for (const SpecialUse& use : image_->specials) {
@@ -135,9 +165,11 @@ Warp::Stop Warp::run(std::uint64_t budget) {
     counts[pc].lanes += static_cast<unsigned>(std::popcount(active));
     pc_ = pc + 1;
     ++executed_;  // here, because handlers read it as the clock
-    if (active != 0) [[likely]] c.handler(*this, c, active);
+    if (active != 0) [[likely]]
+      c.handler(*this, c, active);
     if (pc_ == meet_pc_) meet();
-    if (stop_ != Stop::None) [[unlikely]] break;
+    if (stop_ != Stop::None) [[unlikely]]
+      break;
   }
   return stop_ == Stop::None ? Stop::Budget : stop_;
 }
@@ -148,7 +180,13 @@ std::uint32_t Warp::new_join(std::uint32_t pc, Mask expected, bool call) {
   std::uint32_t i = 0;
   while (i < joins_.size() && joins_[i].used) ++i;
   if (i == joins_.size()) joins_.emplace_back();
-  joins_[i] = {.pc = pc, .expected = expected, .arrived = 0, .parent = join_, .frame = frame_, .call = call, .used = true};
+  joins_[i] = {.pc = pc,
+               .expected = expected,
+               .arrived = 0,
+               .parent = join_,
+               .frame = frame_,
+               .call = call,
+               .used = true};
   return i;
 }
 
@@ -204,14 +242,16 @@ bool Warp::pick_next() {
       }
       return true;
     }
-    const bool any_ready = std::any_of(splits_.begin(), splits_.end(), [](const Split& s) { return s.state == State::Ready; });
+    const bool any_ready =
+        std::any_of(splits_.begin(), splits_.end(), [](const Split& s) { return s.state == State::Ready; });
     if (any_ready) continue;
     if (live_ == 0) {
       stop_ = Stop::Exited;
       return false;
     }
     if (release_waiting_lanes()) continue;
-    const bool barrier = std::any_of(splits_.begin(), splits_.end(), [](const Split& s) { return s.state == State::Barrier; });
+    const bool barrier =
+        std::any_of(splits_.begin(), splits_.end(), [](const Split& s) { return s.state == State::Barrier; });
     stop_ = barrier ? Stop::Barrier : Stop::Stuck;
     return false;
   }
@@ -255,7 +295,8 @@ void Warp::branch(Mask taken, std::uint32_t target, std::uint32_t reconvergence)
   } else {
     const Mask others = mask_ & ~taken;
     context_->counts[pc_ - 1].divergent += 1;
-    if (reconvergence != kNone && (join_ == kNone || joins_[join_].pc != reconvergence || joins_[join_].frame != frame_)) {
+    if (reconvergence != kNone &&
+        (join_ == kNone || joins_[join_].pc != reconvergence || joins_[join_].frame != frame_)) {
       join_ = new_join(reconvergence, mask_, false);
       meet_pc_ = reconvergence;
     }
@@ -283,7 +324,8 @@ void Warp::branch_indexed(Mask active, const std::uint32_t* lane_target, std::ui
   const Mask all = mask_;
   Mask left = active;
   bool first = true;
-  if (reconvergence != kNone && (join_ == kNone || joins_[join_].pc != reconvergence || joins_[join_].frame != frame_)) {
+  if (reconvergence != kNone &&
+      (join_ == kNone || joins_[join_].pc != reconvergence || joins_[join_].frame != frame_)) {
     join_ = new_join(reconvergence, all, false);
     meet_pc_ = reconvergence;
   }
@@ -331,7 +373,8 @@ void Warp::yield_if_spinning() {
   if (turns_ < kLongLoopTurns) return;
   turns_ = 0;
   stop_ = Stop::Yield;
-  const bool others_ready = std::any_of(splits_.begin(), splits_.end(), [](const Split& s) { return s.state == State::Ready; });
+  const bool others_ready =
+      std::any_of(splits_.begin(), splits_.end(), [](const Split& s) { return s.state == State::Ready; });
   // Splits may spin in turns for lanes that wait at a join: those get their chance after a round of all.
   if (!others_ready || ++yields_ > splits_.size()) {
     yields_ = 0;
@@ -358,7 +401,7 @@ std::uint32_t Warp::new_frame(std::uint32_t function, Mask lanes) {
   const std::size_t need = f.register_bytes() + predicate_bytes;
   if (need > storage_bytes_[i]) {
     storage_bytes_[i] = need;
-    frame_storage_[i].reset(static_cast<std::byte*>(::operator new(need, std::align_val_t{64})));
+    frame_storage_[i].reset(static_cast<std::byte*>(::operator new (need, std::align_val_t{64})));
     std::memset(frame_storage_[i].get(), 0, need);
   }
   Frame& frame = frames_[i];
@@ -384,12 +427,15 @@ void Warp::leave_frame(std::uint32_t frame, Mask lanes) {
 
 void Warp::call(Mask active, const CallInfo& info, std::uint32_t function) {
   const std::uint32_t caller = frame_;
-  const std::uint32_t base = frames_[caller].local_base + image_->functions[frames_[caller].function].frame_bytes;
+  const std::uint32_t base =
+      frames_[caller].local_base + image_->functions[frames_[caller].function].frame_bytes;
   if (base + image_->functions[function].frame_bytes > local_bytes_)
-    throw Error(image_->place(pc_ - 1),
-                fmt::format("stack overflow: calling '{}' needs more than the {} bytes of local memory each thread has",
-                            image_->functions[function].source->name, local_bytes_),
-                "Recursion may be too deep; raise the stack size of the launch.");
+    throw Error(
+        image_->place(pc_ - 1),
+        fmt::format(
+            "stack overflow: calling '{}' needs more than the {} bytes of local memory each thread has",
+            image_->functions[function].source->name, local_bytes_),
+        "Recursion may be too deep; raise the stack size of the launch.");
   const std::uint32_t join = new_join(pc_, mask_, true);
   if (mask_ != active) arrive(join, mask_ & ~active);
   const std::uint32_t frame = new_frame(function, active);
@@ -466,7 +512,8 @@ void Warp::exit(Mask active) {
 // ---- waiting ------------------------------------------------------------------------------------------
 
 void Warp::wait_at_barrier(Mask active, std::uint32_t barrier) {
-  if (mask_ != active) splits_.push_back({.pc = pc_, .mask = mask_ & ~active, .join = join_, .frame = frame_});
+  if (mask_ != active)
+    splits_.push_back({.pc = pc_, .mask = mask_ & ~active, .join = join_, .frame = frame_});
   mask_ = active;
   park_current(State::Barrier);
   splits_.back().barrier = barrier;
@@ -494,7 +541,9 @@ Mask Warp::gather(Mask active, Mask required, const Code& code) {
   if ((required & live_ & ~mask_) == 0) return active;
   Mask group = active, present = mask_, all_required = required;
   const std::uint32_t here = pc_ - 1;
-  auto same_place = [&](const Split& s) { return s.state == State::Sync && s.pc == here && s.frame == frame_; };
+  auto same_place = [&](const Split& s) {
+    return s.state == State::Sync && s.pc == here && s.frame == frame_;
+  };
   for (const Split& s : splits_)
     if (same_place(s)) {
       group |= s.mask & predicate(code.guard, code.guard_flip);
@@ -518,14 +567,17 @@ Mask Warp::gather(Mask active, Mask required, const Code& code) {
 
 std::string Warp::describe() const {
   auto at = [&](std::uint32_t pc) {
-    const SourcePlace p = image_->place(std::min<std::uint32_t>(pc, static_cast<std::uint32_t>(image_->code.size() - 1)));
+    const SourcePlace p =
+        image_->place(std::min<std::uint32_t>(pc, static_cast<std::uint32_t>(image_->code.size() - 1)));
     return fmt::format("{}:{}", p.file, p.line);
   };
   std::string out = fmt::format("warp {}:", index_);
   if (live_ == 0) return out + " ended";
   if (mask_ != 0) out += fmt::format(" lanes {:08x} run at {};", mask_, at(pc_));
   for (const Split& s : splits_) {
-    const char* what = s.state == State::Barrier ? "wait at barrier" : s.state == State::Sync ? "wait for other lanes" : "ready";
+    const char* what = s.state == State::Barrier ? "wait at barrier"
+                       : s.state == State::Sync  ? "wait for other lanes"
+                                                 : "ready";
     out += fmt::format(" lanes {:08x} {}", s.mask, what);
     if (s.state == State::Barrier) out += fmt::format(" {}", s.barrier);
     if (s.state == State::Sync) out += fmt::format(" {:08x}", s.required & live_);
@@ -533,7 +585,8 @@ std::string Warp::describe() const {
   }
   for (const Join& j : joins_)
     if (j.used && j.arrived != 0)
-      out += fmt::format(" lanes {:08x} wait for {:08x} to meet at {};", j.arrived, j.expected & ~j.arrived, at(j.pc));
+      out += fmt::format(" lanes {:08x} wait for {:08x} to meet at {};", j.arrived, j.expected & ~j.arrived,
+                         at(j.pc));
   return out;
 }
 

@@ -76,11 +76,11 @@ class Warp {
   // ---- execution ----------------------------------------------------------------------------------
   enum class Stop : std::uint8_t {
     None,
-    Exited,    // no lane is left
-    Barrier,   // every lane waits at a barrier of the CTA
-    Yield,     // seems to spin: let other warps run
-    Budget,    // has executed as much as it was asked to
-    Stuck,     // lanes wait for each other and nobody can proceed
+    Exited,   // no lane is left
+    Barrier,  // every lane waits at a barrier of the CTA
+    Yield,    // seems to spin: let other warps run
+    Budget,   // has executed as much as it was asked to
+    Stuck,    // lanes wait for each other and nobody can proceed
   };
   // Executes up to `budget` instructions. The timing side asks for one at a time.
   Stop run(std::uint64_t budget);
@@ -149,22 +149,22 @@ class Warp {
     Mask expected = 0;
     Mask arrived = 0;
     std::uint32_t parent = kNone;
-    std::uint32_t frame = 0;   // in which lanes go on
-    bool call = false;         // the return from a call
+    std::uint32_t frame = 0;  // in which lanes go on
+    bool call = false;        // the return from a call
     bool used = false;
   };
   struct Frame {
     std::uint32_t function = 0;
-    std::uint32_t caller = kNone;   // frame index
+    std::uint32_t caller = kNone;  // frame index
     std::uint32_t local_base = 0;
     const CallInfo* call = nullptr;
-    Mask lanes = 0;                 // that have not returned yet
+    Mask lanes = 0;  // that have not returned yet
     std::byte* registers = nullptr;
     Mask* predicates = nullptr;
     bool used = false;
   };
   struct FreeDeleter {
-    void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{64}); }
+    void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
   };
   using Storage = std::unique_ptr<std::byte, FreeDeleter>;
 
@@ -172,7 +172,7 @@ class Warp {
   std::uint32_t new_frame(std::uint32_t function, Mask lanes);
   void leave_frame(std::uint32_t frame, Mask lanes);
   std::uint32_t new_join(std::uint32_t pc, Mask expected, bool call);
-  void arrive(std::uint32_t join, Mask lanes);   // lanes wait at (or complete) a join
+  void arrive(std::uint32_t join, Mask lanes);  // lanes wait at (or complete) a join
   void drop_from_join(std::uint32_t join, Mask lanes);
   void resume_from_join(std::uint32_t join, Mask lanes);
   void park_current(State state);
@@ -199,8 +199,8 @@ class Warp {
   Mask live_ = 0;
   std::uint32_t index_ = 0;
   std::uint64_t executed_ = 0;
-  std::uint32_t turns_ = 0;    // of loops, weighted; since the warp last yielded
-  std::size_t yields_ = 0;     // since lanes were last let go from a join
+  std::uint32_t turns_ = 0;  // of loops, weighted; since the warp last yielded
+  std::size_t yields_ = 0;   // since lanes were last let go from a join
   bool spin_hint_ = false;
   bool forced_ = false;
 
@@ -211,11 +211,11 @@ class Warp {
   std::vector<Split> splits_;  // those that do not run
   std::vector<Join> joins_;
   std::vector<Frame> frames_;
-  std::vector<Storage> frame_storage_;       // by frame index
+  std::vector<Storage> frame_storage_;  // by frame index
   std::vector<std::size_t> storage_bytes_;
   Storage specials_;
   std::size_t specials_bytes_ = 0;
-  std::uint64_t specials_of_ = 0;            // the launch they were filled for
+  std::uint64_t specials_of_ = 0;  // the launch they were filled for
   std::unique_ptr<std::byte[]> local_;
   std::uint32_t local_bytes_ = 0;
   std::size_t local_capacity_ = 0;

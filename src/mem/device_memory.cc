@@ -15,20 +15,24 @@ namespace {
 constexpr std::uint64_t kGap = 256;  // the least distance between two allocations
 constexpr std::uint64_t kPage = 4096;
 
-std::uint64_t align_up(std::uint64_t v, std::uint64_t a) { return (v + a - 1) / a * a; }
+std::uint64_t align_up(std::uint64_t v, std::uint64_t a) {
+  return (v + a - 1) / a * a;
+}
 
 }  // namespace
 
 DeviceMemory::DeviceMemory(std::uint64_t capacity) : capacity_(capacity) {
   // Machines that do not overcommit refuse a large reservation: halve until one is granted.
   for (; capacity_ >= (std::uint64_t{64} << 20); capacity_ /= 2) {
-    void* p = mmap(nullptr, capacity_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* p =
+        mmap(nullptr, capacity_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p != MAP_FAILED) {
       base_ = static_cast<std::byte*>(p);
       return;
     }
   }
-  throw Error("cannot reserve address space for the device's memory", "Raise the process's limit: ulimit -v unlimited");
+  throw Error("cannot reserve address space for the device's memory",
+              "Raise the process's limit: ulimit -v unlimited");
 }
 
 DeviceMemory::~DeviceMemory() {
@@ -49,25 +53,30 @@ DeviceMemory::Gap DeviceMemory::find_gap(std::uint64_t bytes, std::uint64_t alig
   return gap;
 }
 
-Address DeviceMemory::allocate(std::uint64_t bytes, std::string_view label, std::uint64_t align, bool writable) {
+Address DeviceMemory::allocate(std::uint64_t bytes, std::string_view label, std::uint64_t align,
+                               bool writable) {
   const Gap gap = find_gap(bytes, align);
   if (!gap.found)
-    throw Error(fmt::format("the device's memory is full: {} bytes for '{}' do not fit in {} bytes", bytes, label, capacity_));
+    throw Error(fmt::format("the device's memory is full: {} bytes for '{}' do not fit in {} bytes", bytes,
+                            label, capacity_));
   allocations_.insert(allocations_.begin() + static_cast<std::ptrdiff_t>(gap.index),
                       {gap.at, gap.at + bytes, writable, std::string(label)});
   return gap.at;
 }
 
 void DeviceMemory::release(Address begin) {
-  auto it = std::find_if(allocations_.begin(), allocations_.end(), [&](const Allocation& a) { return a.begin == begin; });
+  auto it = std::find_if(allocations_.begin(), allocations_.end(),
+                         [&](const Allocation& a) { return a.begin == begin; });
   if (it == allocations_.end())
     throw Error(fmt::format("{:#x} is not the start of an allocation of the device", begin));
   // New allocations are zero: give whole pages back to the host, clear the rest.
   std::byte* const from = host(it->begin);
   std::byte* const to = host(it->end);
-  auto* const first_page = reinterpret_cast<std::byte*>(align_up(reinterpret_cast<std::uintptr_t>(from), kPage));
+  auto* const first_page =
+      reinterpret_cast<std::byte*>(align_up(reinterpret_cast<std::uintptr_t>(from), kPage));
   auto* const last_page = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(to) / kPage * kPage);
-  if (first_page < last_page && madvise(first_page, static_cast<std::size_t>(last_page - first_page), MADV_DONTNEED) == 0) {
+  if (first_page < last_page &&
+      madvise(first_page, static_cast<std::size_t>(last_page - first_page), MADV_DONTNEED) == 0) {
     std::memset(from, 0, static_cast<std::size_t>(first_page - from));
     std::memset(last_page, 0, static_cast<std::size_t>(to - last_page));
   } else {
@@ -102,9 +111,10 @@ void DeviceMemory::check_range(Address a, std::uint64_t bytes, const char* what)
   const Allocation* x = find(a);
   if (x != nullptr && bytes <= x->end - a) return;
   if (x != nullptr)
-    throw Error(fmt::format("{} of {} bytes at {:#x} runs past the end of '{}' ({} bytes from {:#x})", what, bytes, a,
-                            x->label, x->end - x->begin, x->begin));
-  throw Error(fmt::format("{} of {} bytes at {:#x}: no allocation of the device holds this address", what, bytes, a));
+    throw Error(fmt::format("{} of {} bytes at {:#x} runs past the end of '{}' ({} bytes from {:#x})", what,
+                            bytes, a, x->label, x->end - x->begin, x->begin));
+  throw Error(
+      fmt::format("{} of {} bytes at {:#x}: no allocation of the device holds this address", what, bytes, a));
 }
 
 void DeviceMemory::write(Address a, const void* from, std::uint64_t bytes) {

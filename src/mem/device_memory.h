@@ -38,7 +38,8 @@ class DeviceMemory {
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
   // Zero-filled. Alignment is at least 256. Throws Error when the window is full.
-  Address allocate(std::uint64_t bytes, std::string_view label, std::uint64_t align = 256, bool writable = true);
+  Address allocate(std::uint64_t bytes, std::string_view label, std::uint64_t align = 256,
+                   bool writable = true);
   // Whether allocate() would succeed.
   bool has_room(std::uint64_t bytes, std::uint64_t align = 256) const { return find_gap(bytes, align).found; }
   // Throws Error when `begin` is not the start of an allocation.

@@ -10,7 +10,9 @@ bool ends_block(const Instr& in) {
          in.op == Op::Trap;
 }
 
-bool guarded(const Instr& in) { return in.guard.kind != Operand::Kind::None; }
+bool guarded(const Instr& in) {
+  return in.guard.kind != Operand::Kind::None;
+}
 
 std::vector<std::uint8_t> find_leaders(const Function& f) {
   std::vector<std::uint8_t> leader(f.instrs.size() + 1, 0);
@@ -46,9 +48,9 @@ void connect(const Function& f, ControlFlow& cf) {
 }
 
 // The graph in which lanes meet again. Lanes that leave are dropped from every meeting, so a way out of the
-// function (a guarded ret, a jump to a lone ret, a trap) need not be waited for: it is left out where its block
-// can go on and reach the end in another way. Otherwise one `return` inside an if would keep the lanes on both
-// sides of it apart for the rest of the kernel.
+// function (a guarded ret, a jump to a lone ret, a trap) need not be waited for: it is left out where its
+// block can go on and reach the end in another way. Otherwise one `return` inside an if would keep the lanes
+// on both sides of it apart for the rest of the kernel.
 struct MeetingGraph {
   std::vector<std::vector<std::uint32_t>> successors, predecessors;
   std::vector<std::uint8_t> leaves;  // has an edge to the exit
@@ -120,7 +122,10 @@ MeetingGraph make_meeting_graph(const Function& f, const ControlFlow& cf) {
 std::vector<std::uint32_t> reverse_order_from_exit(const MeetingGraph& g) {
   std::vector<std::uint8_t> seen(g.successors.size(), 0);
   std::vector<std::uint32_t> post;
-  struct Step { std::uint32_t block; std::size_t next; };
+  struct Step {
+    std::uint32_t block;
+    std::size_t next;
+  };
   std::vector<Step> stack;
   auto visit = [&](std::uint32_t root) {
     if (seen[root]) return;

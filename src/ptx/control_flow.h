@@ -11,9 +11,9 @@ namespace heddle::ptx {
 struct Block {
   std::uint32_t first = 0;  // instruction indices [first, end)
   std::uint32_t end = 0;
-  std::vector<std::uint32_t> successors;    // block indices
+  std::vector<std::uint32_t> successors;  // block indices
   std::vector<std::uint32_t> predecessors;
-  std::uint32_t post_dominator = kNoTarget; // block index of the immediate one; kNoTarget: the exit
+  std::uint32_t post_dominator = kNoTarget;  // block index of the immediate one; kNoTarget: the exit
 };
 
 struct ControlFlow {

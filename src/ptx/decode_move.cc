@@ -186,7 +186,8 @@ void decode_cvt(Decoder& d, const Root& r) {
   i.type = d.type(kConverted);
   i.src_type = d.type(kConverted);
   // .satfinite clamps to the largest finite value. These types have no .sat, so the one flag says which.
-  if ((is_packed(i.type) || i.type == Type::BF16) && i.src_type == Type::F32 && d.take(Mod::Satfinite)) i.sat = true;
+  if ((is_packed(i.type) || i.type == Type::BF16) && i.src_type == Type::F32 && d.take(Mod::Satfinite))
+    i.sat = true;
   if (is_packed(i.type)) {
     if (i.src_type != Type::F32 || (i.round != Round::Rn && i.round != Round::Rz))
       d.refuse("only cvt.rn and cvt.rz from .f32 make packed values");

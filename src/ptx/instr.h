@@ -13,26 +13,103 @@ namespace heddle::ptx {
 
 enum class Op : std::uint8_t {
   // Arithmetic; `type` decides integer or floating point. mad.lo/hi/wide, mul.lo/hi/wide: `half`.
-  Add, Sub, Mul, Mad, Fma, Div, Rem, Abs, Neg, Min, Max, Sad, Mul24, Mad24, Dp4a, Dp2a,
-  Rcp, Sqrt, Rsqrt, Sin, Cos, Ex2, Lg2, Tanh, Copysign, Testp,
+  Add,
+  Sub,
+  Mul,
+  Mad,
+  Fma,
+  Div,
+  Rem,
+  Abs,
+  Neg,
+  Min,
+  Max,
+  Sad,
+  Mul24,
+  Mad24,
+  Dp4a,
+  Dp2a,
+  Rcp,
+  Sqrt,
+  Rsqrt,
+  Sin,
+  Cos,
+  Ex2,
+  Lg2,
+  Tanh,
+  Copysign,
+  Testp,
   // Bits
-  And, Or, Xor, Not, Cnot, Lop3, Shl, Shr, Shf, Bfe, Bfi, Bfind, Brev, Popc, Clz, Prmt, Bmsk, Szext, Fns,
+  And,
+  Or,
+  Xor,
+  Not,
+  Cnot,
+  Lop3,
+  Shl,
+  Shr,
+  Shf,
+  Bfe,
+  Bfi,
+  Bfind,
+  Brev,
+  Popc,
+  Clz,
+  Prmt,
+  Bmsk,
+  Szext,
+  Fns,
   // Comparison and selection
-  Setp, Set, Selp, Slct,
+  Setp,
+  Set,
+  Selp,
+  Slct,
   // Moves: Mov (register, immediate, special register, address of a symbol), Pack ({a,b,..} into one
   // register), Unpack (one register into {a,b,..}), Cvt, CvtPack (cvt.*.{f16x2,bf16x2}.f32 d, a, b), Cvta
   // (to_space: cvta.to), Isspacep
-  Mov, Pack, Unpack, Cvt, CvtPack, Cvta, Isspacep,
+  Mov,
+  Pack,
+  Unpack,
+  Cvt,
+  CvtPack,
+  Cvta,
+  Isspacep,
   // SIMD-in-a-word video instructions
-  Vabsdiff4, Vabsdiff2,
+  Vabsdiff4,
+  Vabsdiff2,
   // Memory
-  Ld, St, Atom, Red, Prefetch, CpAsync, CpAsyncCommit, CpAsyncWait, Tex,
+  Ld,
+  St,
+  Atom,
+  Red,
+  Prefetch,
+  CpAsync,
+  CpAsyncCommit,
+  CpAsyncWait,
+  Tex,
   // Control
-  Bra, BrxIdx, Call, Ret, Exit, Trap, Brkpt, Nop,
+  Bra,
+  BrxIdx,
+  Call,
+  Ret,
+  Exit,
+  Trap,
+  Brkpt,
+  Nop,
   // Synchronisation
-  BarSync, BarArrive, BarRed, BarWarp, Membar, Nanosleep,
+  BarSync,
+  BarArrive,
+  BarRed,
+  BarWarp,
+  Membar,
+  Nanosleep,
   // Across lanes
-  Shfl, Vote, Match, Activemask, Redux, Elect,
+  Shfl,
+  Vote,
+  Match,
+  Activemask,
+  Redux,
+  Elect,
 };
 std::string_view name(Op op);
 
@@ -52,15 +129,50 @@ enum class PrmtMode : std::uint8_t { Default, F4e, B4e, Rc8, Ecl, Ecr, Rc16 };
 
 // Special registers (PTX manual, chapter 10). The first group is constant for a warp's life.
 enum class Sreg : std::uint8_t {
-  TidX, TidY, TidZ, NtidX, NtidY, NtidZ, CtaidX, CtaidY, CtaidZ, NctaidX, NctaidY, NctaidZ,
-  Laneid, LanemaskEq, LanemaskLe, LanemaskLt, LanemaskGe, LanemaskGt,
-  Warpid, Nwarpid, Smid, Nsmid, Gridid, DynamicSmemSize, TotalSmemSize,
-  Envreg0, Envreg1, Envreg2,  // 1 and 2: address of the grid-synchronisation workspace, high and low half
+  TidX,
+  TidY,
+  TidZ,
+  NtidX,
+  NtidY,
+  NtidZ,
+  CtaidX,
+  CtaidY,
+  CtaidZ,
+  NctaidX,
+  NctaidY,
+  NctaidZ,
+  Laneid,
+  LanemaskEq,
+  LanemaskLe,
+  LanemaskLt,
+  LanemaskGe,
+  LanemaskGt,
+  Warpid,
+  Nwarpid,
+  Smid,
+  Nsmid,
+  Gridid,
+  DynamicSmemSize,
+  TotalSmemSize,
+  Envreg0,
+  Envreg1,
+  Envreg2,  // 1 and 2: address of the grid-synchronisation workspace, high and low half
   // cluster registers of a grid without clusters
-  ClusterCtaidX, ClusterCtaidY, ClusterCtaidZ, ClusterNctaidX, ClusterNctaidY, ClusterNctaidZ,
-  ClusterCtarank, ClusterNctarank,
+  ClusterCtaidX,
+  ClusterCtaidY,
+  ClusterCtaidZ,
+  ClusterNctaidX,
+  ClusterNctaidY,
+  ClusterNctaidZ,
+  ClusterCtarank,
+  ClusterNctarank,
   // These change while the warp runs.
-  Clock, ClockHi, Clock64, Globaltimer, GlobaltimerLo, GlobaltimerHi,
+  Clock,
+  ClockHi,
+  Clock64,
+  Globaltimer,
+  GlobaltimerLo,
+  GlobaltimerHi,
 };
 inline constexpr Sreg kFirstDynamicSreg = Sreg::Clock;
 
@@ -85,31 +197,31 @@ inline constexpr std::uint32_t kNoTarget = ~0u;
 
 struct Instr {
   Op op = Op::Nop;
-  Type type = Type::None;      // the instruction's type; for Cvt and Set the destination's
-  Type src_type = Type::None;  // Cvt, Set, Slct, Tex: the source's (coordinates'); Vabsdiff: of a and b
-  Type src_type2 = Type::None; // Dp4a, Vabsdiff: of b
+  Type type = Type::None;       // the instruction's type; for Cvt and Set the destination's
+  Type src_type = Type::None;   // Cvt, Set, Slct, Tex: the source's (coordinates'); Vabsdiff: of a and b
+  Type src_type2 = Type::None;  // Dp4a, Vabsdiff: of b
   Round round = Round::None;
   Half half = Half::None;
   Cmp cmp = Cmp::None;
   BoolOp bool_op = BoolOp::None;
 
   bool ftz = false;
-  bool sat = false;        // .sat; for conversions to bf16 and to packed types .satfinite
+  bool sat = false;  // .sat; for conversions to bf16 and to packed types .satfinite
   bool relu = false;
-  bool approx = false;     // .approx
-  bool full = false;       // div.full
-  bool nan = false;        // min.NaN, max.NaN
+  bool approx = false;  // .approx
+  bool full = false;    // div.full
+  bool nan = false;     // min.NaN, max.NaN
   bool xorsign_abs = false;
-  bool carry_in = false;   // addc, subc, madc
-  bool carry_out = false;  // .cc
-  bool left = false;       // shf.l (else .r)
-  bool clamp = false;      // shf.clamp, bmsk.clamp (else .wrap)
-  bool shiftamt = false;   // bfind.shiftamt
-  bool to_space = false;   // cvta.to
-  bool uniform = false;    // bra.uni, call.uni: a promise, never relied on
-  bool sync_mask = false;  // shfl.sync, vote.sync, ...: the membermask is the last source
-  bool accumulate = false; // vabsdiff*.add
-  bool aligned = true;     // bar.sync / barrier.sync.aligned
+  bool carry_in = false;    // addc, subc, madc
+  bool carry_out = false;   // .cc
+  bool left = false;        // shf.l (else .r)
+  bool clamp = false;       // shf.clamp, bmsk.clamp (else .wrap)
+  bool shiftamt = false;    // bfind.shiftamt
+  bool to_space = false;    // cvta.to
+  bool uniform = false;     // bra.uni, call.uni: a promise, never relied on
+  bool sync_mask = false;   // shfl.sync, vote.sync, ...: the membermask is the last source
+  bool accumulate = false;  // vabsdiff*.add
+  bool aligned = true;      // bar.sync / barrier.sync.aligned
 
   // Memory. The address is `address` + `offset`; vector elements are dst[] or src[] in order.
   Space space = Space::None;
@@ -118,7 +230,7 @@ struct Instr {
   Scope scope = Scope::None;
   AtomOp atom = AtomOp::None;
   std::uint8_t vector = 1;
-  Operand address;          // Reg, Imm or Symbol; Kind::None for instructions without an address
+  Operand address;  // Reg, Imm or Symbol; Kind::None for instructions without an address
   std::int64_t offset = 0;
 
   ShflMode shfl = ShflMode::Idx;
@@ -129,8 +241,8 @@ struct Instr {
   TestpOp testp = TestpOp::Finite;
   PrmtMode prmt = PrmtMode::Default;
   TexGeometry tex = TexGeometry::None;
-  std::uint8_t lut = 0;        // lop3
-  std::uint8_t cp_size = 0;    // cp.async: bytes
+  std::uint8_t lut = 0;      // lop3
+  std::uint8_t cp_size = 0;  // cp.async: bytes
 
   // @p / @!p; Kind::None when unguarded.
   Operand guard;

@@ -15,42 +15,42 @@ namespace heddle::ptx {
 
 // A value inside an initialiser that is only known when addresses are.
 struct Relocation {
-  std::uint64_t offset = 0;   // bytes into the variable
+  std::uint64_t offset = 0;  // bytes into the variable
   std::uint8_t size = 8;
-  std::uint32_t symbol = 0;   // Module::symbols index
+  std::uint32_t symbol = 0;  // Module::symbols index
   std::int64_t addend = 0;
-  bool generic = false;       // generic(symbol)
-  std::uint8_t shift = 0;     // 0xFF00(symbol): bits by which the address is shifted right before storing
+  bool generic = false;    // generic(symbol)
+  std::uint8_t shift = 0;  // 0xFF00(symbol): bits by which the address is shifted right before storing
 };
 
 struct Variable {
   std::string name;
-  Space space = Space::None;   // Global, Const, Shared, Local or Param
-  Type type = Type::None;      // element type
+  Space space = Space::None;  // Global, Const, Shared, Local or Param
+  Type type = Type::None;     // element type
   std::uint32_t align = 1;
-  std::uint64_t size = 0;      // bytes; 0 for `extern .shared x[]`
+  std::uint64_t size = 0;  // bytes; 0 for `extern .shared x[]`
   bool external = false;
   bool managed = false;
-  bool texture = false;        // .texref
-  std::vector<std::byte> init; // empty: zeros
+  bool texture = false;         // .texref
+  std::vector<std::byte> init;  // empty: zeros
   std::vector<Relocation> relocations;
-  std::uint64_t offset = 0;    // Param (formal): offset in the parameter block; others: set by layout
+  std::uint64_t offset = 0;  // Param (formal): offset in the parameter block; others: set by layout
   std::uint32_t line = 0;
 };
 
 struct Register {
-  std::string name;            // with the '%'
+  std::string name;  // with the '%'
   Type type = Type::None;
 };
 
 // What a name may denote after parsing. Registers and labels are resolved by the parser.
 struct Symbol {
   enum class Kind : std::uint8_t {
-    Variable,       // index: Module::variables
-    FunctionVariable, // index: Function::variables of `function` (.local, .shared, .param in a body)
-    Formal,         // index: Function::params of `function`
-    ReturnFormal,   // index: Function::returns of `function`
-    Function,       // index: Module::functions
+    Variable,          // index: Module::variables
+    FunctionVariable,  // index: Function::variables of `function` (.local, .shared, .param in a body)
+    Formal,            // index: Function::params of `function`
+    ReturnFormal,      // index: Function::returns of `function`
+    Function,          // index: Module::functions
   };
   Kind kind = Kind::Variable;
   std::uint32_t function = 0;
@@ -60,18 +60,18 @@ struct Symbol {
 
 // A call site. Arguments are .param variables or formals (symbols), copied byte by byte.
 struct CallSite {
-  std::uint32_t callee = ~0u;               // Module::functions index; ~0u: indirect
-  Operand pointer;                          // indirect: the register with the function's address
-  std::uint32_t prototype = ~0u;            // indirect: Module::functions index of the .callprototype
-  std::vector<std::uint32_t> returns;       // Module::symbols indices
+  std::uint32_t callee = ~0u;          // Module::functions index; ~0u: indirect
+  Operand pointer;                     // indirect: the register with the function's address
+  std::uint32_t prototype = ~0u;       // indirect: Module::functions index of the .callprototype
+  std::vector<std::uint32_t> returns;  // Module::symbols indices
   std::vector<std::uint32_t> arguments;
 };
 
 struct Function {
   std::string name;
   bool entry = false;
-  bool external = false;       // declared, no body in this module
-  bool prototype = false;      // a .callprototype
+  bool external = false;   // declared, no body in this module
+  bool prototype = false;  // a .callprototype
   std::vector<Variable> params;
   std::vector<Variable> returns;
   std::vector<Variable> variables;
@@ -79,19 +79,19 @@ struct Function {
   std::vector<Instr> instrs;
   std::vector<CallSite> calls;
   std::vector<std::vector<std::uint32_t>> branch_tables;  // instruction indices
-  std::optional<std::uint32_t> max_registers;              // .maxnreg
-  std::optional<std::uint32_t> max_threads;                // .maxntid, product
-  std::optional<std::uint32_t> required_threads;           // .reqntid, product
-  std::optional<std::uint32_t> min_ctas;                   // .minnctapersm
-  std::uint32_t param_bytes = 0;                           // size of the formal parameter block
+  std::optional<std::uint32_t> max_registers;             // .maxnreg
+  std::optional<std::uint32_t> max_threads;               // .maxntid, product
+  std::optional<std::uint32_t> required_threads;          // .reqntid, product
+  std::optional<std::uint32_t> min_ctas;                  // .minnctapersm
+  std::uint32_t param_bytes = 0;                          // size of the formal parameter block
   std::uint32_t line = 0;
 };
 
 struct Module {
   std::string file;
-  std::string text;                 // the source; a final newline is not required
+  std::string text;  // the source; a final newline is not required
   unsigned version_major = 0, version_minor = 0;
-  std::string target;               // "sm_75"
+  std::string target;  // "sm_75"
   unsigned address_size = 64;
   std::vector<Variable> variables;
   std::vector<Function> functions;  // entries, device functions, declarations, prototypes
@@ -104,18 +104,18 @@ struct Module {
 // Refuse modules that would need unreasonable memory (also what the fuzzer relies on).
 struct ParseLimits {
   std::uint64_t max_text_bytes = 256u << 20;
-  std::uint64_t max_variable_bytes = 4ull << 30;    // sum of all variables
+  std::uint64_t max_variable_bytes = 4ull << 30;  // sum of all variables
   std::uint64_t max_initializer_bytes = 256u << 20;
   std::uint32_t max_registers_per_function = 1u << 20;
   std::uint32_t max_nesting = 64;
-  std::uint64_t max_instructions = 16u << 20;       // of the whole module; each takes several hundred bytes
+  std::uint64_t max_instructions = 16u << 20;  // of the whole module; each takes several hundred bytes
 };
 
 // Parses and decodes the whole module. Throws Error (with place) on the first thing that is not PTX, or
 // that Heddle does not support. With `unsupported` given, unsupported instructions are collected there
 // (and become Op::Trap) instead of stopping at the first.
 struct Unsupported {
-  std::string instruction;   // as written: "wmma.load.a.sync..."
+  std::string instruction;  // as written: "wmma.load.a.sync..."
   std::string function;
   std::string reason;
   std::uint32_t line = 0, column = 0;

@@ -169,8 +169,9 @@ void Parser::parse_initialiser_level(Variable& v, const Shape& shape, std::size_
   }
   const Spot open = lexer_.take().at;
   if (level > shape.dimensions.size())
-    source_.fail(open, fmt::format("the braces of this initialiser are deeper than the {} dimension(s) of '{}'",
-                                   shape.dimensions.size(), v.name));
+    source_.fail(open,
+                 fmt::format("the braces of this initialiser are deeper than the {} dimension(s) of '{}'",
+                             shape.dimensions.size(), v.name));
   const bool scalar = level >= shape.dimensions.size();  // a scalar in braces is allowed
   const std::uint64_t count = scalar ? 1 : shape.dimensions[level];
   const std::uint64_t step = count == 0 ? 0 : size / count;

@@ -103,19 +103,23 @@ std::vector<std::uint8_t> find_free_values(const Function& f) {
   std::vector<std::uint8_t> free(f.registers.size(), 0);
   auto is_free = [&](const Operand& o) {
     switch (o.kind) {
-      case Operand::Kind::Reg: return free[o.index] != 0;
+      case Operand::Kind::Reg:
+        return free[o.index] != 0;
       case Operand::Kind::Imm:
-      case Operand::Kind::Symbol: return true;
+      case Operand::Kind::Symbol:
+        return true;
       case Operand::Kind::Sreg: {
         const auto s = static_cast<Sreg>(o.index);
         return s >= Sreg::NtidX && s <= Sreg::NctaidZ;
       }
-      default: return false;
+      default:
+        return false;
     }
   };
   // One pass in order of the text: a single definition nearly always precedes its uses.
   for (const Instr& in : f.instrs) {
-    if (in.n_dst != 1 || in.dst[0].kind != Operand::Kind::Reg || in.guard.kind != Operand::Kind::None) continue;
+    if (in.n_dst != 1 || in.dst[0].kind != Operand::Kind::Reg || in.guard.kind != Operand::Kind::None)
+      continue;
     if (definitions[in.dst[0].index] != 1) continue;
     bool yes = false;
     if (in.op == Op::Ld)
@@ -127,9 +131,13 @@ std::vector<std::uint8_t> find_free_values(const Function& f) {
   return free;
 }
 
-std::uint32_t weight(Type t) { return t == Type::Pred ? 0 : bits(t) > 32 ? 2 : 1; }
+std::uint32_t weight(Type t) {
+  return t == Type::Pred ? 0 : bits(t) > 32 ? 2 : 1;
+}
 
-bool is_load(const Instr& in) { return in.op == Op::Ld && in.space != Space::Param; }
+bool is_load(const Instr& in) {
+  return in.op == Op::Ld && in.space != Space::Param;
+}
 
 Liveness analyse(const Function& f, const ControlFlow& cf) {
   const std::vector<RegSet> live_out = live_out_of_blocks(f, cf);
@@ -229,7 +237,8 @@ std::uint32_t registers_per_thread(const Function& f, const RegisterAllocation& 
   // hardware never allocates fewer than 16.
   constexpr std::uint32_t kFloor = 16, kCeiling = 255, kOverhead = 2, kAddresses = 6;
   const std::uint32_t needed = allocation.max_live + kOverhead;
-  const std::uint32_t wanted = std::min(allocation.max_hoisted + kOverhead + kAddresses, register_file / threads_per_sm);
+  const std::uint32_t wanted =
+      std::min(allocation.max_hoisted + kOverhead + kAddresses, register_file / threads_per_sm);
   std::uint32_t n = std::clamp(std::max(needed, wanted), kFloor, kCeiling);
   const std::uint32_t threads = f.required_threads.value_or(f.max_threads.value_or(0));
   if (threads != 0) {

@@ -7,34 +7,76 @@
 namespace heddle::ptx {
 
 enum class Type : std::uint8_t {
-  None, Pred,
-  B8, B16, B32, B64, B128,
-  U8, U16, U32, U64,
-  S8, S16, S32, S64,
-  F16, F16x2, BF16, BF16x2, F32, F64,
-  U16x2, S16x2,
+  None,
+  Pred,
+  B8,
+  B16,
+  B32,
+  B64,
+  B128,
+  U8,
+  U16,
+  U32,
+  U64,
+  S8,
+  S16,
+  S32,
+  S64,
+  F16,
+  F16x2,
+  BF16,
+  BF16x2,
+  F32,
+  F64,
+  U16x2,
+  S16x2,
 };
 
 // Bits of one value of this type; 1 for Pred, 0 for None.
 constexpr unsigned bits(Type t) {
   switch (t) {
-    case Type::None: return 0;
-    case Type::Pred: return 1;
-    case Type::B8: case Type::U8: case Type::S8: return 8;
-    case Type::B16: case Type::U16: case Type::S16: case Type::F16: case Type::BF16: return 16;
-    case Type::B32: case Type::U32: case Type::S32: case Type::F32: case Type::F16x2: case Type::BF16x2:
-    case Type::U16x2: case Type::S16x2:
+    case Type::None:
+      return 0;
+    case Type::Pred:
+      return 1;
+    case Type::B8:
+    case Type::U8:
+    case Type::S8:
+      return 8;
+    case Type::B16:
+    case Type::U16:
+    case Type::S16:
+    case Type::F16:
+    case Type::BF16:
+      return 16;
+    case Type::B32:
+    case Type::U32:
+    case Type::S32:
+    case Type::F32:
+    case Type::F16x2:
+    case Type::BF16x2:
+    case Type::U16x2:
+    case Type::S16x2:
       return 32;
-    case Type::B64: case Type::U64: case Type::S64: case Type::F64: return 64;
-    case Type::B128: return 128;
+    case Type::B64:
+    case Type::U64:
+    case Type::S64:
+    case Type::F64:
+      return 64;
+    case Type::B128:
+      return 128;
   }
   return 0;
 }
-constexpr unsigned bytes(Type t) { return (bits(t) + 7) / 8; }
+constexpr unsigned bytes(Type t) {
+  return (bits(t) + 7) / 8;
+}
 constexpr bool is_signed(Type t) {
   return t == Type::S8 || t == Type::S16 || t == Type::S32 || t == Type::S64;
 }
-constexpr bool is_float(Type t) { return t >= Type::F16 && t <= Type::F64; }
+constexpr bool is_float(Type t) {
+  return t >= Type::F16 && t <= Type::F64;
+}
 
 std::string_view name(Type t);  // "u32", as PTX spells it, without the dot
 
@@ -42,17 +84,38 @@ enum class Space : std::uint8_t { None, Reg, Generic, Global, Shared, Local, Con
 std::string_view name(Space s);
 
 enum class Round : std::uint8_t {
-  None,                // not written: the instruction's default (nearest even for add, mul, ...)
-  Rn, Rz, Rm, Rp, Rna, // to a floating-point value
-  Rni, Rzi, Rmi, Rpi,  // to an integral value
+  None,  // not written: the instruction's default (nearest even for add, mul, ...)
+  Rn,
+  Rz,
+  Rm,
+  Rp,
+  Rna,  // to a floating-point value
+  Rni,
+  Rzi,
+  Rmi,
+  Rpi,  // to an integral value
 };
 
 enum class Cmp : std::uint8_t {
   None,
-  Eq, Ne, Lt, Le, Gt, Ge,   // signed, or ordered floating point
-  Lo, Ls, Hi, Hs,           // unsigned spellings
-  Equ, Neu, Ltu, Leu, Gtu, Geu,
-  Num, Nan,
+  Eq,
+  Ne,
+  Lt,
+  Le,
+  Gt,
+  Ge,  // signed, or ordered floating point
+  Lo,
+  Ls,
+  Hi,
+  Hs,  // unsigned spellings
+  Equ,
+  Neu,
+  Ltu,
+  Leu,
+  Gtu,
+  Geu,
+  Num,
+  Nan,
 };
 
 enum class BoolOp : std::uint8_t { None, And, Or, Xor };

@@ -8,8 +8,8 @@ namespace heddle::workload {
 class HardwareView {
  public:
   virtual ~HardwareView() = default;
-  virtual std::uint64_t clock() const = 0;           // %clock, %clock64: cycles of the SM
-  virtual std::uint64_t globaltimer() const = 0;     // %globaltimer: nanoseconds
+  virtual std::uint64_t clock() const = 0;        // %clock, %clock64: cycles of the SM
+  virtual std::uint64_t globaltimer() const = 0;  // %globaltimer: nanoseconds
   virtual std::uint32_t smid() const = 0;
   virtual std::uint32_t nsmid() const = 0;
 };

@@ -50,10 +50,10 @@ KernelArgs args(const Ts&... values) {
 }
 
 struct Launch {
-  std::string kernel;               // entry name in its module
+  std::string kernel;  // entry name in its module
   Dim3 grid;
   Dim3 block;
-  std::uint32_t dynamic_shared = 0; // bytes
+  std::uint32_t dynamic_shared = 0;  // bytes
   KernelArgs args;
 };
 

@@ -15,7 +15,7 @@ class Random {  // SplitMix64
     return z ^ (z >> 31);
   }
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>((next() >> 32) * n >> 32); }
-  float uniform() { return static_cast<float>(next() >> 40) * 0x1p-24f; }           // [0, 1)
+  float uniform() { return static_cast<float>(next() >> 40) * 0x1p-24f; }  // [0, 1)
   float uniform(float lo, float hi) { return lo + (hi - lo) * uniform(); }
 
  private:

@@ -11,9 +11,12 @@ namespace heddle::workload {
 
 std::string_view name(Scale s) {
   switch (s) {
-    case Scale::Tiny: return "tiny";
-    case Scale::Small: return "small";
-    case Scale::Paper: return "paper";
+    case Scale::Tiny:
+      return "tiny";
+    case Scale::Small:
+      return "small";
+    case Scale::Paper:
+      return "paper";
   }
   return "?";
 }

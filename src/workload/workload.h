@@ -28,19 +28,19 @@ using Parameters = std::vector<std::pair<std::string, std::string>>;  // name, v
 
 struct Verification {
   bool ok = false;
-  std::uint64_t compared = 0;   // values
-  double max_error = 0;         // in the unit that `tolerance` states
-  std::string tolerance;        // "relative 1e-4", "exact"
-  std::string detail;           // the first mismatch: where, got, expected
+  std::uint64_t compared = 0;  // values
+  double max_error = 0;        // in the unit that `tolerance` states
+  std::string tolerance;       // "relative 1e-4", "exact"
+  std::string detail;          // the first mismatch: where, got, expected
 };
 
 struct WorkloadInfo {
-  std::string name;             // "hotspot", as given to `heddle run`
-  std::string suite;            // "Rodinia"
-  std::string abbreviation;     // as the papers print it: "HS"
-  std::string summary;          // one line
-  bool order_sensitive = false; // result may differ between legal interleavings ...
-  std::string order_reason;     // ... and why
+  std::string name;              // "hotspot", as given to `heddle run`
+  std::string suite;             // "Rodinia"
+  std::string abbreviation;      // as the papers print it: "HS"
+  std::string summary;           // one line
+  bool order_sensitive = false;  // result may differ between legal interleavings ...
+  std::string order_reason;      // ... and why
 };
 
 class Workload {
@@ -56,8 +56,8 @@ class Workload {
 
 // PTX of a bundled workload, embedded in the program.
 struct EmbeddedPtx {
-  std::string_view name;   // "hotspot"
-  std::string_view file;   // "workloads/hotspot/hotspot.ptx"
+  std::string_view name;  // "hotspot"
+  std::string_view file;  // "workloads/hotspot/hotspot.ptx"
   std::string_view text;
 };
 

@@ -79,14 +79,16 @@ TEST_F(Commands, RunsAreRepeatable) {
 
 TEST_F(Commands, SeedChangesTheInput) {
   auto hash = [](const std::string& seed) {
-    return nlohmann::json::parse(heddle("run vecadd --functional --scale tiny --json - --seed " + seed).out)["workload"]["input_hash"];
+    return nlohmann::json::parse(
+        heddle("run vecadd --functional --scale tiny --json - --seed " + seed).out)["workload"]["input_hash"];
   };
   EXPECT_EQ(hash("7"), hash("7"));
   EXPECT_NE(hash("7"), hash("8"));
 }
 
 TEST_F(Commands, WritesJsonAndCsvFiles) {
-  const Outcome o = heddle("run vecadd --functional --scale tiny -q --json " + file("r.json") + " --csv " + file("r.csv"));
+  const Outcome o =
+      heddle("run vecadd --functional --scale tiny -q --json " + file("r.json") + " --csv " + file("r.csv"));
   EXPECT_EQ(o.status, 0) << o.out;
   EXPECT_THAT(o.out, Not(HasSubstr("instruction mix")));
   std::ifstream json(file("r.json"));
@@ -132,19 +134,24 @@ TEST_F(Commands, ListShowsEveryScale) {
 }
 
 TEST_F(Commands, PtxListsWhatIsUnsupported) {
-  const std::string path = file("wmma.ptx",
-                                ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<9>;\n"
-                                "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%r1}, {%r2}, {%r3}, {%r4};\nret;\n}\n");
+  const std::string path =
+      file("wmma.ptx",
+           ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<9>;\n"
+           "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%r1}, {%r2}, {%r3}, {%r4};\nret;\n}\n");
   const Outcome o = heddle("ptx " + path);
   EXPECT_EQ(o.status, 3) << o.out;
   EXPECT_THAT(o.out, HasSubstr("wmma"));
   EXPECT_THAT(o.out, HasSubstr("7"));
-  EXPECT_EQ(heddle("run " + path + " --launch " + file("l.toml", "[[launch]]\nkernel = \"k\"\ngrid = 1\nblock = 32\n")).status, 2);
+  EXPECT_EQ(heddle("run " + path + " --launch " +
+                   file("l.toml", "[[launch]]\nkernel = \"k\"\ngrid = 1\nblock = 32\n"))
+                .status,
+            2);
 }
 
 TEST_F(Commands, ExplainAndReferenceAgree) {
   EXPECT_EQ(heddle("explain global_load.sectors").status, 0);
-  EXPECT_THAT(heddle("explain global_load.sectors").out, HasSubstr("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"));
+  EXPECT_THAT(heddle("explain global_load.sectors").out,
+              HasSubstr("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"));
   EXPECT_THAT(heddle("explain --all").out, HasSubstr("functional.spin_limit"));
   std::stringstream kept;
   kept << std::ifstream(std::string(HEDDLE_SOURCE) + "/docs/reference.md").rdbuf();
@@ -158,7 +165,9 @@ TEST_F(Commands, VersionAndHelp) {
   EXPECT_EQ(heddle("").status, 2);
 }
 
-TEST(FunctionalStats, EveryCounterIsDeclared) { stats::check_declared<exec::FunctionalStats>(); }
+TEST(FunctionalStats, EveryCounterIsDeclared) {
+  stats::check_declared<exec::FunctionalStats>();
+}
 
 }  // namespace
 }  // namespace heddle

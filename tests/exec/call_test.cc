@@ -203,10 +203,12 @@ DONE: add.u32 %y, %y, %x; st.param.b32 [r], %y; ret; }
 )";
   const std::string body = "mov.u32 %r1, 2000;\n" + call("sum", "%r1", "%r1") + "st.global.u32 [%mine], %r1;";
   EXPECT_EQ(
-      run(body, {.globals = globals, .block = {1, 1, 1}, .options = {.recursive_stack = Bytes{1u << 18}}}).at(0),
+      run(body, {.globals = globals, .block = {1, 1, 1}, .options = {.recursive_stack = Bytes{1u << 18}}})
+          .at(0),
       2001000u);
-  EXPECT_THROW(run(body, {.globals = globals, .block = {1, 1, 1}, .options = {.recursive_stack = Bytes{1024}}}),
-               Error);
+  EXPECT_THROW(
+      run(body, {.globals = globals, .block = {1, 1, 1}, .options = {.recursive_stack = Bytes{1024}}}),
+      Error);
 }
 
 }  // namespace

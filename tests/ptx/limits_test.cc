@@ -49,8 +49,9 @@ TEST(Limits, Nesting) {
 }
 
 TEST(Limits, BracesOfInitialisers) {
-  EXPECT_NE(message(std::string(kHeading) + ".global .u32 a = " + std::string(1000000, '{')).find("deeper than"),
-            std::string::npos);
+  EXPECT_NE(
+      message(std::string(kHeading) + ".global .u32 a = " + std::string(1000000, '{')).find("deeper than"),
+      std::string::npos);
   EXPECT_EQ(message(std::string(kHeading) + ".global .u32 a = {{1}};"),
             "the braces of this initialiser are deeper than the 0 dimension(s) of 'a'");
 }

@@ -19,8 +19,8 @@ namespace heddle::cli {
 
 // Options that several commands share.
 struct ConfigOptions {
-  std::string file;                  // --config
-  std::vector<std::string> sets;     // --set path=value
+  std::string file;               // --config
+  std::vector<std::string> sets;  // --set path=value
 
   void add_to(CLI::App& app);
   config::Config load() const;

@@ -17,16 +17,21 @@ struct Everything {
 
 void ConfigOptions::add_to(CLI::App& app) {
   app.add_option("--config", file, "A TOML file with parameters")->check(CLI::ExistingFile);
-  app.add_option("--set", sets, "Set one parameter: --set functional.recursive_stack=64KiB")->type_name("PATH=VALUE");
+  app.add_option("--set", sets, "Set one parameter: --set functional.recursive_stack=64KiB")
+      ->type_name("PATH=VALUE");
 }
 
 config::Config ConfigOptions::load() const {
-  config::Config c = file.empty() ? config::Config() : config::Config::load(file.find('/') == std::string::npos ? "./" + file : file, {});
+  config::Config c = file.empty()
+                         ? config::Config()
+                         : config::Config::load(file.find('/') == std::string::npos ? "./" + file : file, {});
   for (const std::string& s : sets) c.set(s);
   return c;
 }
 
-config::ParamTable all_params() { return config::describe<Everything>(); }
+config::ParamTable all_params() {
+  return config::describe<Everything>();
+}
 
 stats::Registry all_stats() {
   stats::Registry r;
@@ -36,7 +41,8 @@ stats::Registry all_stats() {
 
 void add_config_command(CLI::App& app, int* status) {
   auto options = std::make_shared<ConfigOptions>();
-  CLI::App* sub = app.add_subcommand("config", "Print the effective configuration, with the source of every value");
+  CLI::App* sub =
+      app.add_subcommand("config", "Print the effective configuration, with the source of every value");
   options->add_to(*sub);
   sub->callback([options, status] {
     config::Config c = options->load();

@@ -1,7 +1,7 @@
 #include <iostream>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "apps/cli/commands.h"
 #include "base/error.h"
@@ -10,7 +10,9 @@
 namespace heddle::cli {
 namespace {
 
-bool starts_group(const std::string& path, const std::string& name) { return path == name || path.starts_with(name + "."); }
+bool starts_group(const std::string& path, const std::string& name) {
+  return path == name || path.starts_with(name + ".");
+}
 
 void explain(const std::string& name) {
   const config::ParamTable params = all_params();
@@ -31,8 +33,9 @@ void explain(const std::string& name) {
   if (found) return;
   std::vector<std::string> known = params.paths();
   for (const std::string& s : statistics.names()) known.push_back(s);
-  throw Error(fmt::format("no statistic or parameter is called '{}'", name),
-              did_you_mean(name, known).empty() ? "heddle explain --all lists them all" : did_you_mean(name, known));
+  throw Error(
+      fmt::format("no statistic or parameter is called '{}'", name),
+      did_you_mean(name, known).empty() ? "heddle explain --all lists them all" : did_you_mean(name, known));
 }
 
 }  // namespace
@@ -50,12 +53,16 @@ void add_explain_command(CLI::App& app, int* status) {
   sub->callback([o, status] {
     *status = 0;
     if (o->all && o->markdown) {
-      std::cout << "# Parameters\n\n" << all_params().markdown() << "\n# Statistics\n\n" << all_stats().markdown();
+      std::cout << "# Parameters\n\n"
+                << all_params().markdown() << "\n# Statistics\n\n"
+                << all_stats().markdown();
     } else if (o->all) {
       const config::ParamTable params = all_params();
       const stats::Registry statistics = all_stats();
-      for (const config::Param& p : params.params()) std::cout << fmt::format("{:<34} parameter  {}\n", p.path, p.description);
-      for (const stats::Info& s : statistics.all()) std::cout << fmt::format("{:<34} statistic  {}\n", s.name, s.description);
+      for (const config::Param& p : params.params())
+        std::cout << fmt::format("{:<34} parameter  {}\n", p.path, p.description);
+      for (const stats::Info& s : statistics.all())
+        std::cout << fmt::format("{:<34} statistic  {}\n", s.name, s.description);
     } else if (o->name.empty()) {
       throw Error("explain what?", "Give a name, or --all.");
     } else {

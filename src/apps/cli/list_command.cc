@@ -1,7 +1,7 @@
 #include <iostream>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "apps/cli/commands.h"
 #include "workloads/registry.h"
@@ -13,11 +13,14 @@ void list_workloads() {
   std::cout << fmt::format("{:<11} {:<6} {:<12} {}\n", "workload", "paper", "suite", "what it does");
   for (const workload::Workload* w : workloads::all_workloads()) {
     const workload::WorkloadInfo& i = w->info();
-    std::cout << fmt::format("{:<11} {:<6} {:<12} {}{}\n", i.name, i.abbreviation, i.suite, i.summary, i.order_sensitive ? " *" : "");
+    std::cout << fmt::format("{:<11} {:<6} {:<12} {}{}\n", i.name, i.abbreviation, i.suite, i.summary,
+                             i.order_sensitive ? " *" : "");
   }
   for (const workload::Workload* w : workloads::all_workloads())
-    if (w->info().order_sensitive) std::cout << fmt::format("* {}: {}\n", w->info().name, w->info().order_reason);
-  std::cout << "\nScales: tiny, small, paper. Details: heddle list WORKLOAD. Run: heddle run WORKLOAD --functional\n";
+    if (w->info().order_sensitive)
+      std::cout << fmt::format("* {}: {}\n", w->info().name, w->info().order_reason);
+  std::cout << "\nScales: tiny, small, paper. Details: heddle list WORKLOAD. Run: heddle run WORKLOAD "
+               "--functional\n";
 }
 
 void show_workload(const workload::Workload& w) {
@@ -26,7 +29,8 @@ void show_workload(const workload::Workload& w) {
   if (i.order_sensitive) std::cout << fmt::format("The result depends on order: {}\n", i.order_reason);
   for (workload::Scale s : {workload::Scale::Tiny, workload::Scale::Small, workload::Scale::Paper}) {
     std::cout << fmt::format("\n{}\n", workload::name(s));
-    for (const auto& [name, value] : w.parameters({s, 1})) std::cout << fmt::format("  {:<22} {}\n", name, value);
+    for (const auto& [name, value] : w.parameters({s, 1}))
+      std::cout << fmt::format("  {:<22} {}\n", name, value);
   }
 }
 

@@ -8,7 +8,8 @@
 namespace heddle::cli {
 
 void add_compile_options(CLI::App& app, CompileOptions& options) {
-  app.add_option("--cuda-arch", options.arch, "Architecture a .cu file is compiled for")->capture_default_str();
+  app.add_option("--cuda-arch", options.arch, "Architecture a .cu file is compiled for")
+      ->capture_default_str();
   app.add_option("-D", options.defines, "Define a macro for a .cu file: -D N=4")->type_name("NAME[=VALUE]");
   app.add_option("-I", options.includes, "Folder with headers of a .cu file")->type_name("DIR");
 }
@@ -20,7 +21,8 @@ void add_ptx_command(CLI::App& app, int* status) {
     CompileOptions compile;
   };
   auto o = std::make_shared<Options>();
-  CLI::App* sub = app.add_subcommand("ptx", "What is in a PTX file, and what of it is unsupported (exit status 3)");
+  CLI::App* sub =
+      app.add_subcommand("ptx", "What is in a PTX file, and what of it is unsupported (exit status 3)");
   sub->add_option("file", o->file, "A .ptx file, or a .cu file to compile")->required();
   sub->add_flag("--json", o->json, "As JSON");
   add_compile_options(*sub, o->compile);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <iostream>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/kernel_names.h"
@@ -28,12 +28,15 @@ std::string millions(std::uint64_t n) {
   return n < 100'000 ? grouped(n) : fmt::format("{:.2f} M", static_cast<double>(n) / 1e6);
 }
 
-double ratio(std::uint64_t a, std::uint64_t b) { return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b); }
+double ratio(std::uint64_t a, std::uint64_t b) {
+  return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
+}
 
 void print_head(const RunRecord& r, std::ostream& out) {
   out << fmt::format("{} ({}): {}\n", r.workload.name, r.workload.suite, r.workload.summary);
   std::string inputs;
-  for (const auto& [name, value] : r.parameters) inputs += fmt::format("{}{} {}", inputs.empty() ? "" : ", ", name, value);
+  for (const auto& [name, value] : r.parameters)
+    inputs += fmt::format("{}{} {}", inputs.empty() ? "" : ", ", name, value);
   if (!r.scale.empty()) out << fmt::format("  scale {}, seed {}: {}\n", r.scale, r.seed, inputs);
 }
 
@@ -41,19 +44,25 @@ void print_verdict(const RunRecord& r, std::ostream& out) {
   const workload::Verification& v = r.verification;
   if (!r.verified) return;
   if (v.ok)
-    out << fmt::format("\nresult      verified: {} values, largest error {:.2g} (tolerance: {})\n", grouped(v.compared), v.max_error, v.tolerance);
+    out << fmt::format("\nresult      verified: {} values, largest error {:.2g} (tolerance: {})\n",
+                       grouped(v.compared), v.max_error, v.tolerance);
   else
     out << fmt::format("\nresult      WRONG: {} (tolerance: {})\n", v.detail, v.tolerance);
 }
 
 void print_totals(const RunRecord& r, std::ostream& out) {
   const FunctionalStats& s = r.total;
-  out << fmt::format("executed    {} launches, {} CTAs, {} warp instructions, {:.1f} of 32 lanes active\n", grouped(s.launches), grouped(s.ctas),
-                     millions(s.warp_instructions), ratio(s.thread_instructions, s.warp_instructions));
-  out << fmt::format("divergence  {} of {} branches separated lanes ({:.1f} %)\n", millions(s.divergent_branches), millions(s.branches),
+  out << fmt::format("executed    {} launches, {} CTAs, {} warp instructions, {:.1f} of 32 lanes active\n",
+                     grouped(s.launches), grouped(s.ctas), millions(s.warp_instructions),
+                     ratio(s.thread_instructions, s.warp_instructions));
+  out << fmt::format("divergence  {} of {} branches separated lanes ({:.1f} %)\n",
+                     millions(s.divergent_branches), millions(s.branches),
                      100 * ratio(s.divergent_branches, s.branches));
-  out << fmt::format("host time   {:.3f} s in kernels ({:.1f} M warp instructions per second), {:.3f} s in all\n", r.execution_seconds,
-                     r.execution_seconds > 0 ? static_cast<double>(s.warp_instructions) / 1e6 / r.execution_seconds : 0.0, r.wall_seconds);
+  out << fmt::format(
+      "host time   {:.3f} s in kernels ({:.1f} M warp instructions per second), {:.3f} s in all\n",
+      r.execution_seconds,
+      r.execution_seconds > 0 ? static_cast<double>(s.warp_instructions) / 1e6 / r.execution_seconds : 0.0,
+      r.wall_seconds);
 }
 
 // The mix, largest first, through the declared statistics so that names agree with `heddle explain`.
@@ -62,42 +71,54 @@ void print_mix(const RunRecord& r, std::ostream& out) {
   snapshot.add("", r.total.mix);
   std::vector<std::pair<std::uint64_t, std::string>> rows;
   for (const stats::Statistic& s : snapshot.all())
-    if (const auto* n = std::get_if<std::uint64_t>(&s.reading); n != nullptr && *n != 0) rows.emplace_back(*n, s.info.name);
+    if (const auto* n = std::get_if<std::uint64_t>(&s.reading); n != nullptr && *n != 0)
+      rows.emplace_back(*n, s.info.name);
   std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   out << "\ninstruction mix\n";
   for (const auto& [n, name] : rows) {
     const double share = 100 * ratio(n, r.total.warp_instructions);
-    out << fmt::format("  {:<11} {:>6.1f} %  {}\n", name, share, std::string(static_cast<std::size_t>(share / 2 + 0.5), '#'));
+    out << fmt::format("  {:<11} {:>6.1f} %  {}\n", name, share,
+                       std::string(static_cast<std::size_t>(share / 2 + 0.5), '#'));
   }
 }
 
 void print_traffic(const RunRecord& r, std::ostream& out) {
   const FunctionalStats& s = r.total;
-  const std::pair<const char*, const exec::TrafficStats*> rows[] = {
-      {"global load", &s.global_load},     {"global store", &s.global_store}, {"local load", &s.local_load},
-      {"local store", &s.local_store},     {"constant load", &s.constant_load}, {"texture load", &s.texture_load},
-      {"atomic", &s.atomic}};
-  out << fmt::format("\n{:<14} {:>12} {:>9} {:>9} {:>9}\n", "memory", "accesses", "bytes/", "lines/", "sectors/");
+  const std::pair<const char*, const exec::TrafficStats*> rows[] = {{"global load", &s.global_load},
+                                                                    {"global store", &s.global_store},
+                                                                    {"local load", &s.local_load},
+                                                                    {"local store", &s.local_store},
+                                                                    {"constant load", &s.constant_load},
+                                                                    {"texture load", &s.texture_load},
+                                                                    {"atomic", &s.atomic}};
+  out << fmt::format("\n{:<14} {:>12} {:>9} {:>9} {:>9}\n", "memory", "accesses", "bytes/", "lines/",
+                     "sectors/");
   out << fmt::format("{:<14} {:>12} {:>9} {:>9} {:>9}\n", "", "", "access", "access", "access");
   for (const auto& [name, t] : rows)
     if (t->accesses != 0)
-      out << fmt::format("  {:<12} {:>12} {:>9.1f} {:>9.2f} {:>9.2f}\n", name, grouped(t->accesses), ratio(t->bytes, t->accesses),
-                         ratio(t->lines, t->accesses), ratio(t->sectors, t->accesses));
-  const std::pair<const char*, const exec::SharedStats*> shared[] = {{"shared load", &s.shared_load}, {"shared store", &s.shared_store}};
+      out << fmt::format("  {:<12} {:>12} {:>9.1f} {:>9.2f} {:>9.2f}\n", name, grouped(t->accesses),
+                         ratio(t->bytes, t->accesses), ratio(t->lines, t->accesses),
+                         ratio(t->sectors, t->accesses));
+  const std::pair<const char*, const exec::SharedStats*> shared[] = {{"shared load", &s.shared_load},
+                                                                     {"shared store", &s.shared_store}};
   for (const auto& [name, t] : shared)
     if (t->accesses != 0)
-      out << fmt::format("  {:<12} {:>12} {:>9.1f} {:>9.2f} bank passes per access\n", name, grouped(t->accesses), ratio(t->bytes, t->accesses),
-                         ratio(t->passes, t->accesses));
+      out << fmt::format("  {:<12} {:>12} {:>9.1f} {:>9.2f} bank passes per access\n", name,
+                         grouped(t->accesses), ratio(t->bytes, t->accesses), ratio(t->passes, t->accesses));
 }
 
 void print_kernels(const RunRecord& r, std::ostream& out) {
   std::size_t width = 12;
-  for (const exec::KernelStats& k : r.kernels) width = std::max(width, std::min<std::size_t>(base_name(k.kernel).size(), 40));
-  out << fmt::format("\n{:<{}} {:>9} {:>9} {:>12} {:>7} {:>7} {:>9}\n", "kernel", width + 2, "launches", "CTAs", "warp instr.", "lanes", "regs*", "shared B");
+  for (const exec::KernelStats& k : r.kernels)
+    width = std::max(width, std::min<std::size_t>(base_name(k.kernel).size(), 40));
+  out << fmt::format("\n{:<{}} {:>9} {:>9} {:>12} {:>7} {:>7} {:>9}\n", "kernel", width + 2, "launches",
+                     "CTAs", "warp instr.", "lanes", "regs*", "shared B");
   for (const exec::KernelStats& k : r.kernels) {
     const FunctionalStats& s = k.stats;
-    out << fmt::format("  {:<{}} {:>9} {:>9} {:>12} {:>7.1f} {:>7} {:>9}\n", base_name(k.kernel).substr(0, 40), width, grouped(s.launches), grouped(s.ctas),
-                       millions(s.warp_instructions), ratio(s.thread_instructions, s.warp_instructions), k.registers, k.shared_bytes);
+    out << fmt::format("  {:<{}} {:>9} {:>9} {:>12} {:>7.1f} {:>7} {:>9}\n",
+                       base_name(k.kernel).substr(0, 40), width, grouped(s.launches), grouped(s.ctas),
+                       millions(s.warp_instructions), ratio(s.thread_instructions, s.warp_instructions),
+                       k.registers, k.shared_bytes);
   }
   out << "  * estimated registers per thread\n";
 }
@@ -114,14 +135,34 @@ nlohmann::ordered_json to_json(const RunRecord& r) {
   for (const auto& [name, value] : r.parameters) parameters[name] = value;
   Json kernels = Json::array();
   for (const exec::KernelStats& k : r.kernels)
-    kernels.push_back({{"kernel", k.kernel}, {"registers_estimated", k.registers}, {"shared_bytes", k.shared_bytes}, {"statistics", values.object(snapshot(k.stats))}});
+    kernels.push_back({{"kernel", k.kernel},
+                       {"registers_estimated", k.registers},
+                       {"shared_bytes", k.shared_bytes},
+                       {"statistics", values.object(snapshot(k.stats))}});
   const BuildInfo& build = build_info();
   return {{"schema", "heddle.run/1"},
-          {"build", {{"release", build.release}, {"source_hash", build.source_hash}, {"compiler", build.compiler}, {"build_type", build.build_type}, {"target", build.target}}},
+          {"build",
+           {{"release", build.release},
+            {"source_hash", build.source_hash},
+            {"compiler", build.compiler},
+            {"build_type", build.build_type},
+            {"target", build.target}}},
           {"mode", "functional"},
-          {"workload", {{"name", r.workload.name}, {"suite", r.workload.suite}, {"scale", r.scale}, {"seed", r.seed}, {"parameters", parameters}, {"order_sensitive", r.workload.order_sensitive}, {"input_hash", r.input_hash}}},
+          {"workload",
+           {{"name", r.workload.name},
+            {"suite", r.workload.suite},
+            {"scale", r.scale},
+            {"seed", r.seed},
+            {"parameters", parameters},
+            {"order_sensitive", r.workload.order_sensitive},
+            {"input_hash", r.input_hash}}},
           {"configuration", r.configuration},
-          {"verification", r.verified ? Json{{"ok", r.verification.ok}, {"compared", r.verification.compared}, {"max_error", r.verification.max_error}, {"tolerance", r.verification.tolerance}, {"detail", r.verification.detail}} : Json()},
+          {"verification", r.verified ? Json{{"ok", r.verification.ok},
+                                             {"compared", r.verification.compared},
+                                             {"max_error", r.verification.max_error},
+                                             {"tolerance", r.verification.tolerance},
+                                             {"detail", r.verification.detail}}
+                                      : Json()},
           {"host", {{"wall_seconds", r.wall_seconds}, {"execution_seconds", r.execution_seconds}}},
           {"statistics", full.object(snapshot(r.total))},
           {"kernels", kernels}};
@@ -130,7 +171,9 @@ nlohmann::ordered_json to_json(const RunRecord& r) {
 }  // namespace
 
 void OutputOptions::add_to(CLI::App& app) {
-  app.add_option("--json", json, "Write the whole record as JSON to this file ('-': standard output, nothing else)")->type_name("FILE");
+  app.add_option("--json", json,
+                 "Write the whole record as JSON to this file ('-': standard output, nothing else)")
+      ->type_name("FILE");
   app.add_option("--csv", csv, "Write the statistics as CSV to this file")->type_name("FILE");
   app.add_flag("--stats", stats, "Print every statistic");
   app.add_flag("-q,--quiet", quiet, "Print the verdict only");

@@ -16,17 +16,19 @@ class App;
 namespace heddle::cli {
 
 struct OutputOptions {
-  std::string json;       // record to this file; "-": standard output
-  std::string csv;        // statistics to this file
-  bool stats = false;     // every statistic as text
-  bool quiet = false;     // verdict only
+  std::string json;    // record to this file; "-": standard output
+  std::string csv;     // statistics to this file
+  bool stats = false;  // every statistic as text
+  bool quiet = false;  // verdict only
 
   void add_to(CLI::App& app);
 };
 
 class Stopwatch {
  public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -35,15 +37,15 @@ class Stopwatch {
 // One run. The JSON form has "schema": "heddle.run/1".
 struct RunRecord {
   workload::WorkloadInfo workload;
-  std::string scale;                 // empty for a user's kernel
+  std::string scale;  // empty for a user's kernel
   std::uint64_t seed = 0;
   workload::Parameters parameters;
-  std::string configuration;         // effective, as TOML
+  std::string configuration;  // effective, as TOML
   workload::Verification verification;
-  bool verified = true;              // false: nothing to compare with
-  double wall_seconds = 0;           // host, everything
-  double execution_seconds = 0;      // host, inside launches
-  std::string input_hash;            // of what the kernels were given
+  bool verified = true;          // false: nothing to compare with
+  double wall_seconds = 0;       // host, everything
+  double execution_seconds = 0;  // host, inside launches
+  std::string input_hash;        // of what the kernels were given
   exec::FunctionalStats total;
   std::vector<exec::KernelStats> kernels;
 

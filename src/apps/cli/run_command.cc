@@ -1,8 +1,8 @@
 #include <iostream>
 #include <sstream>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "apps/cli/commands.h"
 #include "apps/cli/report.h"
@@ -16,8 +16,8 @@ namespace heddle::cli {
 namespace {
 
 struct RunOptions {
-  std::string what;          // workload, .ptx or .cu
-  std::string launch;        // for .ptx and .cu
+  std::string what;    // workload, .ptx or .cu
+  std::string launch;  // for .ptx and .cu
   bool functional = false;
   CompileOptions compile;
   std::string scale = "small";
@@ -37,7 +37,9 @@ struct FunctionalSection {
   void fields(config::Reader& r) { r.section("functional", functional); }
 };
 
-bool is_file(const std::string& what) { return what.ends_with(".ptx") || what.ends_with(".cu"); }
+bool is_file(const std::string& what) {
+  return what.ends_with(".ptx") || what.ends_with(".cu");
+}
 
 int run_kernel(const RunOptions& o, const exec::FunctionalOptions& functional, std::string effective) {
   if (o.launch.empty())
@@ -53,7 +55,12 @@ int run_kernel(const RunOptions& o, const exec::FunctionalOptions& functional, s
   std::ostringstream text;
   const int status = run_user_kernel(user, device, o.output.json == "-" ? text : std::cout);
   RunRecord record;
-  record.workload = {.name = o.what, .suite = "user", .abbreviation = {}, .summary = "launched by " + o.launch, .order_sensitive = false, .order_reason = {}};
+  record.workload = {.name = o.what,
+                     .suite = "user",
+                     .abbreviation = {},
+                     .summary = "launched by " + o.launch,
+                     .order_sensitive = false,
+                     .order_reason = {}};
   record.parameters = {{"kernel", o.what}, {"launch", o.launch}};
   record.configuration = std::move(effective);
   record.verified = false;
@@ -63,7 +70,8 @@ int run_kernel(const RunOptions& o, const exec::FunctionalOptions& functional, s
   return status;
 }
 
-int run_workload(const RunOptions& o, const workload::Workload& w, const exec::FunctionalOptions& functional, std::string effective) {
+int run_workload(const RunOptions& o, const workload::Workload& w, const exec::FunctionalOptions& functional,
+                 std::string effective) {
   workload::RunOptions run;
   run.seed = o.seed;
   const auto scale = workload::parse_scale(o.scale);
@@ -91,16 +99,22 @@ const workload::Workload& require_workload(const std::string& name) {
   std::vector<std::string> known;
   for (const workload::Workload* w : workloads::all_workloads()) known.push_back(w->info().name);
   const std::string hint = did_you_mean(name, known);
-  throw Error(fmt::format("no workload is called '{}'", name), hint.empty() ? "heddle list shows them; a kernel of your own is a .ptx or .cu file with --launch" : hint);
+  throw Error(fmt::format("no workload is called '{}'", name),
+              hint.empty()
+                  ? "heddle list shows them; a kernel of your own is a .ptx or .cu file with --launch"
+                  : hint);
 }
 
 void add_run_command(CLI::App& app, int* status) {
   auto o = std::make_shared<RunOptions>();
   CLI::App* sub = app.add_subcommand("run", "Run a bundled workload, or a kernel of your own");
-  sub->add_option("what", o->what, "A workload (heddle list), or a .ptx or .cu file with --launch")->required();
-  sub->add_option("--launch", o->launch, "How to launch your own kernel (docs/launch-files.md)")->type_name("FILE.toml");
+  sub->add_option("what", o->what, "A workload (heddle list), or a .ptx or .cu file with --launch")
+      ->required();
+  sub->add_option("--launch", o->launch, "How to launch your own kernel (docs/launch-files.md)")
+      ->type_name("FILE.toml");
   sub->add_flag("--functional", o->functional, "Execute for the result only, with no notion of time");
-  sub->add_option("--scale", o->scale, "Size of a workload's input: tiny, small, paper")->capture_default_str();
+  sub->add_option("--scale", o->scale, "Size of a workload's input: tiny, small, paper")
+      ->capture_default_str();
   sub->add_option("--seed", o->seed, "Seed of a workload's generated input")->capture_default_str();
   add_compile_options(*sub, o->compile);
   o->config.add_to(*sub);
@@ -112,9 +126,11 @@ void add_run_command(CLI::App& app, int* status) {
     c.check_all_read();
     section.functional.output = &sink;
     if (!o->functional && o->output.json != "-")
-      std::cerr << "heddle: this release has no timing model yet; executing functionally, as with --functional\n";
-    *status = is_file(o->what) ? run_kernel(*o, section.functional, c.dump(false))
-                               : run_workload(*o, require_workload(o->what), section.functional, c.dump(false));
+      std::cerr
+          << "heddle: this release has no timing model yet; executing functionally, as with --functional\n";
+    *status = is_file(o->what)
+                  ? run_kernel(*o, section.functional, c.dump(false))
+                  : run_workload(*o, require_workload(o->what), section.functional, c.dump(false));
   });
 }
 

@@ -118,7 +118,8 @@ U32 absolute_differences(const ptx::Instr& instr, U32 a, U32 b, U32 c) {
 template <class T, T (*kOp)(T, T)>
 U32 in_halves(U32 a, U32 b) {
   const auto half = [](T x, T y) { return U32{static_cast<std::uint16_t>(kOp(x, y))}; };
-  return half(static_cast<T>(a), static_cast<T>(b)) | half(static_cast<T>(a >> 16), static_cast<T>(b >> 16)) << 16;
+  return half(static_cast<T>(a), static_cast<T>(b)) | half(static_cast<T>(a >> 16), static_cast<T>(b >> 16))
+                                                          << 16;
 }
 template <class T>
 T add_half(T a, T b) {
