@@ -51,14 +51,22 @@ function(heddle_library name)
   target_link_libraries(heddle_${name} PUBLIC heddle_options ${ARG_DEPS})
 endfunction()
 
+# The tests' own code need not be fast, and compiling it is most of a build: not optimised, and GoogleTest's headers
+# compiled once for all test programs.
+function(heddle_test_headers)
+  file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/test_headers.cc CONTENT "")
+  add_library(heddle_test_headers STATIC ${CMAKE_BINARY_DIR}/test_headers.cc)
+  target_compile_options(heddle_test_headers PRIVATE -O0)
+  target_link_libraries(heddle_test_headers PRIVATE heddle_options GTest::gtest GTest::gmock)
+  target_precompile_headers(heddle_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
+endfunction()
+
 # heddle_test(NAME SOURCES a_test.cc DEPS heddle_x): one GoogleTest program NAME, run by ctest.
 function(heddle_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
-  if(HEDDLE_SANITIZE)
-    # The tests' own code need not be fast, and compiling it is most of a sanitizer build.
-    target_compile_options(${name} PRIVATE -O0)
-  endif()
+  target_compile_options(${name} PRIVATE -O0)
+  target_precompile_headers(${name} REUSE_FROM heddle_test_headers)
   target_link_libraries(${name} PRIVATE heddle_options ${ARG_DEPS} GTest::gtest GTest::gmock GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
 endfunction()
