@@ -201,8 +201,9 @@ inline LaneOf<T> cvt_int(LaneOf<S> a) {
 template <class F, class S>
 inline F int_to_float(LaneOf<S> a) {
   if constexpr (sizeof(S) == 8 && sizeof(F) == 4) {
-    // By way of double, since clang does that itself, in vectors for arm64, and rounds twice. From 2^53 on the low
-    // 11 bits first become one sticky bit: the double is exact, and f32 is rounded to only once, in any mode.
+    // By way of double, since clang does that itself, in vectors for arm64, and rounds twice. From 2^53 on
+    // the low 11 bits first become one sticky bit: the double is exact, and f32 is rounded to only once, in
+    // any mode.
     constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
     const std::uint64_t sticky = (a & ~std::uint64_t{0x7ff}) | (((a & 0x7ff) + 0x7ff) & 0x800);
     const bool large = std::is_signed_v<S> ? a + kExact > 2 * kExact : a > kExact;
