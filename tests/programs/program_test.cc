@@ -9,6 +9,8 @@
 
 #include "base/file.h"
 #include "exec/functional_device.h"
+#include "exec/profile.h"
+#include "tests/programs/csv.h"
 
 namespace heddle::exec {
 namespace {
@@ -44,7 +46,32 @@ class Program : public testing::Test {
   }
   static bool close(float a, float b) { return std::fabs(a - b) <= 1e-3f * (1.f + std::fabs(b)); }
 
+  // What a program asks memory for does not depend on the machine: requests and sectors of every launch are the
+  // card's own, to 2%.
+  void TearDown() override {
+    static const std::vector<Row> recorded = read_csv("tests/data/h200_counters.csv");
+    for (std::size_t i = 0; i < device_.launches().size(); ++i) {
+      const auto row = std::find_if(recorded.begin(), recorded.end(), [&](const Row& r) {
+        return r.at("program") == name_ && r.at("launch") == std::to_string(i);
+      });
+      if (row == recorded.end()) continue;
+      ++compared_;
+      FunctionalStats s;
+      add_launch(s, device_.launches()[i]);
+      expect_near(*row, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", s.global_load.accesses, i);
+      expect_near(*row, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", s.global_load.sectors, i);
+      expect_near(*row, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", s.global_store.accesses, i);
+      expect_near(*row, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", s.global_store.sectors, i);
+    }
+    EXPECT_GT(compared_, 0) << "no recorded launch of " << name_;
+  }
+  void expect_near(const Row& row, const std::string& counter, std::uint64_t got, std::size_t launch) const {
+    const double want = std::stod(row.at(counter));
+    EXPECT_NEAR(static_cast<double>(got), want, 0.02 * want) << name_ << " launch " << launch << ": " << counter;
+  }
+
   void load(const std::string& name) {
+    name_ = name;
     const std::string file = "tests/data/ptx/" + name + ".ptx";
     device_.load_module(read_file(HEDDLE_SOURCE_DIR "/" + file), file);
   }
@@ -59,6 +86,8 @@ class Program : public testing::Test {
   FunctionalDevice device_;
 
  private:
+  std::string name_;
+  int compared_ = 0;
   std::uint32_t state_ = 12345;
 };
 

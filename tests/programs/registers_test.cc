@@ -17,44 +17,10 @@
 #include "base/file.h"
 #include "exec/functional_device.h"
 #include "exec/kernel_image.h"
+#include "tests/programs/csv.h"
 
 namespace heddle::exec {
 namespace {
-
-// One line of comma-separated values; commas inside quotes do not separate.
-std::vector<std::string> fields(const std::string& line) {
-  std::vector<std::string> out(1);
-  bool quoted = false;
-  for (const char c : line) {
-    if (c == '"')
-      quoted = !quoted;
-    else if (c == ',' && !quoted)
-      out.emplace_back();
-    else
-      out.back() += c;
-  }
-  return out;
-}
-
-using Row = std::map<std::string, std::string>;
-
-std::vector<Row> read_csv(const std::string& file) {
-  std::istringstream in(read_file(HEDDLE_SOURCE_DIR "/" + file));
-  std::vector<std::string> heading;
-  std::vector<Row> rows;
-  for (std::string line; std::getline(in, line);) {
-    if (line.empty() || line[0] == '#') continue;
-    const auto f = fields(line);
-    if (heading.empty()) {
-      heading = f;
-      continue;
-    }
-    Row row;
-    for (std::size_t i = 0; i < std::min(f.size(), heading.size()); ++i) row[heading[i]] = f[i];
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
 
 // CTAs that fit on an SM as far as registers, threads and CTA slots decide: 65,536 registers, handed to warps
 // in units of 256, 2,048 threads (Turing: 1,024), 32 CTAs.
