@@ -181,6 +181,7 @@ class Warp {
   bool release_waiting_lanes();
   bool release_one_join();
   void meet();
+  void expect_to_meet(std::uint32_t pc);
   void yield_if_spinning();
   void fill_specials();
 

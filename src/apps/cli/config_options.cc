@@ -1,4 +1,4 @@
-#include <CLI/CLI.hpp>
+#include <iostream>
 
 #include "apps/cli/commands.h"
 #include "config/reader.h"
@@ -14,12 +14,6 @@ struct Everything {
 };
 
 }  // namespace
-
-void ConfigOptions::add_to(CLI::App& app) {
-  app.add_option("--config", file, "A TOML file with parameters")->check(CLI::ExistingFile);
-  app.add_option("--set", sets, "Set one parameter: --set functional.recursive_stack=64KiB")
-      ->type_name("PATH=VALUE");
-}
 
 config::Config ConfigOptions::load() const {
   config::Config c = file.empty()
@@ -39,18 +33,12 @@ stats::Registry all_stats() {
   return r;
 }
 
-void add_config_command(CLI::App& app, int* status) {
-  auto options = std::make_shared<ConfigOptions>();
-  CLI::App* sub =
-      app.add_subcommand("config", "Print the effective configuration, with the source of every value");
-  options->add_to(*sub);
-  sub->callback([options, status] {
-    config::Config c = options->load();
-    config::read<Everything>(c);
-    c.check_all_read();
-    std::cout << c.dump();
-    *status = 0;
-  });
+int config_command(const ConfigOptions& options) {
+  config::Config c = options.load();
+  config::read<Everything>(c);
+  c.check_all_read();
+  std::cout << c.dump();
+  return 0;
 }
 
 }  // namespace heddle::cli

@@ -1,7 +1,6 @@
 #include <iostream>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "apps/cli/commands.h"
 #include "base/error.h"
@@ -14,9 +13,7 @@ bool starts_group(const std::string& path, const std::string& name) {
   return path == name || path.starts_with(name + ".");
 }
 
-void explain(const std::string& name) {
-  const config::ParamTable params = all_params();
-  const stats::Registry statistics = all_stats();
+void explain(const std::string& name, const config::ParamTable& params, const stats::Registry& statistics) {
   bool found = false;
   for (const std::string& p : params.paths())
     if (starts_group(p, name)) {
@@ -40,35 +37,22 @@ void explain(const std::string& name) {
 
 }  // namespace
 
-void add_explain_command(CLI::App& app, int* status) {
-  struct Options {
-    std::string name;
-    bool all = false, markdown = false;
-  };
-  auto o = std::make_shared<Options>();
-  CLI::App* sub = app.add_subcommand("explain", "What a statistic or a parameter means");
-  sub->add_option("name", o->name, "Its name, or the first part of it: global_load, functional.spin_limit");
-  sub->add_flag("--all", o->all, "List every statistic and parameter");
-  sub->add_flag("--markdown", o->markdown, "With --all: as the tables of docs/reference.md");
-  sub->callback([o, status] {
-    *status = 0;
-    if (o->all && o->markdown) {
-      std::cout << "# Parameters\n\n"
-                << all_params().markdown() << "\n# Statistics\n\n"
-                << all_stats().markdown();
-    } else if (o->all) {
-      const config::ParamTable params = all_params();
-      const stats::Registry statistics = all_stats();
-      for (const config::Param& p : params.params())
-        std::cout << fmt::format("{:<34} parameter  {}\n", p.path, p.description);
-      for (const stats::Info& s : statistics.all())
-        std::cout << fmt::format("{:<34} statistic  {}\n", s.name, s.description);
-    } else if (o->name.empty()) {
-      throw Error("explain what?", "Give a name, or --all.");
-    } else {
-      explain(o->name);
-    }
-  });
+int explain_command(const ExplainOptions& o) {
+  const config::ParamTable params = all_params();
+  const stats::Registry statistics = all_stats();
+  if (o.all && o.markdown) {
+    std::cout << "# Parameters\n\n" << params.markdown() << "\n# Statistics\n\n" << statistics.markdown();
+  } else if (o.all) {
+    for (const config::Param& p : params.params())
+      std::cout << fmt::format("{:<34} parameter  {}\n", p.path, p.description);
+    for (const stats::Info& s : statistics.all())
+      std::cout << fmt::format("{:<34} statistic  {}\n", s.name, s.description);
+  } else if (o.name.empty()) {
+    throw Error("explain what?", "Give a name, or --all.");
+  } else {
+    explain(o.name, params, statistics);
+  }
+  return 0;
 }
 
 }  // namespace heddle::cli

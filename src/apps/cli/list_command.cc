@@ -1,7 +1,6 @@
 #include <iostream>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "apps/cli/commands.h"
 #include "workloads/registry.h"
@@ -36,17 +35,12 @@ void show_workload(const workload::Workload& w) {
 
 }  // namespace
 
-void add_list_command(CLI::App& app, int* status) {
-  auto name = std::make_shared<std::string>();
-  CLI::App* sub = app.add_subcommand("list", "The bundled workloads");
-  sub->add_option("workload", *name, "Show the inputs of this one at every scale");
-  sub->callback([name, status] {
-    *status = 0;
-    if (name->empty())
-      list_workloads();
-    else
-      show_workload(require_workload(*name));
-  });
+int list_command(const ListOptions& options) {
+  if (options.workload.empty())
+    list_workloads();
+  else
+    show_workload(require_workload(options.workload));
+  return 0;
 }
 
 }  // namespace heddle::cli

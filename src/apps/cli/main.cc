@@ -1,13 +1,17 @@
-// The heddle command.
+// The command line of heddle: the only file that sees the option parser.
 #include <cstdio>
 #include <exception>
+#include <iostream>
+#include <memory>
 
 #include <CLI/CLI.hpp>
 
 #include "apps/cli/commands.h"
+#include "apps/cli/ptx_report.h"
 #include "base/error.h"
 #include "base/version.h"
 
+namespace heddle::cli {
 namespace {
 
 constexpr const char* kAbout =
@@ -20,27 +24,111 @@ constexpr const char* kFooter =
     "  heddle ptx kernel.ptx                       what is in a PTX file, and what is unsupported\n"
     "  heddle list                                 the bundled workloads\n"
     "  heddle explain global_load.lines            what a statistic or a parameter means\n"
-    "Exit status: 0 done, 1 a result is wrong, 2 bad input or usage.";
+    "Exit status: 0 done, 1 a result is wrong, 2 bad input or usage, 3 unsupported PTX (heddle ptx).";
 
-}  // namespace
+void add_options(CLI::App& app, ConfigOptions& o) {
+  app.add_option("--config", o.file, "A TOML file with parameters")->check(CLI::ExistingFile);
+  app.add_option("--set", o.sets, "Set one parameter: --set functional.recursive_stack=64KiB")
+      ->type_name("PATH=VALUE");
+}
 
-int main(int argc, char** argv) {
+void add_options(CLI::App& app, CompileOptions& o) {
+  app.add_option("--cuda-arch", o.arch, "Architecture a .cu file is compiled for")->capture_default_str();
+  app.add_option("-D", o.defines, "Define a macro for a .cu file: -D N=4")->type_name("NAME[=VALUE]");
+  app.add_option("-I", o.includes, "Folder with headers of a .cu file")->type_name("DIR");
+}
+
+void add_options(CLI::App& app, OutputOptions& o) {
+  app.add_option("--json", o.json,
+                 "Write the whole record as JSON to this file ('-': standard output, nothing else)")
+      ->type_name("FILE");
+  app.add_option("--csv", o.csv, "Write the statistics as CSV to this file")->type_name("FILE");
+  app.add_flag("--stats", o.stats, "Print every statistic");
+  app.add_flag("-q,--quiet", o.quiet, "Print the verdict only");
+}
+
+void add_run(CLI::App& app, int* status) {
+  auto o = std::make_shared<RunOptions>();
+  CLI::App* sub = app.add_subcommand("run", "Run a bundled workload, or a kernel of your own");
+  sub->add_option("what", o->what, "A workload (heddle list), or a .ptx or .cu file with --launch")
+      ->required();
+  sub->add_option("--launch", o->launch, "How to launch your own kernel (docs/launch-files.md)")
+      ->type_name("FILE.toml");
+  sub->add_flag("--functional", o->functional, "Execute for the result only, with no notion of time");
+  sub->add_option("--scale", o->scale, "Size of a workload's input: tiny, small, paper")
+      ->capture_default_str();
+  sub->add_option("--seed", o->seed, "Seed of a workload's generated input")->capture_default_str();
+  add_options(*sub, o->output);
+  add_options(*sub, o->compile);
+  add_options(*sub, o->config);
+  sub->callback([o, status] { *status = run_command(*o); });
+}
+
+void add_list(CLI::App& app, int* status) {
+  auto o = std::make_shared<ListOptions>();
+  CLI::App* sub = app.add_subcommand("list", "The bundled workloads");
+  sub->add_option("workload", o->workload, "Show the inputs of this one at every scale");
+  sub->callback([o, status] { *status = list_command(*o); });
+}
+
+void add_explain(CLI::App& app, int* status) {
+  auto o = std::make_shared<ExplainOptions>();
+  CLI::App* sub = app.add_subcommand("explain", "What a statistic or a parameter means");
+  sub->add_option("name", o->name, "Its name, or the first part of it: global_load, functional.spin_limit");
+  sub->add_flag("--all", o->all, "List every statistic and parameter");
+  sub->add_flag("--markdown", o->markdown, "With --all: as the tables of docs/reference.md");
+  sub->callback([o, status] { *status = explain_command(*o); });
+}
+
+void add_ptx(CLI::App& app, int* status) {
+  struct Options {
+    std::string file;
+    bool json = false;
+    CompileOptions compile;
+  };
+  auto o = std::make_shared<Options>();
+  CLI::App* sub =
+      app.add_subcommand("ptx", "What is in a PTX file, and what of it is unsupported (exit status 3)");
+  sub->add_option("file", o->file, "A .ptx file, or a .cu file to compile")->required();
+  sub->add_flag("--json", o->json, "As JSON");
+  add_options(*sub, o->compile);
+  sub->callback([o, status] { *status = report_ptx(o->file, o->json, std::cout, o->compile); });
+}
+
+void add_config(CLI::App& app, int* status) {
+  auto o = std::make_shared<ConfigOptions>();
+  CLI::App* sub =
+      app.add_subcommand("config", "Print the effective configuration, with the source of every value");
+  add_options(*sub, *o);
+  sub->callback([o, status] { *status = config_command(*o); });
+}
+
+int parse_and_run(int argc, char** argv) {
   CLI::App app(kAbout, "heddle");
   app.footer(kFooter);
-  app.set_version_flag("--version", heddle::version_line());
+  app.set_version_flag("--version", version_line());
   app.require_subcommand(1);
   app.set_help_all_flag("--help-all", "Help for every command");
   int status = 0;
-  heddle::cli::add_run_command(app, &status);
-  heddle::cli::add_list_command(app, &status);
-  heddle::cli::add_explain_command(app, &status);
-  heddle::cli::add_ptx_command(app, &status);
-  heddle::cli::add_config_command(app, &status);
+  add_run(app, &status);
+  add_list(app, &status);
+  add_explain(app, &status);
+  add_ptx(app, &status);
+  add_config(app, &status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    const int code = app.exit(e);
-    return code == 0 ? 0 : 2;
+    return app.exit(e) == 0 ? 0 : 2;
+  }
+  return status;
+}
+
+}  // namespace
+}  // namespace heddle::cli
+
+int main(int argc, char** argv) {
+  try {
+    return heddle::cli::parse_and_run(argc, argv);
   } catch (const heddle::Error& e) {
     std::fprintf(stderr, "heddle: %s\n", e.what());
     return 2;
@@ -49,7 +137,6 @@ int main(int argc, char** argv) {
     return 2;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "heddle: internal error: %s\n", e.what());
-    return 3;
+    return 2;
   }
-  return status;
 }

@@ -4,8 +4,8 @@
 #include <iostream>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "apps/cli/kernel_names.h"
 #include "base/file.h"
@@ -169,15 +169,6 @@ nlohmann::ordered_json to_json(const RunRecord& r) {
 }
 
 }  // namespace
-
-void OutputOptions::add_to(CLI::App& app) {
-  app.add_option("--json", json,
-                 "Write the whole record as JSON to this file ('-': standard output, nothing else)")
-      ->type_name("FILE");
-  app.add_option("--csv", csv, "Write the statistics as CSV to this file")->type_name("FILE");
-  app.add_flag("--stats", stats, "Print every statistic");
-  app.add_flag("-q,--quiet", quiet, "Print the verdict only");
-}
 
 void RunRecord::take(const exec::FunctionalDevice& device) {
   total = exec::total(device.launches());

@@ -9,10 +9,6 @@
 #include "exec/profile.h"
 #include "workload/workload.h"
 
-namespace CLI {
-class App;
-}
-
 namespace heddle::cli {
 
 struct OutputOptions {
@@ -20,8 +16,6 @@ struct OutputOptions {
   std::string csv;     // statistics to this file
   bool stats = false;  // every statistic as text
   bool quiet = false;  // verdict only
-
-  void add_to(CLI::App& app);
 };
 
 class Stopwatch {

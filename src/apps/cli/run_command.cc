@@ -2,7 +2,6 @@
 #include <sstream>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "apps/cli/commands.h"
 #include "apps/cli/report.h"
@@ -14,17 +13,6 @@
 
 namespace heddle::cli {
 namespace {
-
-struct RunOptions {
-  std::string what;    // workload, .ptx or .cu
-  std::string launch;  // for .ptx and .cu
-  bool functional = false;
-  CompileOptions compile;
-  std::string scale = "small";
-  std::uint64_t seed = 1;
-  ConfigOptions config;
-  OutputOptions output;
-};
 
 // Device printf goes where the host's output goes.
 class StdoutSink final : public exec::OutputSink {
@@ -105,33 +93,17 @@ const workload::Workload& require_workload(const std::string& name) {
                   : hint);
 }
 
-void add_run_command(CLI::App& app, int* status) {
-  auto o = std::make_shared<RunOptions>();
-  CLI::App* sub = app.add_subcommand("run", "Run a bundled workload, or a kernel of your own");
-  sub->add_option("what", o->what, "A workload (heddle list), or a .ptx or .cu file with --launch")
-      ->required();
-  sub->add_option("--launch", o->launch, "How to launch your own kernel (docs/launch-files.md)")
-      ->type_name("FILE.toml");
-  sub->add_flag("--functional", o->functional, "Execute for the result only, with no notion of time");
-  sub->add_option("--scale", o->scale, "Size of a workload's input: tiny, small, paper")
-      ->capture_default_str();
-  sub->add_option("--seed", o->seed, "Seed of a workload's generated input")->capture_default_str();
-  add_compile_options(*sub, o->compile);
-  o->config.add_to(*sub);
-  o->output.add_to(*sub);
-  sub->callback([o, status] {
-    static StdoutSink sink;
-    config::Config c = o->config.load();
-    FunctionalSection section = config::read<FunctionalSection>(c);
-    c.check_all_read();
-    section.functional.output = &sink;
-    if (!o->functional && o->output.json != "-")
-      std::cerr
-          << "heddle: this release has no timing model yet; executing functionally, as with --functional\n";
-    *status = is_file(o->what)
-                  ? run_kernel(*o, section.functional, c.dump(false))
-                  : run_workload(*o, require_workload(o->what), section.functional, c.dump(false));
-  });
+int run_command(const RunOptions& o) {
+  StdoutSink sink;
+  config::Config c = o.config.load();
+  FunctionalSection section = config::read<FunctionalSection>(c);
+  c.check_all_read();
+  section.functional.output = &sink;
+  if (!o.functional && o.output.json != "-")
+    std::cerr
+        << "heddle: this release has no timing model yet; executing functionally, as with --functional\n";
+  return is_file(o.what) ? run_kernel(o, section.functional, c.dump(false))
+                         : run_workload(o, require_workload(o.what), section.functional, c.dump(false));
 }
 
 }  // namespace heddle::cli
