@@ -89,14 +89,14 @@ fuzz_one() {
 
 stage_fuzz() {
   local log=$root/build/test/fuzz.lines names
-  build_preset fuzz all || return 1
+  build_preset fuzz fuzzers || return 1
   mapfile -t names < <(cd "$root/build/fuzz/tests/fuzz" && for f in *_fuzz; do [[ ! -x $f ]] || echo "${f%_fuzz}"; done)
   ((${#names[@]} > 0)) || lacks "no fuzz targets were built" || return 1
-  # Two side by side; the functions travel by the environment.
+  # All side by side; the functions travel by the environment.
   export root
   export -f fuzz_one lacks
   # shellcheck disable=SC2016  # expanded by the inner shell
-  printf '%s\n' "${names[@]}" | xargs -P 2 -I{} bash -c 'fuzz_one "$1" "$2"' _ {} "$fuzz_seconds" >"$log" 2>&1
+  printf '%s\n' "${names[@]}" | xargs -P "${#names[@]}" -I{} bash -c 'fuzz_one "$1" "$2"' _ {} "$fuzz_seconds" >"$log" 2>&1
   cat "$log"
   count_lines "$log"
   ! grep -q '^FAILED' "$log"
