@@ -2,115 +2,51 @@
 
 #include <algorithm>
 
+#include "ptx/kind.h"
+
 namespace heddle::exec {
 namespace {
 
 using ptx::Instr;
 using ptx::Op;
 using ptx::Space;
-using ptx::Type;
 
-std::uint64_t& arithmetic_kind(MixStats& m, Type t) {
-  switch (t) {
-    case Type::F16:
-    case Type::F16x2:
-    case Type::BF16:
-    case Type::BF16x2:
-      return m.float16;
-    case Type::F32:
-      return m.float32;
-    case Type::F64:
-      return m.float64;
-    default:
+std::uint64_t& counter(MixStats& m, ptx::Kind kind) {
+  switch (kind) {
+    case ptx::Kind::Integer:
       return m.integer;
-  }
-}
-
-std::uint64_t& mix_kind(MixStats& m, const Instr& in) {
-  switch (in.op) {
-    case Op::Rcp:
-    case Op::Sqrt:
-    case Op::Rsqrt:
-    case Op::Sin:
-    case Op::Cos:
-    case Op::Ex2:
-    case Op::Lg2:
-    case Op::Tanh:
-      return m.special;
-    case Op::And:
-    case Op::Or:
-    case Op::Xor:
-    case Op::Not:
-    case Op::Cnot:
-    case Op::Lop3:
-    case Op::Shl:
-    case Op::Shr:
-    case Op::Shf:
-    case Op::Bfe:
-    case Op::Bfi:
-    case Op::Bfind:
-    case Op::Brev:
-    case Op::Popc:
-    case Op::Clz:
-    case Op::Prmt:
-    case Op::Bmsk:
-    case Op::Szext:
-    case Op::Fns:
+    case ptx::Kind::Logic:
       return m.logic;
-    case Op::Setp:
-    case Op::Set:
-    case Op::Selp:
-    case Op::Slct:
-    case Op::Testp:
-    case Op::Isspacep:
-      return m.compare;
-    case Op::Mov:
-    case Op::Pack:
-    case Op::Unpack:
-    case Op::Cvta:
-      return m.move;
-    case Op::Cvt:
-    case Op::CvtPack:
+    case ptx::Kind::Float16:
+      return m.float16;
+    case ptx::Kind::Float32:
+      return m.float32;
+    case ptx::Kind::Float64:
+      return m.float64;
+    case ptx::Kind::Special:
+      return m.special;
+    case ptx::Kind::Convert:
       return m.convert;
-    case Op::Ld:
-    case Op::St:
-    case Op::Prefetch:
-    case Op::CpAsync:
-    case Op::CpAsyncCommit:
-    case Op::CpAsyncWait:
-      return m.memory;
-    case Op::Atom:
-    case Op::Red:
-      return m.atomic;
-    case Op::Tex:
-      return m.texture;
-    case Op::Bra:
-    case Op::BrxIdx:
-    case Op::Call:
-    case Op::Ret:
-    case Op::Exit:
+    case ptx::Kind::Move:
+      return m.move;
+    case ptx::Kind::Compare:
+      return m.compare;
+    case ptx::Kind::Control:
       return m.control;
-    case Op::BarSync:
-    case Op::BarArrive:
-    case Op::BarRed:
-    case Op::BarWarp:
-    case Op::Membar:
+    case ptx::Kind::Memory:
+      return m.memory;
+    case ptx::Kind::Atomic:
+      return m.atomic;
+    case ptx::Kind::Texture:
+      return m.texture;
+    case ptx::Kind::Barrier:
       return m.barrier;
-    case Op::Shfl:
-    case Op::Vote:
-    case Op::Match:
-    case Op::Activemask:
-    case Op::Redux:
-    case Op::Elect:
+    case ptx::Kind::Collective:
       return m.collective;
-    case Op::Trap:
-    case Op::Brkpt:
-    case Op::Nop:
-    case Op::Nanosleep:
-      return m.other;
-    default:
-      return arithmetic_kind(m, in.type);
+    case ptx::Kind::Other:
+      break;
   }
+  return m.other;
 }
 
 TrafficStats& traffic_kind(FunctionalStats& s, const Instr& in) {
@@ -240,7 +176,7 @@ void add_launch(FunctionalStats& s, const LaunchProfile& launch) {
     const Instr& in = *launch.image->code[pc].instr;
     s.warp_instructions += n.issued;
     s.thread_instructions += n.lanes;
-    mix_kind(s.mix, in) += n.issued;
+    counter(s.mix, ptx::kind(in)) += n.issued;
     if (in.op == Op::Bra || in.op == Op::BrxIdx) {
       s.branches += n.issued;
       s.divergent_branches += n.divergent;

@@ -11,6 +11,7 @@
 #include "exec/builtins.h"
 #include "exec/kernel_image.h"
 #include "ptx/control_flow.h"
+#include "ptx/kind.h"
 
 namespace heddle::cli {
 namespace {
@@ -20,7 +21,6 @@ using ptx::Instr;
 using ptx::Module;
 using ptx::Op;
 using ptx::Space;
-using ptx::Type;
 
 constexpr std::size_t kMostUnsupported = 1000;
 
@@ -29,97 +29,43 @@ std::string memory_kind(const Instr& in) {
   return fmt::format("{} {}", space, in.op == Op::St ? "stores" : "loads");
 }
 
-std::string arithmetic_kind(Type t) {
-  if (!ptx::is_float(t)) return "integer";
-  if (t == Type::F32) return "f32";
-  return t == Type::F64 ? "f64" : "f16";
-}
-
-// What kind of work an instruction is, in the words of profilers.
+// What kind of work an instruction is, in the words of profilers; loads and stores by space.
 std::string kind_of(const Instr& in) {
-  switch (in.op) {
-    case Op::Ld:
-    case Op::St:
-      return memory_kind(in);
-    case Op::Atom:
-    case Op::Red:
-      return "atomics";
-    case Op::Tex:
-      return "texture";
-    case Op::Prefetch:
-    case Op::CpAsync:
-    case Op::CpAsyncCommit:
-    case Op::CpAsyncWait:
-      return "asynchronous copies";
-    case Op::Bra:
-    case Op::BrxIdx:
-    case Op::Call:
-    case Op::Ret:
-    case Op::Exit:
-    case Op::Trap:
-    case Op::Brkpt:
-    case Op::Nop:
-      return "control";
-    case Op::BarSync:
-    case Op::BarArrive:
-    case Op::BarRed:
-    case Op::BarWarp:
-    case Op::Membar:
-    case Op::Nanosleep:
-      return "synchronisation";
-    case Op::Shfl:
-    case Op::Vote:
-    case Op::Match:
-    case Op::Activemask:
-    case Op::Redux:
-    case Op::Elect:
-      return "warp-wide";
-    case Op::Mov:
-    case Op::Pack:
-    case Op::Unpack:
-    case Op::Cvta:
-    case Op::Isspacep:
-      return "moves";
-    case Op::Cvt:
-    case Op::CvtPack:
-      return "conversions";
-    case Op::Setp:
-    case Op::Set:
-    case Op::Selp:
-    case Op::Slct:
-      return "comparisons";
-    case Op::And:
-    case Op::Or:
-    case Op::Xor:
-    case Op::Not:
-    case Op::Cnot:
-    case Op::Lop3:
-    case Op::Shl:
-    case Op::Shr:
-    case Op::Shf:
-    case Op::Bfe:
-    case Op::Bfi:
-    case Op::Bfind:
-    case Op::Brev:
-    case Op::Popc:
-    case Op::Clz:
-    case Op::Prmt:
-    case Op::Bmsk:
-    case Op::Szext:
-    case Op::Fns:
+  switch (ptx::kind(in)) {
+    case ptx::Kind::Integer:
+      return "integer";
+    case ptx::Kind::Logic:
       return "bits";
-    case Op::Rcp:
-    case Op::Sqrt:
-    case Op::Rsqrt:
-    case Op::Sin:
-    case Op::Cos:
-    case Op::Ex2:
-    case Op::Lg2:
-    case Op::Tanh:
+    case ptx::Kind::Float16:
+      return "f16";
+    case ptx::Kind::Float32:
+      return "f32";
+    case ptx::Kind::Float64:
+      return "f64";
+    case ptx::Kind::Special:
       return "special functions";
-    default:
-      return arithmetic_kind(in.type);
+    case ptx::Kind::Convert:
+      return "conversions";
+    case ptx::Kind::Move:
+      return "moves";
+    case ptx::Kind::Compare:
+      return "comparisons";
+    case ptx::Kind::Control:
+      return "control";
+    case ptx::Kind::Memory:
+      return in.op == Op::Ld || in.op == Op::St ? memory_kind(in) : "asynchronous copies";
+    case ptx::Kind::Atomic:
+      return "atomics";
+    case ptx::Kind::Texture:
+      return "texture";
+    case ptx::Kind::Barrier:
+      return "synchronisation";
+    case ptx::Kind::Collective:
+      return "warp-wide";
+    case ptx::Kind::Other:
+      break;
   }
+  return "other";
 }
 
 // Headers of loops: blocks that an edge leads back to while they are still being visited.
