@@ -12,6 +12,13 @@
 namespace heddle::mem {
 namespace {
 
+#if defined(__SANITIZE_ADDRESS__)
+// The address sanitizer clears its own record of the whole reservation at every start: seconds for a large
+// one.
+constexpr std::uint64_t kLargestCapacity = std::uint64_t{1} << 30;
+#else
+constexpr std::uint64_t kLargestCapacity = std::uint64_t{1} << 40;
+#endif
 constexpr std::uint64_t kGap = 256;  // the least distance between two allocations
 constexpr std::uint64_t kPage = 4096;
 
@@ -21,7 +28,7 @@ std::uint64_t align_up(std::uint64_t v, std::uint64_t a) {
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(std::uint64_t capacity) : capacity_(capacity) {
+DeviceMemory::DeviceMemory(std::uint64_t capacity) : capacity_(std::min(capacity, kLargestCapacity)) {
   // Machines that do not overcommit refuse a large reservation: halve until one is granted.
   for (; capacity_ >= (std::uint64_t{64} << 20); capacity_ /= 2) {
     void* p =
