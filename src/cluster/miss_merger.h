@@ -1,0 +1,49 @@
+// Slot: what stands between the SMs of a cluster and its network port, and may merge their requests.
+//
+// The port calls offer() once per cycle with the request at the head, and reply() for every reply that the
+// network hands over. Implementations own their tables; they never look into an SM.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mem/request.h"
+#include "stats/visitor.h"
+
+namespace heddle::cluster {
+
+struct MergerStats {
+  std::uint64_t offered = 0;     // requests from L1s, each once
+  std::uint64_t bypassed = 0;    // writes, atomics, other spaces: not for the merger
+  std::uint64_t forwarded = 0;   // sent to the network
+  std::uint64_t merged = 0;      // answered together with another
+  std::uint64_t held = 0;        // answered from storage of the merger itself
+  std::uint64_t unrecorded = 0;  // forwarded although the table was full
+  std::uint64_t replies = 0, answers = 0;
+  std::uint64_t offered_sectors = 0, forwarded_sectors = 0, merged_sectors = 0;
+  void statistics(stats::Visitor& v);
+};
+
+class MissMerger {
+ public:
+  virtual ~MissMerger() = default;
+
+  enum class Verdict : std::uint8_t {
+    Forward,   // `request` (possibly changed) goes to the network
+    Merged,    // nothing is sent; its answer comes with another reply
+    Answered,  // nothing is sent; the answers appended are due
+    Wait,      // offer it again next cycle
+  };
+  // `answers` receives replies for SMs of the cluster that need no network (Answered).
+  virtual Verdict offer(sim::Cycle now, mem::Request& request, std::vector<mem::Request>& answers) = 0;
+  // A reply from the network: appends one reply per requester.
+  virtual void reply(sim::Cycle now, const mem::Request& reply, std::vector<mem::Request>& answers) = 0;
+  virtual void kernel_end() {}
+  virtual std::uint32_t waiting() const = 0;  // requesters without an answer
+  virtual const MergerStats& statistics() const = 0;
+  virtual void clear_statistics() = 0;
+};
+
+}  // namespace heddle::cluster

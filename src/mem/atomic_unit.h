@@ -1,0 +1,16 @@
+#pragma once
+
+#include "mem/request.h"
+
+namespace heddle::mem {
+
+// Executes the global atomics of SMs where they meet: called by the memory partition that owns the line, in
+// the order of arrival. Sees memory as of the window's start plus what the same slice did since.
+class AtomicUnit {
+ public:
+  virtual ~AtomicUnit() = default;
+  // request.words: the lanes; request.sm and request.payload: whose operands.
+  virtual void execute(const Request& request) = 0;
+};
+
+}  // namespace heddle::mem

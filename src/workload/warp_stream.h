@@ -1,0 +1,163 @@
+// Where a warp's instructions come from, as the timing side sees it: a static table by pc, and one call per
+// issued instruction. PTX execution and trace replay both implement it; the timing side cannot tell which.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "workload/launch.h"
+
+namespace heddle::workload {
+
+// What an instruction asks of the machine. Latency, initiation interval, unit and issue slots of each class
+// are configuration (sm/instruction_timing.h).
+enum class InstrClass : std::uint8_t {
+  IntAdd,     // add, sub, logic, shifts, moves through the ALU, address arithmetic: 32 bits
+  IntMinMax,  // min, max, comparison, selection, abs
+  IntMul,
+  IntMad,
+  IntDiv,    // div, rem
+  Int64Add,  // the same on 64 bits
+  Int64Mul,  // mul and mad on 64 bits, and .wide's second half
+  Bits,      // popc, clz, brev, bfind, bfe, bfi, prmt
+  FloatAdd,
+  FloatMinMax,  // min, max, comparison, selection
+  FloatMul,
+  FloatMad,
+  FloatDiv,  // IEEE division, square root, reciprocal: a sequence on hardware
+  HalfMath,  // f16, bf16, single or packed
+  DoubleAdd,
+  DoubleMinMax,
+  DoubleMul,
+  DoubleMad,
+  DoubleDiv,  // division, square root, reciprocal
+  Special,    // .approx functions, one pass of the special-function unit
+  Convert,
+  Move,          // mov, pack, unpack, reading a special register that never changes
+  AddressSpace,  // cvta and the like
+  ReadClock,     // %clock, %globaltimer
+  Shuffle,       // shfl, redux, match
+  Vote,          // vote, activemask, elect
+  Branch,        // bra, brx, call, ret, exit
+  Barrier,       // bar.*
+  Fence,         // membar, fence
+  LoadParam,     // kernel parameters
+  LoadConst,
+  Load,  // global, local, generic
+  Store,
+  LoadShared,
+  StoreShared,
+  AtomicShared,
+  Atomic,  // global
+  Texture,
+  Other,
+};
+inline constexpr int kInstrClasses = static_cast<int>(InstrClass::Other) + 1;
+std::string_view name(InstrClass c);
+
+// Registers are named by number, from 0 to StaticCode::registers - 1: physical ones as the allocator placed
+// them, predicates among them.
+using RegisterId = std::uint16_t;
+
+struct StaticInstr {
+  enum Flag : std::uint8_t {
+    kMemory = 1,   // issue() yields an access, unless no lane is active
+    kBarrier = 2,  // may block the warp
+    kFence = 4,
+    kBranch = 8,  // the next pc is known only after issue
+    kCall = 16,   // call, ret: the frame changes
+    kExit = 32,
+    kDeferred = 64,  // its results may come later, through deliver()
+  };
+  InstrClass cls = InstrClass::Other;
+  std::uint8_t flags = 0;
+  std::uint8_t n_src = 0, n_dst = 0;
+  std::uint8_t wide_src = 0;  // bit i: src[i] is 64 bits
+  std::uint8_t wide_dst = 0;
+  std::uint8_t repeat = 1;  // passes through the unit: division of 64 bits and the like may need several
+  std::uint8_t reserved = 0;
+  std::array<RegisterId, 7> src{};  // guard predicate, address and values
+  std::array<RegisterId, 5> dst{};
+};
+static_assert(sizeof(StaticInstr) == 32);
+
+// One memory access of a warp instruction. Addresses of lanes outside `mask` are not to be read.
+struct WarpAccess {
+  enum class Kind : std::uint8_t { Load, Store, Atomic, Reduce };  // Reduce: an atomic without result
+  enum class Space : std::uint8_t { Global, Local, Shared, Constant, Param, Texture };
+  enum class Cache : std::uint8_t { All, L2Only };  // .ca and default; .cg, .cv, volatile
+  Kind kind = Kind::Load;
+  Space space = Space::Global;
+  Cache cache = Cache::All;
+  std::uint8_t bytes = 0;     // per lane
+  std::uint16_t payload = 0;  // Atomic, Reduce in global memory: operand record of the SM
+  std::uint32_t mask = 0;
+  const std::uint64_t* address = nullptr;  // 32 lanes; Local: byte offsets in the thread's own memory
+};
+
+struct Issued {
+  enum class Event : std::uint8_t {
+    None,
+    Memory,   // `access` is valid
+    Blocked,  // the warp waits at a barrier of its CTA (call CtaStream::release)
+    Exited,   // no lane is left (call CtaStream::release as well)
+    Retry,    // nothing was executed: it touches a line with an atomic of this SM under way
+  };
+  Event event = Event::None;
+  bool diverged = false;  // a branch separated lanes
+  bool taken_backward = false;
+  std::uint8_t accesses = 0;  // Memory: number of accesses (lanes of a generic access may differ in space)
+  std::uint32_t lanes = 0;    // that executed it
+  std::uint32_t next_pc = 0;
+  const WarpAccess* access = nullptr;
+};
+
+// A resident CTA. Owned by its SM; used by one host thread at a time.
+class CtaStream {
+ public:
+  virtual ~CtaStream() = default;
+  virtual std::uint64_t id() const = 0;  // linear
+  virtual std::uint32_t warps() const = 0;
+  virtual std::uint32_t pc(std::uint32_t warp) const = 0;
+  // Executes the warp's next instruction. Not for warps that are blocked or have exited.
+  virtual Issued issue(std::uint32_t warp) = 0;
+  // After Blocked or Exited: which warps may go on now (bit per warp).
+  virtual std::uint64_t release() = 0;
+  // The answer to an Atomic access has come: writes the old values into the warp's registers.
+  virtual void deliver(std::uint32_t warp, std::uint16_t payload) = 0;
+  // The answer to a Reduce, or to an Atomic after deliver(): the record may be used again.
+  virtual void retire_atomic(std::uint16_t payload) = 0;
+  // Where the warp's pc is in the source, for reports.
+  virtual std::string place(std::uint32_t warp) const = 0;
+};
+
+struct StaticCode {
+  std::span<const StaticInstr> instr;
+  std::uint32_t registers = 0;  // RegisterIds in use
+};
+
+// What a CTA of the launch takes from an SM.
+struct CtaNeeds {
+  std::uint32_t threads = 0;
+  std::uint32_t registers_per_thread = 0;
+  std::uint32_t shared_bytes = 0;
+};
+
+// One launch on the timing machine.
+class GridStream {
+ public:
+  virtual ~GridStream() = default;
+  virtual std::string_view kernel() const = 0;
+  virtual std::uint64_t ctas() const = 0;
+  virtual CtaNeeds needs() const = 0;
+  virtual StaticCode code() const = 0;
+  // Starts CTA `id` on SM `sm`. Called from that SM only; the storage of ended CTAs is used again.
+  virtual CtaStream* start(std::uint64_t id, std::uint32_t sm) = 0;
+  virtual void finish(CtaStream* cta, std::uint32_t sm) = 0;
+};
+
+}  // namespace heddle::workload
