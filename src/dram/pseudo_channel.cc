@@ -1,0 +1,275 @@
+#include "dram/pseudo_channel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+namespace heddle::dram {
+
+namespace {
+
+constexpr BankMask bit(std::uint32_t b) {
+  return BankMask{1} << b;
+}
+std::uint32_t first(BankMask m) {
+  return static_cast<std::uint32_t>(std::countr_zero(m));
+}
+void raise(Tick& t, Tick to) {
+  t = std::max(t, to);
+}
+
+}  // namespace
+
+PseudoChannel::PseudoChannel(const DramSpec& spec, DramStats& stats)
+    : spec_(spec),
+      stats_(stats),
+      burst_ticks_(spec.burst_ticks()),
+      burst_bytes_(spec.burst_bytes()),
+      banks_(spec.banks / spec.pseudo_channels),
+      transfers_(spec.queue),
+      bursts_(spec.queue) {
+  free_ = banks_ == 64 ? ~BankMask{0} : bit(banks_) - 1;
+  for (std::uint32_t b = 0; b < kMaxBanks; ++b) {
+    open_row_[b] = kNoRow;
+    placed_[b] = kNoEntry;
+    group_[b] = static_cast<std::uint8_t>(b % spec.bank_groups);
+  }
+  for (std::uint32_t e = spec.queue; e-- > 0;) unused_.push_back(e);
+  if (spec.tREFI != 0) refresh_due_ = spec.tREFI;
+  // Data are on the bus for at least a tick each; at most so many transfers lie between command and answer.
+  const std::uint32_t most = spec.tCL + spec.tWL + spec.minimum_latency + spec.burst_ticks() + 2;
+  finished_.resize(std::bit_ceil(most));
+  finished_mask_ = static_cast<std::uint32_t>(finished_.size() - 1);
+  scheduler_ = make_scheduler(spec, {transfers_.data(), open_row_, placed_, banks_, spec.queue});
+}
+
+void PseudoChannel::push(Tick now, const Transfer& transfer, std::uint32_t bank) {
+  assert(!unused_.empty() && now >= now_);
+  now_ = now;
+  const Entry e = unused_.back();
+  unused_.pop_back();
+  transfers_[e] = {order_++, transfer.row, static_cast<std::uint16_t>(bank), transfer.write};
+  const std::uint32_t offset = transfer.column & (burst_bytes_ - 1);
+  const std::uint32_t bursts = std::max(1u, (offset + transfer.bytes + burst_bytes_ - 1) / burst_bytes_);
+  bursts_[e] = {transfer.id, static_cast<std::uint16_t>(bursts), false, Found::Open};
+  ++used_;
+  ++queued_;
+  scheduler_->arrived(e);
+  if ((want_precharge_ & bit(bank)) != 0 && scheduler_->recall(placed_[bank], e)) {
+    placed_[bank] = kNoEntry;
+    ++queued_;
+    settle(bank);
+  }
+  refill();
+  next_ = now;
+}
+
+void PseudoChannel::advance(Tick until) {
+  while (next_ < until) {
+    now_ = next_;
+    if (now_ >= refresh_due_) refresh();
+    next_ = std::min(step(), refresh_due_);
+  }
+  if (now_ < until) now_ = until;
+  if (used_ != 0) return;
+  // Nothing waits: refreshes pass by unseen. After the first of them all banks are closed, and each of the
+  // others begins when it is due.
+  next_ = kNever;
+  if (refresh_due_ >= until) return;
+  refresh();
+  if (refresh_due_ >= until) return;
+  const Tick missed = (until - 1 - refresh_due_) / spec_.tREFI;
+  refresh_due_ += missed * spec_.tREFI;
+  stats_.refreshes += missed;
+  refresh();
+}
+
+// Issues a command at now_ if one can be; returns when to look again.
+Tick PseudoChannel::step() {
+  Tick earliest = kNever;
+  BankMask can = ready(want_read_, read_ok_, 0, earliest) | ready(want_write_, write_ok_, 0, earliest);
+  if (can != 0) {
+    column(scheduler_->choose(can));
+    return used_ != 0 ? now_ + 1 : kNever;
+  }
+  can = ready(want_activate_, nullptr, activate_any_ok_, earliest) |
+        ready(want_precharge_, nullptr, 0, earliest);
+  if (can == 0) return earliest;
+  const std::uint32_t b = scheduler_->choose(can);
+  if ((want_activate_ & bit(b)) != 0)
+    activate(b);
+  else
+    precharge(b);
+  return now_ + 1;
+}
+
+// Those of `wanting` that can go now; of the others, when the first can.
+inline BankMask PseudoChannel::ready(BankMask wanting, const Tick* group_ok, Tick any_ok,
+                                     Tick& earliest) const {
+  BankMask can = 0;
+  for (BankMask m = wanting; m != 0; m &= m - 1) {
+    const std::uint32_t b = first(m);
+    const Tick at = std::max(at_[b], group_ok != nullptr ? group_ok[group_[b]] : any_ok);
+    if (at <= now_)
+      can |= bit(b);
+    else
+      earliest = std::min(earliest, at);
+  }
+  return can;
+}
+
+void PseudoChannel::column(std::uint32_t b) {
+  const Entry e = placed_[b];
+  const bool write = transfers_[e].write;
+  Burst& burst = bursts_[e];
+  if (!burst.started) {
+    burst.started = true;
+    ++(burst.found == Found::Open     ? stats_.row_hits
+       : burst.found == Found::Closed ? stats_.row_misses
+                                      : stats_.row_conflicts);
+  }
+  const Tick data_end = now_ + (write ? spec_.tWL : spec_.tCL) + burst_ticks_;
+  limit_columns(b, write, data_end);
+  raise(precharge_ok_[b], write ? data_end + spec_.tWR : now_ + spec_.tRTP);
+  ++stats_.bursts;
+  stats_.busy_ticks += burst_ticks_;
+  (write ? stats_.write_bytes : stats_.read_bytes) += burst_bytes_;
+  if (--burst.left == 0) finish(b, data_end + spec_.minimum_latency);
+}
+
+// When the next column commands may follow the one of bank `b` at now_.
+void PseudoChannel::limit_columns(std::uint32_t b, bool write, Tick data_end) {
+  const Tick other_group = now_ + spec_.tCCDS;
+  // The bus is free for the next data at data_end.
+  Tick read = std::max(other_group, data_end > spec_.tCL ? data_end - spec_.tCL : 0);
+  Tick write_again = std::max(other_group, data_end > spec_.tWL ? data_end - spec_.tWL : 0);
+  if (write)
+    raise(read, data_end + spec_.tWTR);
+  else
+    raise(write_again, now_ + spec_.tRTW);
+  for (std::uint32_t g = 0; g < spec_.bank_groups; ++g) {
+    raise(read_ok_[g], read);
+    raise(write_ok_[g], write_again);
+  }
+  const std::uint32_t own = group_[b];
+  raise(read_ok_[own], now_ + spec_.tCCDL);
+  raise(write_ok_[own], now_ + spec_.tCCDL);
+  stats_.turnarounds += write != last_was_write_;
+  last_was_write_ = write;
+}
+
+void PseudoChannel::finish(std::uint32_t b, Tick at) {
+  const Entry e = placed_[b];
+  const bool write = transfers_[e].write;
+  ++(write ? stats_.writes : stats_.reads);
+  if (finished_count() > finished_mask_) grow_finished();
+  finished_[finished_tail_++ & finished_mask_] = {bursts_[e].id, at, write};
+  unused_.push_back(e);
+  --used_;
+  placed_[b] = kNoEntry;
+  settle(b);
+  refill();
+}
+
+// Only for a caller that pushes far ahead without asking what is finished.
+void PseudoChannel::grow_finished() {
+  std::vector<Finished> more(finished_.size() * 2);
+  const std::uint32_t count = finished_count();
+  for (std::uint32_t i = 0; i < count; ++i) more[i] = finished_[(finished_head_ + i) & finished_mask_];
+  finished_.swap(more);
+  finished_head_ = 0;
+  finished_tail_ = count;
+  finished_mask_ = static_cast<std::uint32_t>(finished_.size() - 1);
+}
+
+void PseudoChannel::activate(std::uint32_t b) {
+  const Entry e = placed_[b];
+  if (bursts_[e].found == Found::Open) bursts_[e].found = Found::Closed;
+  open_row_[b] = transfers_[e].row;
+  column_ok_[b] = now_ + spec_.tRCD;
+  raise(precharge_ok_[b], now_ + spec_.tRAS);
+  raise(activate_ok_[b], now_ + spec_.tRC);
+  last_activations_[activations_++ & 3] = now_;
+  raise(activate_any_ok_, now_ + spec_.tRRD);
+  if (spec_.tFAW != 0 && activations_ >= 4)
+    raise(activate_any_ok_, last_activations_[activations_ & 3] + spec_.tFAW);
+  ++stats_.activations;
+  settle(b);
+}
+
+void PseudoChannel::precharge(std::uint32_t b) {
+  bursts_[placed_[b]].found = Found::Other;
+  open_row_[b] = kNoRow;
+  closed_[b] = now_ + spec_.tRP;
+  raise(activate_ok_[b], closed_[b]);
+  settle(b);
+}
+
+// All banks are closed as soon as each can be, then refreshed. Nothing else is issued from when it is due.
+void PseudoChannel::refresh() {
+  Tick all_closed = refresh_due_;
+  Tick close = refresh_due_;
+  bool any_open = false;
+  for (std::uint32_t b = 0; b < banks_; ++b) {
+    raise(all_closed, closed_[b]);
+    if (open_row_[b] == kNoRow) continue;
+    any_open = true;
+    raise(close, precharge_ok_[b]);
+  }
+  if (any_open) raise(all_closed, close + spec_.tRP);
+  for (std::uint32_t b = 0; b < banks_; ++b) {
+    open_row_[b] = kNoRow;
+    raise(activate_ok_[b], all_closed + spec_.tRFC);
+    settle(b);
+  }
+  refresh_due_ += spec_.tREFI;
+  ++stats_.refreshes;
+}
+
+// What bank `b` needs next.
+void PseudoChannel::settle(std::uint32_t b) {
+  const BankMask m = bit(b);
+  free_ &= ~m;
+  want_read_ &= ~m;
+  want_write_ &= ~m;
+  want_activate_ &= ~m;
+  want_precharge_ &= ~m;
+  const Entry e = placed_[b];
+  if (e == kNoEntry) {
+    free_ |= m;
+  } else if (open_row_[b] == transfers_[e].row) {
+    (transfers_[e].write ? want_write_ : want_read_) |= m;
+    at_[b] = column_ok_[b];
+  } else if (open_row_[b] == kNoRow) {
+    want_activate_ |= m;
+    at_[b] = activate_ok_[b];
+  } else {
+    want_precharge_ |= m;
+    at_[b] = precharge_ok_[b];
+  }
+}
+
+void PseudoChannel::refill() {
+  while (queued_ != 0) {
+    const Entry e = scheduler_->place(free_);
+    if (e == kNoEntry) return;
+    --queued_;
+    const std::uint32_t b = transfers_[e].bank;
+    assert((free_ & bit(b)) != 0);
+    placed_[b] = e;
+    settle(b);
+  }
+}
+
+std::string PseudoChannel::waits() const {
+  if (used_ == 0) return {};
+  return fmt::format(
+      "{} transfers wait (banks to read {}, to write {}, to activate {}, to precharge {}); next command at "
+      "{}",
+      used_, std::popcount(want_read_), std::popcount(want_write_), std::popcount(want_activate_),
+      std::popcount(want_precharge_), next_);
+}
+
+}  // namespace heddle::dram
