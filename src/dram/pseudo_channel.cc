@@ -35,6 +35,7 @@ PseudoChannel::PseudoChannel(const DramSpec& spec, DramStats& stats)
     open_row_[b] = kNoRow;
     placed_[b] = kNoEntry;
     group_[b] = static_cast<std::uint8_t>(b % spec.bank_groups);
+    banks_of_group_[group_[b]] |= bit(b);
   }
   for (std::uint32_t e = spec.queue; e-- > 0;) unused_.push_back(e);
   if (spec.tREFI != 0) refresh_due_ = spec.tREFI;
@@ -88,15 +89,18 @@ void PseudoChannel::advance(Tick until) {
 
 // Issues a command at now_ if one can be; returns when to look again.
 Tick PseudoChannel::step() {
-  Tick earliest = kNever;
-  BankMask can = ready(want_read_, read_ok_, 0, earliest) | ready(want_write_, write_ok_, 0, earliest);
+  if (now_ >= wake_) wake();
+  BankMask can = (read_ok_ <= now_ ? want_read_ : 0) | (write_ok_ <= now_ ? want_write_ : 0);
+  can &= awake_;
+  if (can != 0)
+    for (std::uint32_t g = 0; g < spec_.bank_groups; ++g)
+      if (group_ok_[g] > now_) can &= ~banks_of_group_[g];
   if (can != 0) {
     column(scheduler_->choose(can));
     return used_ != 0 ? now_ + 1 : kNever;
   }
-  can = ready(want_activate_, nullptr, activate_any_ok_, earliest) |
-        ready(want_precharge_, nullptr, 0, earliest);
-  if (can == 0) return earliest;
+  can = awake_ & (want_precharge_ | (activate_any_ok_ <= now_ ? want_activate_ : 0));
+  if (can == 0) return earliest();
   const std::uint32_t b = scheduler_->choose(can);
   if ((want_activate_ & bit(b)) != 0)
     activate(b);
@@ -105,19 +109,29 @@ Tick PseudoChannel::step() {
   return now_ + 1;
 }
 
-// Those of `wanting` that can go now; of the others, when the first can.
-inline BankMask PseudoChannel::ready(BankMask wanting, const Tick* group_ok, Tick any_ok,
-                                     Tick& earliest) const {
-  BankMask can = 0;
-  for (BankMask m = wanting; m != 0; m &= m - 1) {
-    const std::uint32_t b = first(m);
-    const Tick at = std::max(at_[b], group_ok != nullptr ? group_ok[group_[b]] : any_ok);
-    if (at <= now_)
-      can |= bit(b);
-    else
-      earliest = std::min(earliest, at);
+// Nothing can be issued at now_: when can it?
+Tick PseudoChannel::earliest() const {
+  Tick at = wake_;
+  if ((awake_ & want_activate_) != 0) at = std::min(at, activate_any_ok_);
+  const BankMask reads = awake_ & want_read_, writes = awake_ & want_write_;
+  if ((reads | writes) == 0) return at;
+  for (std::uint32_t g = 0; g < spec_.bank_groups; ++g) {
+    if ((reads & banks_of_group_[g]) != 0) at = std::min(at, std::max(read_ok_, group_ok_[g]));
+    if ((writes & banks_of_group_[g]) != 0) at = std::min(at, std::max(write_ok_, group_ok_[g]));
   }
-  return can;
+  return at;
+}
+
+// Finds the banks whose own time has come.
+void PseudoChannel::wake() {
+  wake_ = kNever;
+  const BankMask asleep = (want_read_ | want_write_ | want_activate_ | want_precharge_) & ~awake_;
+  for (BankMask m = asleep; m != 0; m &= m - 1) {
+    const std::uint32_t b = first(m);
+    const Tick at = at_[b];
+    awake_ |= at <= now_ ? bit(b) : 0;
+    wake_ = std::min(wake_, at <= now_ ? kNever : at);
+  }
 }
 
 void PseudoChannel::column(std::uint32_t b) {
@@ -149,13 +163,9 @@ void PseudoChannel::limit_columns(std::uint32_t b, bool write, Tick data_end) {
     raise(read, data_end + spec_.tWTR);
   else
     raise(write_again, now_ + spec_.tRTW);
-  for (std::uint32_t g = 0; g < spec_.bank_groups; ++g) {
-    raise(read_ok_[g], read);
-    raise(write_ok_[g], write_again);
-  }
-  const std::uint32_t own = group_[b];
-  raise(read_ok_[own], now_ + spec_.tCCDL);
-  raise(write_ok_[own], now_ + spec_.tCCDL);
+  raise(read_ok_, read);
+  raise(write_ok_, write_again);
+  group_ok_[group_[b]] = now_ + spec_.tCCDL;
   stats_.turnarounds += write != last_was_write_;
   last_was_write_ = write;
 }
@@ -236,10 +246,13 @@ void PseudoChannel::settle(std::uint32_t b) {
   want_write_ &= ~m;
   want_activate_ &= ~m;
   want_precharge_ &= ~m;
+  awake_ &= ~m;
   const Entry e = placed_[b];
   if (e == kNoEntry) {
     free_ |= m;
-  } else if (open_row_[b] == transfers_[e].row) {
+    return;
+  }
+  if (open_row_[b] == transfers_[e].row) {
     (transfers_[e].write ? want_write_ : want_read_) |= m;
     at_[b] = column_ok_[b];
   } else if (open_row_[b] == kNoRow) {
@@ -249,6 +262,10 @@ void PseudoChannel::settle(std::uint32_t b) {
     want_precharge_ |= m;
     at_[b] = precharge_ok_[b];
   }
+  if (at_[b] <= now_)
+    awake_ |= m;
+  else
+    wake_ = std::min(wake_, at_[b]);
 }
 
 void PseudoChannel::refill() {

@@ -43,7 +43,8 @@ class PseudoChannel {
   static constexpr std::uint32_t kMaxBanks = 64;
 
   Tick step();
-  BankMask ready(BankMask wanting, const Tick* group_ok, Tick any_ok, Tick& earliest) const;
+  Tick earliest() const;
+  void wake();
   void column(std::uint32_t b);
   void limit_columns(std::uint32_t b, bool write, Tick data_end);
   void activate(std::uint32_t b);
@@ -60,16 +61,21 @@ class PseudoChannel {
   const std::uint32_t burst_bytes_, banks_;
 
   Tick now_ = 0, next_ = kNever;
-  // Banks by what their placed transfer needs next; `at_` says when the bank itself allows it.
+  // Banks by what their placed transfer needs next; `at_` says when the bank itself allows it, and `awake_`
+  // where it does already. No other bank does before `wake_`.
   BankMask free_ = 0, want_read_ = 0, want_write_ = 0, want_activate_ = 0, want_precharge_ = 0;
+  BankMask awake_ = 0;
+  Tick wake_ = kNever;
   Tick at_[kMaxBanks] = {};
   Tick column_ok_[kMaxBanks] = {}, activate_ok_[kMaxBanks] = {}, precharge_ok_[kMaxBanks] = {};
   Tick closed_[kMaxBanks] = {};  // a precharge is over
   std::uint8_t group_[kMaxBanks] = {};
   std::uint32_t open_row_[kMaxBanks];
   Entry placed_[kMaxBanks];
-  // What columns and activations of other banks allow, by group.
-  Tick read_ok_[kMaxBanks] = {}, write_ok_[kMaxBanks] = {};
+  // What commands to other banks allow: the bus and its direction, the bank group, tRRD and tFAW.
+  Tick read_ok_ = 0, write_ok_ = 0;
+  Tick group_ok_[kMaxBanks] = {};
+  BankMask banks_of_group_[kMaxBanks] = {};
   Tick activate_any_ok_ = 0;
   Tick last_activations_[4] = {};  // a ring: four of them in tFAW
   std::uint32_t activations_ = 0;
