@@ -10,12 +10,7 @@ namespace heddle::dram {
 struct Channel::State {
   explicit State(const DramSpec& s) : spec(s), banks(s.banks / s.pseudo_channels) {
     for (std::uint32_t i = 0; i < s.pseudo_channels; ++i)
-      parts.push_back(std::make_unique<PseudoChannel>(spec, stats));
-  }
-  std::uint32_t queued() const {
-    std::uint32_t n = 0;
-    for (const auto& p : parts) n += p->waiting();
-    return n;
+      parts.push_back(std::make_unique<PseudoChannel>(spec, stats, queued));
   }
   // The part whose finished transfer is next; parts in order where ends are the same.
   PseudoChannel* next_finished(Tick before) const {
@@ -33,22 +28,23 @@ struct Channel::State {
   std::uint32_t banks;  // of a part
   std::vector<std::unique_ptr<PseudoChannel>> parts;
   Tick now = 0;
+  std::uint32_t queued = 0;
 };
 
 Channel::Channel(const DramSpec& spec) : state_(std::make_unique<State>(spec)) {}
 Channel::~Channel() = default;
 
 bool Channel::can_accept() const {
-  return state_->queued() < state_->spec.queue;
+  return state_->queued < state_->spec.queue;
 }
 
 void Channel::push(Tick now, const Transfer& transfer) {
   State& s = *state_;
-  assert(now >= s.now && can_accept() && transfer.bank < s.spec.banks);
+  assert(now >= s.now && transfer.bank < s.spec.banks);
   s.now = now;
   for (auto& p : s.parts) p->advance(now);
   s.parts[transfer.bank / s.banks]->push(now, transfer, transfer.bank % s.banks);
-  s.stats.most_waiting = std::max<std::uint64_t>(s.stats.most_waiting, s.queued());
+  s.stats.most_waiting = std::max<std::uint64_t>(s.stats.most_waiting, s.queued);
 }
 
 Tick Channel::run(Tick from, Tick until, std::vector<Finished>& finished) {

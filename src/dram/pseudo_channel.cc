@@ -22,9 +22,10 @@ void raise(Tick& t, Tick to) {
 
 }  // namespace
 
-PseudoChannel::PseudoChannel(const DramSpec& spec, DramStats& stats)
+PseudoChannel::PseudoChannel(const DramSpec& spec, DramStats& stats, std::uint32_t& queued)
     : spec_(spec),
       stats_(stats),
+      channel_queued_(queued),
       burst_ticks_(spec.burst_ticks()),
       burst_bytes_(spec.burst_bytes()),
       banks_(spec.banks / spec.pseudo_channels),
@@ -56,6 +57,7 @@ void PseudoChannel::push(Tick now, const Transfer& transfer, std::uint32_t bank)
   const std::uint32_t bursts = std::max(1u, (offset + transfer.bytes + burst_bytes_ - 1) / burst_bytes_);
   bursts_[e] = {transfer.id, static_cast<std::uint16_t>(bursts), false, Found::Open};
   ++used_;
+  ++channel_queued_;
   ++queued_;
   scheduler_->arrived(e);
   if ((want_precharge_ & bit(bank)) != 0 && scheduler_->recall(placed_[bank], e)) {
@@ -87,6 +89,16 @@ void PseudoChannel::advance(Tick until) {
   refresh();
 }
 
+// Nothing can be issued at now_: when to look again. Not before anything can be; for a bank group, which is
+// rarely what holds a command up, perhaps a tick or two earlier.
+inline Tick PseudoChannel::earliest() const {
+  Tick at = wake_;
+  if ((awake_ & want_activate_) != 0) at = std::min(at, activate_any_ok_);
+  if ((awake_ & want_read_) != 0) at = std::min(at, std::max(read_ok_, now_ + 1));
+  if ((awake_ & want_write_) != 0) at = std::min(at, std::max(write_ok_, now_ + 1));
+  return at;
+}
+
 // Issues a command at now_ if one can be; returns when to look again.
 Tick PseudoChannel::step() {
   if (now_ >= wake_) wake();
@@ -107,19 +119,6 @@ Tick PseudoChannel::step() {
   else
     precharge(b);
   return now_ + 1;
-}
-
-// Nothing can be issued at now_: when can it?
-Tick PseudoChannel::earliest() const {
-  Tick at = wake_;
-  if ((awake_ & want_activate_) != 0) at = std::min(at, activate_any_ok_);
-  const BankMask reads = awake_ & want_read_, writes = awake_ & want_write_;
-  if ((reads | writes) == 0) return at;
-  for (std::uint32_t g = 0; g < spec_.bank_groups; ++g) {
-    if ((reads & banks_of_group_[g]) != 0) at = std::min(at, std::max(read_ok_, group_ok_[g]));
-    if ((writes & banks_of_group_[g]) != 0) at = std::min(at, std::max(write_ok_, group_ok_[g]));
-  }
-  return at;
 }
 
 // Finds the banks whose own time has come.
@@ -178,6 +177,7 @@ void PseudoChannel::finish(std::uint32_t b, Tick at) {
   finished_[finished_tail_++ & finished_mask_] = {bursts_[e].id, at, write};
   unused_.push_back(e);
   --used_;
+  --channel_queued_;
   placed_[b] = kNoEntry;
   settle(b);
   refill();

@@ -14,7 +14,8 @@ namespace heddle::dram {
 
 class PseudoChannel {
  public:
-  PseudoChannel(const DramSpec& spec, DramStats& stats);
+  // `queued` counts the transfers of all parts whose last command has not been issued.
+  PseudoChannel(const DramSpec& spec, DramStats& stats, std::uint32_t& queued);
   PseudoChannel(const PseudoChannel&) = delete;
   PseudoChannel& operator=(const PseudoChannel&) = delete;
 
@@ -57,6 +58,7 @@ class PseudoChannel {
 
   const DramSpec spec_;
   DramStats& stats_;
+  std::uint32_t& channel_queued_;
   const Tick burst_ticks_;
   const std::uint32_t burst_bytes_, banks_;
 
