@@ -92,7 +92,7 @@ TEST(Issue, DualIssueNeedsDifferentUnits) {
     return b.run(s);
   };
   EXPECT_NEAR(static_cast<double>(with(1)), 100, 5);
-  EXPECT_NEAR(static_cast<double>(with(2)), 100, 55);
+  EXPECT_NEAR(static_cast<double>(with(2)), 50, 5);
 }
 
 // Inert check: four operands in one bank take four cycles instead of one, so each instruction of a chain
@@ -110,7 +110,7 @@ TEST(Issue, OperandsOfOneBankAreReadOneAfterAnother) {
     return b.run(s);
   };
   // Registers 16, 0, 32, 48 share bank 0 of 16 banks, and lie apart in 64.
-  EXPECT_EQ(cycles(16) - cycles(64), 50u * 3);
+  EXPECT_EQ(cycles(16) - cycles(64), 49u * 3);  // nobody waits for the last one
 }
 
 TEST(Issue, SlotsOfTheHardwareTakeTheScheduler) {
