@@ -4,8 +4,8 @@
 
 namespace heddle::gpu {
 
-Dispatcher::Dispatcher(sim::Engine& engine, std::unique_ptr<cta::CtaScheduler> scheduler, const cta::Machine& machine,
-                       std::vector<Place> places)
+Dispatcher::Dispatcher(sim::Engine& engine, std::unique_ptr<cta::CtaScheduler> scheduler,
+                       const cta::Machine& machine, std::vector<Place> places)
     : engine_(engine),
       scheduler_(std::move(scheduler)),
       machine_(machine),

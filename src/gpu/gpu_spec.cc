@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "cta/cta_scheduler.h"
-#include "noc/topology.h"
 
 namespace heddle::gpu {
 
@@ -15,7 +14,8 @@ void MachineSpec::fields(config::Reader& r) {
   r.field("name", name, "What the machine is called in reports");
   r.field("clusters", clusters, range(1u, 256u), "Clusters: groups of SMs that share a network port");
   r.field("sms_per_cluster", sms_per_cluster, range(1u, 256u), "SMs of a cluster");
-  r.field("sms", sms, range(0u, 1024u), "SMs in all; 0: clusters x sms_per_cluster. Fewer leave places empty");
+  r.field("sms", sms, range(0u, 1024u),
+          "SMs in all; 0: clusters x sms_per_cluster. Fewer leave places empty");
   r.field("clock", clock, range(1_MHz, 100_GHz), "Core clock");
   r.choice("l2_at_start", l2_at_start,
            {{"cold", L2Start::Cold, "empty"},
@@ -37,21 +37,42 @@ void LatencySpec::fields(config::Reader& r) {
   r.field("cluster_to_network", cluster_to_network, limits, "From the port to the request network");
   r.field("network_to_partition", network_to_partition, limits, "From the request network to L2");
   r.field("partition_to_network", partition_to_network, limits, "From L2 to the reply network");
-  r.field("network_to_cluster", network_to_cluster, limits, "From the reply network to the cluster's response FIFO");
+  r.field("network_to_cluster", network_to_cluster, limits,
+          "From the reply network to the cluster's response FIFO");
   r.field("cluster_to_sm", cluster_to_sm, limits, "From the response FIFO to the L1");
 }
 
 std::uint32_t LatencySpec::smallest() const {
-  return std::min({sm_to_cluster, cluster_to_network, network_to_partition, partition_to_network, network_to_cluster,
-                   cluster_to_sm});
+  return std::min({sm_to_cluster, cluster_to_network, network_to_partition, partition_to_network,
+                   network_to_cluster, cluster_to_sm});
 }
 
 void NetworksSpec::fields(config::Reader& r) {
-  std::vector<config::NamedChoice> names;
-  for (const auto& t : noc::topologies()) names.push_back({std::string(t.name), std::string(t.description)});
-  r.choice("topology", topology, names, "How clusters and memory partitions are connected");
   r.section("request", request, "Network from clusters to memory partitions");
   r.section("reply", reply, "Network back");
+}
+
+namespace {
+
+// Parameters of one merger, under its own name.
+struct MergerSection {
+  const cluster::MergerKind& kind;
+  cluster::MergerFactory factory;
+  void fields(config::Reader& r) { factory = kind.read(r); }
+};
+
+}  // namespace
+
+void ClusterSection::fields(config::Reader& r) {
+  port.fields(r);
+  std::vector<config::NamedChoice> names;
+  for (const auto& m : cluster::mergers()) names.push_back({std::string(m.name), std::string(m.description)});
+  r.choice("merger", merger, names, "What may merge the requests of the cluster's SMs");
+  for (const auto& m : cluster::mergers()) {
+    MergerSection section{m, {}};
+    r.section(m.name, section, m.description);
+    if (m.name == merger) make_merger = std::move(section.factory);
+  }
 }
 
 namespace {
@@ -60,8 +81,33 @@ struct CtaSection {
   std::string& scheduler;
   void fields(config::Reader& r) {
     std::vector<config::NamedChoice> names;
-    for (const auto& s : cta::schedulers()) names.push_back({std::string(s.name), std::string(s.description)});
+    for (const auto& s : cta::schedulers())
+      names.push_back({std::string(s.name), std::string(s.description)});
     r.choice("scheduler", scheduler, names, "Which CTA goes to which SM");
+  }
+};
+
+// The L2 of a partition: number of slices and clock beside what each slice is.
+struct L2Section {
+  hierarchy::PartitionSpec& partition;
+  std::uint32_t& slices;
+  void fields(config::Reader& r) {
+    r.field("slices", slices, range(1u, 64u),
+            "L2 slices of a memory partition, each with a network port of its own");
+    r.field("clock", partition.l2_clock, range(0_MHz, 100_GHz), "L2 clock; 0: the core's");
+    r.choice("kernel_end", partition.kernel_end,
+             {{"keep", hierarchy::KernelEnd::Keep, "the next kernel finds the lines"},
+              {"flush", hierarchy::KernelEnd::Flush, "dirty sectors are written back, all lines forgotten"}},
+             "What becomes of the lines in L2 at a kernel's end");
+    partition.l2.fields(r);
+  }
+};
+
+struct DramSection {
+  hierarchy::PartitionSpec& partition;
+  void fields(config::Reader& r) {
+    r.field("channels", partition.channels, range(1u, 16u), "DRAM channels of a memory partition");
+    partition.dram.fields(r);
   }
 };
 
@@ -74,28 +120,19 @@ void GpuSpec::fields(config::Reader& r) {
   r.section("cluster", cluster, "What the SMs of a cluster share");
   r.section("noc", noc, "Networks between clusters and memory partitions");
   r.section("latency", latency, "Channels between units");
-  r.section("l2", l2, "L2 cache");
+  L2Section l2_section{partition, memory.slices};
+  r.section("l2", l2_section, "L2 cache");
   r.section("memory", memory, "Where addresses lie");
-  r.section("dram", dram, "DRAM of a memory partition");
+  DramSection dram_section{partition};
+  r.section("dram", dram_section, "DRAM of a memory partition");
+  memory.banks = partition.dram.banks * partition.channels;
   CtaSection cta{cta_scheduler};
   r.section("cta", cta, "CTA scheduling");
-  if (l1.tags.line != l2.tags.line)
-    r.fail("l2.line", fmt::format("L1 lines have {}, L2 lines {}: they must be equal", to_string(l1.tags.line),
-                                  to_string(l2.tags.line)));
-  if (memory.interleave.count() % l2.tags.line.count() != 0)
+  if (l1.tags.line != l2().tags.line)
+    r.fail("l2.line", fmt::format("L1 lines have {}, L2 lines {}: they must be equal",
+                                  to_string(l1.tags.line), to_string(l2().tags.line)));
+  if (memory.interleave.count() % l2().tags.line.count() != 0)
     r.fail("memory.interleave", "must be a multiple of the L2 line");
-  if (memory.banks != dram.banks)
-    r.fail("dram.banks", fmt::format("the address map has {} banks, the DRAM {}", memory.banks, dram.banks));
-}
-
-sim::Clock GpuSpec::network_clock(const noc::NetworkSpec& n) const {
-  return n.clock.count() == 0 ? sim::Clock{} : sim::Clock(n.clock, gpu.clock);
-}
-sim::Clock GpuSpec::l2_clock() const {
-  return l2.clock.count() == 0 ? sim::Clock{} : sim::Clock(l2.clock, gpu.clock);
-}
-sim::Clock GpuSpec::dram_clock() const {
-  return {dram.clock, gpu.clock};
 }
 
 cache::L1Spec l1_for(const GpuSpec& spec, std::uint64_t shared_bytes) {

@@ -6,10 +6,10 @@
 
 #include "base/units.h"
 #include "cache/l1_cache.h"
-#include "cache/l2_slice.h"
 #include "cluster/cluster_port.h"
+#include "cluster/mergers.h"
 #include "config/reader.h"
-#include "dram/channel.h"
+#include "hierarchy/partition.h"
 #include "mem/address_map.h"
 #include "noc/network.h"
 #include "sm/sm_spec.h"
@@ -40,8 +40,15 @@ struct LatencySpec {
 };
 
 struct NetworksSpec {
-  std::string topology = "crossbar";
   noc::NetworkSpec request, reply;
+  void fields(config::Reader& r);
+};
+
+// The cluster's port and what merges requests there.
+struct ClusterSection {
+  cluster::ClusterSpec port;
+  std::string merger = "plain";
+  cluster::MergerFactory make_merger;  // with the parameters that were read
   void fields(config::Reader& r);
 };
 
@@ -49,19 +56,17 @@ struct GpuSpec {
   MachineSpec gpu;
   sm::SmSpec sm;
   cache::L1Spec l1;
-  cluster::ClusterSpec cluster;
+  ClusterSection cluster;
   NetworksSpec noc;
   LatencySpec latency;
-  cache::L2Spec l2;
+  hierarchy::PartitionSpec partition;  // sections l2 and dram
   mem::AddressMapSpec memory;
-  dram::DramSpec dram;
   std::string cta_scheduler = "two_level_rr";
 
   void fields(config::Reader& r);
   std::uint32_t sms() const { return gpu.sms != 0 ? gpu.sms : gpu.clusters * gpu.sms_per_cluster; }
-  sim::Clock network_clock(const noc::NetworkSpec& n) const;
-  sim::Clock l2_clock() const;
-  sim::Clock dram_clock() const;
+  const cache::L2Spec& l2() const { return partition.l2; }
+  std::uint32_t slices() const { return memory.partitions * memory.slices; }
 };
 
 // The L1 of a kernel whose CTAs take `shared_bytes` per SM: with a unified memory, what they leave.
