@@ -49,7 +49,9 @@ std::string SmTile::name() const {
 
 std::string SmTile::waits() const {
   std::string out = sm_.waits();
-  if (!l1_->idle()) out += fmt::format("{}{}", out.empty() ? "" : "\n    ", l1_->waits());
+  if (!l1_->idle())
+    out += fmt::format("{}L1: {} MSHRs in use, {} requests queued, {} stores and atomics under way",
+                       out.empty() ? "" : "\n    ", l1_->mshrs_used(), l1_->queued(), l1_->under_way());
   return out;
 }
 
