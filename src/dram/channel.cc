@@ -13,13 +13,12 @@ struct Channel::State {
       parts.push_back(std::make_unique<PseudoChannel>(spec, stats, queued));
   }
   // The part whose finished transfer is next; parts in order where ends are the same.
-  PseudoChannel* next_finished(Tick before) const {
+  PseudoChannel* next_finished(Tick until) const {
     PseudoChannel* best = nullptr;
     for (const auto& p : parts)
-      if (p->any_finished() && p->finished().at < before) {
+      if (p->any_finished() && p->finished().at <= until &&
+          (best == nullptr || p->finished().at < best->finished().at))
         best = p.get();
-        before = p->finished().at;
-      }
     return best;
   }
 
@@ -33,6 +32,7 @@ struct Channel::State {
 
 Channel::Channel(const DramSpec& spec) : state_(std::make_unique<State>(spec)) {}
 Channel::~Channel() = default;
+Channel::Channel(Channel&&) noexcept = default;
 
 bool Channel::can_accept() const {
   return state_->queued < state_->spec.queue;
@@ -61,6 +61,19 @@ Tick Channel::run(Tick from, Tick until, std::vector<Finished>& finished) {
   }
   for (const auto& p : s.parts)
     if (p->any_finished()) next = std::min(next, p->finished().at);
+  return next;
+}
+
+Tick Channel::next_answer() const {
+  const DramSpec& spec = state_->spec;
+  const Tick after = std::min(spec.tCL, spec.tWL) + spec.burst_ticks() + spec.minimum_latency;
+  Tick next = kNever;
+  for (const auto& p : state_->parts) {
+    if (p->any_finished())
+      next = std::min(next, p->finished().at);
+    else if (p->next() != kNever)
+      next = std::min(next, p->next() + after);
+  }
   return next;
 }
 

@@ -68,13 +68,18 @@ class Channel {
  public:
   explicit Channel(const DramSpec& spec);
   ~Channel();
+  Channel(Channel&&) noexcept;
   // As of the last push() or run().
   bool can_accept() const;
   // A command for it may be issued at `now` already. Times never decrease, nor lie before a run()'s `until`.
   void push(Tick now, const Transfer& transfer);
-  // Issues all commands up to `until` (exclusive) and appends what has been finished by then, in order of
-  // `at`. Returns the next tick at which something may happen, or kNever when idle. Skips idle ticks.
+  // Issues all commands up to `until` (exclusive) and appends what has been finished by then (`at` up to
+  // `until`, inclusive), in order of `at`. Returns the next tick at which something may happen, or kNever
+  // when idle. Skips idle ticks.
   Tick run(Tick from, Tick until, std::vector<Finished>& finished);
+  // No transfer finishes before this tick unless it is pushed from now on; kNever when idle. Until then
+  // nobody needs to call run() but to see whether there is room.
+  Tick next_answer() const;
   std::uint32_t waiting() const;  // transfers not yet finished
   const DramStats& statistics() const;
   void clear_statistics();

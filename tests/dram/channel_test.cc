@@ -218,8 +218,12 @@ TEST(DramChannel, RunSaysWhenTheNextThingHappens) {
   c.push(10, read(0, 1));
   EXPECT_EQ(c.run(10, 12, done), 10 + s.tRCD);
   EXPECT_EQ(c.run(12, 11 + s.tRCD, done), 10 + s.tRCD + s.tCL + s.burst_ticks());
-  EXPECT_EQ(c.run(11 + s.tRCD, 1000, done), kNever);
+  EXPECT_EQ(c.next_answer(), 10 + s.tRCD + s.tCL + s.burst_ticks());
+  c.run(11 + s.tRCD, c.next_answer() - 1, done);
+  EXPECT_EQ(done.size(), 0u);
+  EXPECT_EQ(c.run(c.next_answer() - 1, c.next_answer(), done), kNever);
   EXPECT_EQ(done.size(), 1u);
+  EXPECT_EQ(c.next_answer(), kNever);
   EXPECT_EQ(c.waits(), "");
 }
 
