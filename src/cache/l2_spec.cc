@@ -5,6 +5,7 @@ namespace heddle::cache {
 using config::range;
 
 void L2Spec::fields(config::Reader& r) {
+  r.field("enabled", enabled, "There is an L2; without it every access goes to DRAM");
   tags.fields(r);
   r.field("latency", latency, range(1u, 10'000u), "L2 cycles from a lookup to the reply at the exit");
   r.field("port_bytes", port, range(1_B, 1_KiB), "Bytes of the data array per L2 cycle");
