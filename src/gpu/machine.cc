@@ -276,7 +276,7 @@ void Machine::check_conservation(const MachineStats& s, const std::string& kerne
   equal(s.l1.writes.in, s.l1.writes.outcomes(), "L1 writes and their outcomes");
   equal(s.l1.atomics.in, s.l1.atomics.outcomes(), "L1 atomics and their outcomes");
   equal(s.cluster.requests, s.merger.offered, "requests at clusters and at mergers");
-  equal(s.merger.offered, s.merger.forwarded + s.merger.merged + s.merger.held + s.merger.bypassed,
+  equal(s.merger.offered, s.merger.forwarded + s.merger.merged + s.merger.held,
         "requests at mergers and their outcomes");
   equal(s.cluster.injected, s.request_network.injected, "packets of clusters and in the request network");
   equal(s.request_network.injected, s.request_network.ejected, "packets into and out of the request network");
