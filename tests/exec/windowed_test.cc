@@ -156,9 +156,9 @@ st.u32 [%rd3], %tid; ld.u32 %r1, [%rd3]; mul.lo.u32 %r1, %r1, 10; setp.ne.u32 %p
              });
 }
 
-// A result comes into the register of a function that calls meanwhile; one that nobody reads must not come into
-// the registers of the function called next (`dead` and `spin` use the same storage under different numbers, so the
-// scoreboard does not help).
+// A result comes into the register of a function that calls meanwhile; one that nobody reads must not come
+// into the registers of the function called next (`dead` and `spin` use the same storage under different
+// numbers, so the scoreboard does not help).
 TEST(Windowed, ResultsReachFramesThatCallAndReturn) {
   in_windows(R"(
 { .param .b64 pa; .param .b32 pr; st.param.b64 [pa], %out; call (pr), ticket, (pa); ld.param.b32 %r1, [pr]; }
@@ -249,6 +249,27 @@ TEST(Windowed, FaultsAreRaisedAtIssue) {
   } catch (const Error& e) {
     EXPECT_THAT(e.what(), testing::HasSubstr("out-of-bounds atomic access"));
   }
+}
+
+// Nothing is shared between SMs and slices while a window runs: threads change nothing.
+TEST(Windowed, ThreadsGiveTheSameResult) {
+  const std::string text = kernel_text(R"(
+mov.u32 %r1, 0;
+L: mul.lo.u32 %r2, %gid, 2654435761; add.u32 %r2, %r2, %r1; shr.u32 %r3, %r2, 27; mad.wide.u32 %rd1, %r3, 4, %out;
+atom.global.add.u32 %r4, [%rd1], 1; ld.global.u32 %r5, [%mine+1024]; add.u32 %r5, %r5, %r4; st.global.u32 [%mine+1024], %r5;
+red.global.max.u32 [%mine+256], %r4; add.u32 %r1, %r1, 77777777; setp.lt.u32 %p1, %r1, 400000000; @%p1 bra L;)");
+  std::set<std::vector<std::uint32_t>> results;
+  std::set<std::uint64_t> retries;
+  for (const bool threads : {false, true}) {
+    WindowedDevice device({.sms = 3, .issues = 20, .threads = threads});
+    device.load_module(text, "threads.ptx");
+    const auto out = device.allocate(8192, "out");
+    device.launch({"k", {6, 1, 1}, {32, 1, 1}, 0, args(out)});
+    results.insert(device.download<std::uint32_t>(out, 2048));
+    retries.insert(device.retries());
+  }
+  EXPECT_EQ(results.size(), 1u);
+  EXPECT_EQ(retries.size(), 1u);
 }
 
 struct Sink final : OutputSink {
