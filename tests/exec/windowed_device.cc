@@ -1,9 +1,11 @@
 #include "windowed_device.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <map>
 #include <set>
+#include <thread>
 
 #include "base/error.h"
 
@@ -33,7 +35,8 @@ struct Text final : OutputSink {
 }  // namespace
 
 struct WindowedDevice::Sm {
-  Sm(const std::uint64_t& window, std::uint32_t id, std::uint32_t sms) : view(window, id, sms) {}
+  Sm(const std::uint64_t& window, std::uint32_t id, const WindowedOptions& o)
+      : view(window, id, o.sms), random(o.seed * 1000 + id) {}
 
   struct WarpState {
     bool blocked = false, exited = false;
@@ -52,20 +55,24 @@ struct WindowedDevice::Sm {
   };
   SmExecution execution;
   View view;
+  workload::Random random;
   Text text;
+  std::vector<Flight> in, out;  // answers to this SM, requests from it
+  std::uint64_t retries = 0, atomics = 0;
+  std::array<std::uint64_t, 6> accesses{};
+  bool progress = false;
   std::vector<Resident> resident;
   std::map<std::uint16_t, InFlight> in_flight;  // by payload
 };
 
-WindowedDevice::WindowedDevice(const WindowedOptions& options)
-    : options_(options), random_(options.seed), slice_logs_(options.slices) {
+WindowedDevice::WindowedDevice(const WindowedOptions& options) : options_(options), slices_(options.slices) {
   std::vector<AtomicRecords*> records;
   std::vector<mem::StoreLog*> logs;
   for (std::uint32_t i = 0; i < options_.sms; ++i) {
-    sms_.push_back(std::make_unique<Sm>(window_, i, options_.sms));
+    sms_.push_back(std::make_unique<Sm>(window_, i, options_));
     records.push_back(&sms_.back()->execution.atomics);
   }
-  for (mem::StoreLog& log : slice_logs_) logs.push_back(&log);
+  for (Slice& slice : slices_) logs.push_back(&slice.log);
   executor_ = std::make_unique<AtomicExecutor>(memory(), records, logs);
 }
 
@@ -77,7 +84,7 @@ void WindowedDevice::start_ctas(PtxGrid& grid, std::uint32_t index) {
          next_cta_ % options_.sms == index) {
     workload::CtaStream* cta = grid.start(next_cta_++, index);
     sm.resident.push_back({cta, std::vector<Sm::WarpState>(cta->warps())});
-    progress_ = true;
+    sm.progress = true;
   }
 }
 
@@ -94,7 +101,7 @@ bool WindowedDevice::may_issue(const PtxGrid& grid, const Sm& sm, std::size_t ct
 
 void WindowedDevice::send(std::uint32_t index, const WarpAccess& access) {
   Sm& sm = *sms_[index];
-  ++atomics_;
+  ++sm.atomics;
   for (Mask left = access.mask; left != 0;) {
     const std::uint64_t line = access.address[std::countr_zero(left)] / 128;
     mem::Request r;
@@ -105,9 +112,10 @@ void WindowedDevice::send(std::uint32_t index, const WarpAccess& access) {
     r.op = mem::Op::Atomic;
     r.sm = static_cast<std::uint16_t>(index);
     r.payload = access.payload;
+    r.token = sm.random.below(options_.most_delay);  // how long the way back takes
     r.slice = static_cast<std::uint16_t>(line / 2 % options_.slices);
     ++sm.in_flight.at(access.payload).requests;
-    flights_.push_back({window_ + 1 + random_.below(options_.most_delay), r, false});
+    sm.out.push_back({window_ + 1 + sm.random.below(options_.most_delay), r});
   }
 }
 
@@ -119,17 +127,17 @@ void WindowedDevice::issue(PtxGrid& grid, std::uint32_t index, std::size_t slot,
   const StaticInstr& s = grid.code().instr[pc];
   const Issued issued = resident.cta->issue(warp);
   if (issued.event == Issued::Event::Retry) {
-    ++retries_;
+    ++sm.retries;
     return;
   }
-  progress_ = true;
+  sm.progress = true;
   if ((issued.event == Issued::Event::Memory) != (issued.accesses != 0))
     throw Error("accesses without the event, or the event without accesses");
   if (issued.accesses != 0 && (s.flags & StaticInstr::kMemory) == 0)
     throw Error("an access without its flag");
   for (unsigned i = 0; i < issued.accesses; ++i) {
     const WarpAccess& a = issued.access[i];
-    ++accesses_[static_cast<std::size_t>(a.space)];
+    ++sm.accesses[static_cast<std::size_t>(a.space)];
     if (a.mask == 0 || (a.mask & ~issued.lanes) != 0) throw Error("an access of lanes that did not execute");
     const bool atomic = a.kind == WarpAccess::Kind::Atomic || a.kind == WarpAccess::Kind::Reduce;
     if (!atomic || a.space != WarpAccess::Space::Global) continue;
@@ -151,9 +159,14 @@ void WindowedDevice::issue(PtxGrid& grid, std::uint32_t index, std::size_t slot,
   sm.resident.erase(sm.resident.begin() + static_cast<std::ptrdiff_t>(slot));
 }
 
-void WindowedDevice::run_window(PtxGrid& grid, std::uint32_t index) {
+void WindowedDevice::run_sm(PtxGrid& grid, std::uint32_t index) {
   Sm& sm = *sms_[index];
-  start_ctas(grid, index);
+  sm.progress = sm.progress || !sm.in.empty();
+  std::erase_if(sm.in, [&](const Flight& f) {
+    if (f.due > window_) return false;
+    answer(index, f.request.payload);
+    return true;
+  });
   for (std::uint32_t n = 0; n < options_.issues; ++n) {
     // A random one of the warps that may issue.
     std::vector<std::pair<std::size_t, std::uint32_t>> ready;
@@ -161,7 +174,7 @@ void WindowedDevice::run_window(PtxGrid& grid, std::uint32_t index) {
       for (std::uint32_t w = 0; w < sm.resident[c].warps.size(); ++w)
         if (may_issue(grid, sm, c, w)) ready.push_back({c, w});
     if (ready.empty()) return;
-    const auto [c, w] = ready[random_.below(static_cast<std::uint32_t>(ready.size()))];
+    const auto [c, w] = ready[sm.random.below(static_cast<std::uint32_t>(ready.size()))];
     issue(grid, index, c, w);
   }
 }
@@ -183,33 +196,62 @@ void WindowedDevice::answer(std::uint32_t index, std::uint16_t payload) {
   sm.in_flight.erase(payload);
 }
 
-void WindowedDevice::run_slices() {
-  std::vector<Flight> now;
-  std::erase_if(flights_, [&](const Flight& f) {
+// In the order of arrival.
+void WindowedDevice::run_slice(Slice& slice) {
+  std::erase_if(slice.in, [&](const Flight& f) {
     if (f.due > window_) return false;
-    now.push_back(f);
+    executor_->execute(f.request);
+    slice.out.push_back({window_ + 1 + f.request.token, f.request});
     return true;
   });
-  for (Flight& f : now) {
-    progress_ = true;
-    if (f.back) {
-      answer(f.request.sm, f.request.payload);
-      continue;
-    }
-    executor_->execute(f.request);
-    f.back = true;
-    f.due = window_ + 1 + random_.below(options_.most_delay);
-    flights_.push_back(f);
-  }
 }
 
+void WindowedDevice::run_window(PtxGrid& grid) {
+  if (!options_.threads) {
+    for (std::uint32_t i = 0; i < options_.sms; ++i) run_sm(grid, i);
+    for (Slice& slice : slices_) run_slice(slice);
+    return;
+  }
+  std::vector<std::jthread> threads;
+  for (std::uint32_t i = 0; i < options_.sms; ++i) threads.emplace_back([&, i] { run_sm(grid, i); });
+  for (Slice& slice : slices_) threads.emplace_back([&] { run_slice(slice); });
+}
+
+// The window's end: what crosses units, in a fixed order.
 void WindowedDevice::commit() {
-  for (mem::StoreLog& log : slice_logs_) log.commit(memory());
+  for (Slice& slice : slices_) {
+    slice.log.commit(memory());
+    for (const Flight& f : slice.out) sms_[f.request.sm]->in.push_back(f);
+    slice.out.clear();
+  }
   for (const auto& sm : sms_) {
     sm->execution.log.commit(memory());
+    for (const Flight& f : sm->out) slices_[f.request.slice].in.push_back(f);
+    sm->out.clear();
     if (options_.output != nullptr && !sm->text.text.empty()) options_.output->write(sm->text.text);
     sm->text.text.clear();
   }
+}
+
+bool WindowedDevice::busy(const PtxGrid& grid) const {
+  return next_cta_ < grid.ctas() ||
+         std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return !sm->resident.empty(); });
+}
+
+std::uint64_t WindowedDevice::retries() const {
+  std::uint64_t n = 0;
+  for (const auto& sm : sms_) n += sm->retries;
+  return n;
+}
+std::uint64_t WindowedDevice::atomics() const {
+  std::uint64_t n = 0;
+  for (const auto& sm : sms_) n += sm->atomics;
+  return n;
+}
+std::uint64_t WindowedDevice::accesses(WarpAccess::Space space) const {
+  std::uint64_t n = 0;
+  for (const auto& sm : sms_) n += sm->accesses[static_cast<std::size_t>(space)];
+  return n;
 }
 
 std::string WindowedDevice::report() const {
@@ -222,26 +264,22 @@ std::string WindowedDevice::report() const {
 void WindowedDevice::launch(const workload::Launch& launch) {
   std::vector<SmPorts> ports;
   for (const auto& sm : sms_) {
-    sm->resident.clear();
-    sm->in_flight.clear();
+    sm->retries = sm->atomics = 0;
+    sm->accesses = {};
     ports.push_back({&sm->execution, &sm->view, &sm->text});
   }
-  flights_.clear();
   const LaunchData data = prepare(launch, options_.recursive_stack);
   PtxGrid grid(memory(), data, ports, heap());
-  next_cta_ = retries_ = atomics_ = 0;
-  std::fill(std::begin(accesses_), std::end(accesses_), 0);
+  next_cta_ = 0;
   const std::uint64_t last = window_ + options_.most_windows;
-  const auto busy = [&] {
-    return next_cta_ < grid.ctas() || !flights_.empty() ||
-           std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return !sm->resident.empty(); });
-  };
-  for (; busy(); ++window_) {
-    progress_ = !flights_.empty();
-    for (std::uint32_t i = 0; i < options_.sms; ++i) run_window(grid, i);
-    run_slices();
+  for (; busy(grid); ++window_) {
+    bool progress = std::any_of(slices_.begin(), slices_.end(), [](const Slice& s) { return !s.in.empty(); });
+    for (const auto& sm : sms_) sm->progress = false;
+    for (std::uint32_t i = 0; i < options_.sms; ++i) start_ctas(grid, i);
+    run_window(grid);
+    for (const auto& sm : sms_) progress |= sm->progress;
     commit();
-    if (!progress_)
+    if (!progress)
       throw Error("kernel '" + launch.kernel + "' is deadlocked: no warp can proceed",
                   "Who waits where:" + report());
     if (window_ == last) throw Error("kernel '" + launch.kernel + "' makes no progress", report());

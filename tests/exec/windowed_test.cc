@@ -156,21 +156,31 @@ st.u32 [%rd3], %tid; ld.u32 %r1, [%rd3]; mul.lo.u32 %r1, %r1, 10; setp.ne.u32 %p
              });
 }
 
-// A result comes into the register of a function that calls and returns meanwhile.
+// A result comes into the register of a function that calls meanwhile; one that nobody reads must not come
+// into the registers of the function called next (`dead` and `spin` use the same storage under different
+// numbers, so the scoreboard does not help).
 TEST(Windowed, ResultsReachFramesThatCallAndReturn) {
   in_windows(R"(
 { .param .b64 pa; .param .b32 pr; st.param.b64 [pa], %out; call (pr), ticket, (pa); ld.param.b32 %r1, [pr]; }
 mad.wide.u32 %rd1, %r1, 4, %out; st.global.u32 [%rd1+128], %r1;)",
              {.globals = R"(
-.func spin(.param .b32 n) { .reg .b32 %x; .reg .pred %p; ld.param.b32 %x, [n];
-L: sub.u32 %x, %x, 1; setp.ne.u32 %p, %x, 0; @%p bra L; ret; }
-.func dead(.param .b64 a) { .reg .b32 %x; .reg .b64 %y; ld.param.b64 %y, [a]; atom.global.add.u32 %x, [%y+64], 1; ret; }
+.func (.param .b32 r) spin(.param .b32 n) { .reg .b32 %x; .reg .b64 %a<9>; .reg .pred %p; ld.param.b32 %x, [n];
+cvt.u64.u32 %a1, %x; add.u64 %a2, %a1, 1; add.u64 %a3, %a1, 2; add.u64 %a4, %a1, 3; add.u64 %a5, %a1, 4; add.u64 %a6, %a1, 5;
+add.u64 %a7, %a1, 6; add.u64 %a8, %a1, 7;
+L: sub.u32 %x, %x, 1; setp.ne.u32 %p, %x, 0; @%p bra L;
+add.u64 %a1, %a1, %a2; add.u64 %a1, %a1, %a3; add.u64 %a1, %a1, %a4; add.u64 %a1, %a1, %a5; add.u64 %a1, %a1, %a6;
+add.u64 %a1, %a1, %a7; add.u64 %a1, %a1, %a8; cvt.u32.u64 %x, %a1; st.param.b32 [r], %x; ret; }
+.func (.param .b32 r) dead(.param .b64 a) { .reg .b32 %x, %v<13>; .reg .b64 %y; ld.param.b64 %y, [a];
+mov.u32 %v1, 1; mov.u32 %v2, 2; mov.u32 %v3, 3; mov.u32 %v4, 4; mov.u32 %v5, 5; mov.u32 %v6, 6; mov.u32 %v7, 7; mov.u32 %v8, 8; mov.u32 %v9, 9; mov.u32 %v10, 10; mov.u32 %v11, 11; mov.u32 %v12, 12;
+atom.global.add.u32 %x, [%y+64], 1;
+add.u32 %v1, %v1, %v2; add.u32 %v1, %v1, %v3; add.u32 %v1, %v1, %v4; add.u32 %v1, %v1, %v5; add.u32 %v1, %v1, %v6; add.u32 %v1, %v1, %v7; add.u32 %v1, %v1, %v8; add.u32 %v1, %v1, %v9; add.u32 %v1, %v1, %v10; add.u32 %v1, %v1, %v11; add.u32 %v1, %v1, %v12;
+st.param.b32 [r], %v1; ret; }
 .func (.param .b32 r) ticket(.param .b64 a) { .reg .b32 %x, %y; .reg .b64 %z; ld.param.b64 %z, [a];
 atom.global.add.u32 %x, [%z], 1; mov.u32 %y, 3;
-{ .param .b32 pn; st.param.b32 [pn], %y; call spin, (pn); }
-{ .param .b64 pa; st.param.b64 [pa], %z; call dead, (pa); }
-{ .param .b32 pn; st.param.b32 [pn], %y; call spin, (pn); }
-st.param.b32 [r], %x; ret; })",
+{ .param .b32 pn; .param .b32 pr; st.param.b32 [pn], %y; call (pr), spin, (pn); ld.param.b32 %y, [pr]; }
+{ .param .b64 pa; .param .b32 pr; st.param.b64 [pa], %z; call (pr), dead, (pa); ld.param.b32 %y, [pr]; }
+{ .param .b32 pn; .param .b32 pr; st.param.b32 [pn], %y; call (pr), spin, (pn); ld.param.b32 %y, [pr]; }
+sub.u32 %y, %y, 652; add.u32 %x, %x, %y; st.param.b32 [r], %x; ret; })",
               .grid = {2, 1, 1},
               .block = {64, 1, 1},
               .words = 256},
@@ -239,6 +249,27 @@ TEST(Windowed, FaultsAreRaisedAtIssue) {
   } catch (const Error& e) {
     EXPECT_THAT(e.what(), testing::HasSubstr("out-of-bounds atomic access"));
   }
+}
+
+// Nothing is shared between SMs and slices while a window runs: threads change nothing.
+TEST(Windowed, ThreadsGiveTheSameResult) {
+  const std::string text = kernel_text(R"(
+mov.u32 %r1, 0;
+L: mul.lo.u32 %r2, %gid, 2654435761; add.u32 %r2, %r2, %r1; shr.u32 %r3, %r2, 27; mad.wide.u32 %rd1, %r3, 4, %out;
+atom.global.add.u32 %r4, [%rd1], 1; ld.global.u32 %r5, [%mine+1024]; add.u32 %r5, %r5, %r4; st.global.u32 [%mine+1024], %r5;
+red.global.max.u32 [%mine+256], %r4; add.u32 %r1, %r1, 77777777; setp.lt.u32 %p1, %r1, 400000000; @%p1 bra L;)");
+  std::set<std::vector<std::uint32_t>> results;
+  std::set<std::uint64_t> retries;
+  for (const bool threads : {false, true}) {
+    WindowedDevice device({.sms = 3, .issues = 20, .threads = threads});
+    device.load_module(text, "threads.ptx");
+    const auto out = device.allocate(8192, "out");
+    device.launch({"k", {6, 1, 1}, {32, 1, 1}, 0, args(out)});
+    results.insert(device.download<std::uint32_t>(out, 2048));
+    retries.insert(device.retries());
+  }
+  EXPECT_EQ(results.size(), 1u);
+  EXPECT_EQ(retries.size(), 1u);
 }
 
 struct Sink final : OutputSink {
