@@ -1,5 +1,7 @@
 #include "cache/l1_cache.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 
@@ -208,7 +210,9 @@ void L1Cache::drop(std::uint64_t line, Mask written, bool whole_line) {
   }
   const Way w = tags_.find(line);
   if (w == TagStore::kNone) return;
+  const bool was_dirty = tags_.dirty(w) != 0;
   tags_.drop_sectors(w, whole_line ? tags_.all_sectors() : written);
+  if (was_dirty && tags_.dirty(w) == 0) --dirty_lines_;
   if (tags_.valid(w) == 0 && tags_.pending(w) == 0) tags_.invalidate(w);
 }
 
@@ -342,6 +346,13 @@ void L1Cache::fill(std::uint64_t line, Mask arrived, Mask stale) {
     tags_.invalidate(w);
     ++stats_.fills_not_kept;
   }
+}
+
+std::string L1Cache::waits() const {
+  if (idle()) return {};
+  return fmt::format(
+      "L1 of SM {}: {} of {} MSHRs, {} passing requests and {} write-backs unanswered, {} queued", sm_,
+      mshrs_.used(), mshrs_.limit(), under_way(), write_backs_, waiting_);
 }
 
 void L1Cache::kernel_end() {

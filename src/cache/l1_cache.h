@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "cache/l1_spec.h"
@@ -41,6 +42,8 @@ class L1Cache final : public mem::L1Port {
   // Forgets all lines; dirty ones as well, since local memory ends with its thread. Needs idle().
   void kernel_end();
   bool idle() const { return waiting_ == 0 && mshrs_.used() == 0 && under_way() == 0 && write_backs_ == 0; }
+
+  std::string waits() const;  // what it holds, in words; empty when idle
 
   std::uint32_t mshrs_used() const { return mshrs_.used(); }
   std::uint32_t queued() const { return waiting_; }

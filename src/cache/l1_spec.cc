@@ -51,11 +51,9 @@ void flow(stats::Visitor& v, const std::string& what, L1Stats::Flow& f) {
 void sectors(stats::Visitor& v, const std::string& space, const std::string& nsight, L1Stats::Sectors& s) {
   // Nsight's names, for the spaces in which they mean the same.
   const std::string load = nsight.empty() ? "" : "l1tex__t_sectors_pipe_lsu_mem_" + nsight + "_op_ld.sum";
-  const std::string hit =
-      nsight.empty() ? "" : "l1tex__t_sectors_pipe_lsu_mem_" + nsight + "_op_ld_lookup_hit.sum";
   const std::string store = nsight.empty() ? "" : "l1tex__t_sectors_pipe_lsu_mem_" + nsight + "_op_st.sum";
   v.counter(space + "_read_sectors", s.read, {"sectors", "Sectors that loads asked for", load});
-  v.counter(space + "_read_sectors_hit", s.read_hit, {"sectors", "Of these, sectors that were there", hit});
+  v.counter(space + "_read_sectors_hit", s.read_hit, {"sectors", "Of these, sectors that were there"});
   v.counter(space + "_read_sectors_asked", s.read_asked,
             {"sectors", "Sectors asked from the level below (whole lines without sectors)"});
   v.counter(space + "_written_sectors", s.written, {"sectors", "Sectors that stores wrote to", store});

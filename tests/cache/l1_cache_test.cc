@@ -31,6 +31,7 @@ TEST(L1, AMissAsksOnceAndAReplyAnswersWithTheRequestAsItCame) {
   EXPECT_EQ(sent[0].slice, rig.map.slice(0x1000));
   EXPECT_FALSE(sent[0].reply);
   EXPECT_FALSE(rig.l1.idle());
+  EXPECT_THAT(rig.l1.waits(), ::testing::HasSubstr("SM 3: 1 of 4 MSHRs"));
   rig.answer(sent[0]);
   ASSERT_EQ(rig.client.got.size(), 1u);
   const mem::Request& back = rig.client.got[0].request;
@@ -42,6 +43,7 @@ TEST(L1, AMissAsksOnceAndAReplyAnswersWithTheRequestAsItCame) {
   EXPECT_EQ(back.sectors, r.sectors);
   EXPECT_TRUE(back.reply);
   EXPECT_TRUE(rig.l1.idle());
+  EXPECT_EQ(rig.l1.waits(), "");
 }
 
 TEST(L1, AHitIsThereAfterTheLatencyAndMakesNoReply) {

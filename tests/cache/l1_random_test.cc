@@ -19,6 +19,9 @@ struct Case {
   const char* name;
   L1Spec spec;
 };
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.name;
+}
 std::vector<Case> cases() {
   std::vector<Case> all;
   L1Spec s = small_l1();

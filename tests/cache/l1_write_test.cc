@@ -172,6 +172,39 @@ TEST(L1Write, AMissThatWritesBackNeedsTwoPlacesInTheQueue) {
   EXPECT_EQ(rig.sent().size(), 3u);
 }
 
+TEST(L1Write, AFillThatCannotWriteBackIsNotKeptButAnswers) {
+  L1Spec s = with(WritePolicy::Evict);
+  s.allocate = Allocate::OnFill;
+  s.miss_queue = 2;
+  Rig rig(s);
+  rig.space = Space::Local;
+  rig.write(0, 0b1111);
+  rig.write(512, 0b1111);
+  rig.read(1024, 1, 7);
+  const auto sent = rig.sent();
+  rig.read(128, 1);
+  rig.read(256, 1);  // the queue is full now
+  rig.answer(sent[0]);
+  EXPECT_THAT(rig.client.tokens(), ElementsAre(7));
+  EXPECT_EQ(rig.l1.statistics().fills_not_kept, 1u);
+  EXPECT_EQ(rig.l1.tags().find(1024), TagStore::kNone);
+  EXPECT_EQ(rig.l1.statistics().write_backs, 0u);
+}
+
+TEST(L1Write, ALineWrittenTwiceIsDirtyOnce) {
+  L1Spec s = with(WritePolicy::Evict);
+  s.miss_queue = 2;
+  Rig rig(s);
+  rig.space = Space::Local;
+  rig.write(0, 0b0001);
+  rig.write(0, 0b0011);
+  rig.fetch(512, 1);
+  rig.fetch(1024, 1);  // pushes 0 out: nothing is dirty any more
+  EXPECT_EQ(rig.l1.statistics().write_backs, 1u);
+  EXPECT_EQ(rig.read(128, 1), Outcome::Pending);
+  EXPECT_EQ(rig.read(256, 1), Outcome::Pending);  // the last place will do
+}
+
 TEST(L1Write, LocalMemoryMayBeWrittenThrough) {
   L1Spec s = with(WritePolicy::Evict);
   s.local_write_back = false;
