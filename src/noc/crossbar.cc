@@ -209,34 +209,47 @@ void Crossbar<Words>::complete_crossings(Tick t) {
 
 template <unsigned Words>
 void Crossbar<Words>::eject(Tick t, Cycle cycle) {
-  ejecting_.without(blocked_).each([&](Index o) {
+  const Set outputs = ejecting_.without(blocked_);
+  if (!outputs.any()) return;
+  Set drained, blocked;
+  NetworkStats sum;
+  outputs.each([&](Index o) {
     Output<Words>& out = outputs_[o];
     for (std::uint32_t n = 0; n < spec_.ejection && out.complete > 0; ++n) {
       if (!out.channel->can_send()) {
-        blocked_.set(o);
-        break;
+        blocked.set(o);
+        return;
       }
       const Index p = remove_head(out.queue);
+      Link& link = links_[p];
       out.channel->send(cycle, packets_[p]);
       --out.complete;
-      Link& link = links_[p];
-      stats_.latency_sum += static_cast<std::uint32_t>(t) - link.entered;
-      stats_.output_stalls += static_cast<std::uint32_t>(t) - link.complete;
-      ++stats_.ejected;
-      --in_flight_;
-      room_.set(o);
+      sum.latency_sum += static_cast<std::uint32_t>(t) - link.entered;
+      sum.output_stalls += static_cast<std::uint32_t>(t) - link.complete;
+      ++sum.ejected;
       link.next = free_place_;
       free_place_ = p;
     }
-    if (out.complete == 0) ejecting_.reset(o);
+    if (out.complete == 0) drained.set(o);
   });
+  stats_.latency_sum += sum.latency_sum;
+  stats_.output_stalls += sum.output_stalls;
+  stats_.ejected += sum.ejected;
+  in_flight_ -= sum.ejected;
+  // An output that was blocked at its second packet has room, too; room_ is looked up again where it counts.
+  room_.add(outputs.without(blocked));
+  blocked.each([&](Index o) {
+    if (outputs_[o].queue.count < spec_.output_buffer) room_.set(o);
+  });
+  ejecting_ = ejecting_.without(drained);
+  blocked_.add(blocked);
 }
 
 template <unsigned Words>
 void Crossbar<Words>::allocate(Tick t) {
   Set open = wanted_ & free_outputs_ & room_;
   for (std::uint32_t k = 0; k < spec_.allocator_iterations && open.any(); ++k) {
-    Set granted;
+    Set granted, accepted;
     const Set free_inputs = free_inputs_;
     open.each([&](Index o) {
       const Output<Words>& out = outputs_[o];
@@ -252,13 +265,17 @@ void Crossbar<Words>::allocate(Tick t) {
       Input<Words>& in = inputs_[i];
       const Index o = in.grants.next(in.accept_at);
       in.grants.clear();
-      open.reset(o);
+      accepted.set(o);
       if (k == 0) {  // later iterations leave the pointers alone, or an input could be starved
         outputs_[o].grant_at = i + 1 == inputs_.size() ? 0 : i + 1;
         in.accept_at = o + 1 == outputs_.size() ? 0 : o + 1;
       }
       cross(i, o, t);
     });
+    free_inputs_ = free_inputs_.without(granted);
+    full_ = full_.without(granted);
+    free_outputs_ = free_outputs_.without(accepted);
+    open = open.without(accepted);
   }
 }
 
@@ -281,9 +298,6 @@ void Crossbar<Words>::cross(Index input, Index output, Tick t) {
   links_[p].complete = static_cast<std::uint32_t>(complete);
   append(out.queue, p);
   if (out.queue.count == spec_.output_buffer) room_.reset(output);
-  free_inputs_.reset(input);
-  free_outputs_.reset(output);
-  full_.reset(input);
   out.sender = static_cast<std::uint16_t>(input);
   out.free_at = complete;
   wheel_[complete % kWheel].set(output);
@@ -292,6 +306,7 @@ void Crossbar<Words>::cross(Index input, Index output, Tick t) {
 
 template <unsigned Words>
 void Crossbar<Words>::read(Tick t, Cycle cycle) {
+  std::uint64_t injected = 0;
   waiting_.without(full_).each([&](Index i) {
     Input<Words>& in = inputs_[i];
     if (in.arrival > cycle) return;
@@ -310,13 +325,14 @@ void Crossbar<Words>::read(Tick t, Cycle cycle) {
       request(i, packet.destination);
     }
     append(q, p);
-    ++stats_.injected;
-    ++in_flight_;
-    busy_ = true;
+    ++injected;
     in.channel->pop();
     in.arrival = in.channel->next_arrival();
     if (in.arrival == kNever) waiting_.reset(i);
   });
+  stats_.injected += injected;
+  in_flight_ += injected;
+  busy_ |= injected != 0;
 }
 
 template <unsigned Words>
