@@ -52,7 +52,7 @@ class MergeTable {
   // Both need room: !full(), can_join(). `requested`: what is asked for on behalf of the first waiter, at
   // least what it misses.
   Entry open(const Key& key, const W& first, SectorMask requested) {
-    assert(!full() && find(key) == kNone && (first.missing & ~requested) == 0);
+    assert(!full() && (first.missing & ~requested) == 0);
     const Entry e = free_entry_;
     Slot& s = entries_[e];
     free_entry_ = s.first;
