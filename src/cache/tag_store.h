@@ -58,6 +58,8 @@ class TagStore {
   // The way that would make room for `line_address`: a free one if there is any, else what the replacement
   // chooses; kNone when every way of its set waits for a fill.
   Way victim(std::uint64_t line_address);
+  // Whether there is one; does not ask the replacement.
+  bool has_victim(std::uint64_t line_address) const { return counts_[set_of(line_address)].pending != ways_; }
   // Takes over `w` for a new line with no valid sector. The caller has dealt with dirty sectors.
   void allocate(Way w, std::uint64_t line_address);
   void invalidate(Way w);  // not while pending
