@@ -74,9 +74,16 @@ L2Stall L2Slice::access(Tick t, const Waiting& w) {
   return L2Stall::None;
 }
 
+// A request that has to try again finds its line where it was.
+Way L2Slice::find(std::uint64_t line) {
+  if (stall_ == L2Stall::None || head_way_ == TagStore::kNone || tags_.line(head_way_) != line)
+    head_way_ = tags_.find(line);
+  return head_way_;
+}
+
 L2Stall L2Slice::read(Tick t, const Waiting& w, L2OpStats& stats) {
   const SectorMask wanted = in_tags(w.request.sectors);
-  Way way = tags_.find(w.line);
+  Way way = find(w.line);
   const SectorMask missing = way == TagStore::kNone ? wanted : without(wanted, tags_.valid(way));
   if (missing == 0) {
     if (port_free_ > t) return L2Stall::Port;
@@ -98,7 +105,7 @@ L2Stall L2Slice::read(Tick t, const Waiting& w, L2OpStats& stats) {
 
 L2Stall L2Slice::write(Tick t, const Waiting& w) {
   if (replies_.room() == 0) return L2Stall::Replies;
-  const Way way = tags_.find(w.line);
+  const Way way = find(w.line);
   const bool there = way != TagStore::kNone && without(in_tags(w.request.sectors), tags_.valid(way)) == 0;
   return there || spec_.write_miss == WriteMiss::Validate ? write_into_cache(t, w, way)
                                                           : write_to_memory(t, w, way);

@@ -101,6 +101,7 @@ class L2Slice {
   };
   using Mshrs = mem::MergeTable<std::uint64_t, Waiter>;
 
+  TagStore::Way find(std::uint64_t line);
   L2Stall access(Tick t, const Waiting& w);
   L2Stall read(Tick t, const Waiting& w, L2OpStats& stats);
   L2Stall write(Tick t, const Waiting& w);
@@ -134,6 +135,7 @@ class L2Slice {
   // The head waits for something that only another event brings; the same for the fill at the head.
   bool blocked_ = false, fill_blocked_ = false;
   L2Stall stall_ = L2Stall::None;
+  TagStore::Way head_way_ = TagStore::kNone;  // where the last lookup found its line
   Tick stalled_since_ = 0;
   L2Stats stats_;
 };
