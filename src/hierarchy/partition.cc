@@ -100,7 +100,7 @@ void Partition::take_packets(Tick t, Cycle now) {
   bool blocked = false;
   while (around_.in->ready(now)) {
     const mem::Request& r = around_.in->front().request;
-    Slice& s = slices_[r.slice % slices_.size()];
+    Slice& s = slices_[slice_of(r)];
     blocked = !s.l2.can_accept();
     if (blocked) break;
     s.l2.push(r, around_.map->local(r.line));
@@ -187,7 +187,7 @@ Partition::Tick Partition::next(Tick t) const {
   Cycle by = dram_due_;
   if (!input_.now)
     by = std::min(by, around_.in->next_arrival());
-  else if (slices_[around_.in->front().request.slice % slices_.size()].l2.can_accept())
+  else if (slices_[slice_of(around_.in->front().request)].l2.can_accept())
     return t + 1;
   return by == kNever ? n : std::min(n, std::max(l2_clock_.tick_from(by), t + 1));
 }

@@ -108,6 +108,7 @@ class Partition final : public sim::Unit {
   void send_reply(Tick t, sim::Cycle now);
   Tick next(Tick t) const;
   sim::Cycle dram_wakes() const;
+  std::uint32_t slice_of(const mem::Request& r) const { return r.slice % slices(); }
   std::uint32_t after(std::uint32_t turn) const { return turn + 1 < slices_.size() ? turn + 1 : 0; }
 
   const PartitionSpec spec_;
