@@ -26,6 +26,7 @@ L2Slice::L2Slice(const L2Spec& spec, mem::AtomicUnit* atomics)
       atomics_(atomics),
       tags_(spec.tags),
       mshrs_(spec.mshrs, spec.merges),
+      way_of_(spec.mshrs, TagStore::kNone),
       in_(spec.queue),
       // A fill answers all who wait for it at once.
       replies_(spec.latency + std::max(spec.reply_queue, spec.merges)),
@@ -70,13 +71,19 @@ L2Stall L2Slice::access(Tick t, const Waiting& w) {
   if (stall != L2Stall::None) return stall;
   // Performed in order of arrival; only the answer waits for the line.
   atomics_->execute(w.request);
-  if (spec_.enabled) tags_.set_dirty(tags_.find(w.line), in_tags(w.request.sectors));
+  if (spec_.enabled) tags_.set_dirty(head_way_, in_tags(w.request.sectors));
   return L2Stall::None;
+}
+
+// Only lookups bring lines in and drive them out, so a request that has to try again finds what it found.
+Way L2Slice::find(std::uint64_t line) {
+  if (stall_ == L2Stall::None) head_way_ = tags_.find(line);
+  return head_way_;
 }
 
 L2Stall L2Slice::read(Tick t, const Waiting& w, L2OpStats& stats) {
   const SectorMask wanted = in_tags(w.request.sectors);
-  Way way = tags_.find(w.line);
+  Way way = find(w.line);
   const SectorMask missing = way == TagStore::kNone ? wanted : without(wanted, tags_.valid(way));
   if (missing == 0) {
     if (port_free_ > t) return L2Stall::Port;
@@ -93,12 +100,13 @@ L2Stall L2Slice::read(Tick t, const Waiting& w, L2OpStats& stats) {
     fetch(w, way, missing);
   }
   tags_.touch(way);
+  head_way_ = way;
   return L2Stall::None;
 }
 
 L2Stall L2Slice::write(Tick t, const Waiting& w) {
   if (replies_.room() == 0) return L2Stall::Replies;
-  const Way way = tags_.find(w.line);
+  const Way way = find(w.line);
   const bool there = way != TagStore::kNone && without(in_tags(w.request.sectors), tags_.valid(way)) == 0;
   if (!spec_.enabled) return write_to_memory(t, w, TagStore::kNone);
   return there || spec_.write_miss == WriteMiss::Validate ? write_into_cache(t, w, way)
@@ -195,6 +203,7 @@ void L2Slice::fetch(const Waiting& w, Way way, SectorMask missing) {
   else
     ask = mshrs_.join(e, {w.request, missing});
   if (ask == 0) return;
+  way_of_[e] = way;
   tags_.set_pending(way, ask);
   memory_.push({w.line, e, ask, false});
   stats_.fetched_sectors += sector_count(ask);
@@ -206,7 +215,7 @@ void L2Slice::fill(Tick t) {
   fill_blocked_ = replies_.room() < mshrs_.waiters(f.entry);
   if (fill_blocked_) return;
   fills_.pop();
-  const Way way = tags_.find(mshrs_.key(f.entry));
+  const Way way = way_of_[f.entry];
   tags_.fill(way, f.sectors);
   const std::uint32_t n = sector_count(f.sectors);
   fill_port() = t + port_cycles(n);

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cache/l2_spec.h"
 #include "cache/ring.h"
@@ -101,6 +102,7 @@ class L2Slice {
   };
   using Mshrs = mem::MergeTable<std::uint64_t, Waiter>;
 
+  TagStore::Way find(std::uint64_t line);
   L2Stall access(Tick t, const Waiting& w);
   L2Stall read(Tick t, const Waiting& w, L2OpStats& stats);
   L2Stall write(Tick t, const Waiting& w);
@@ -126,6 +128,7 @@ class L2Slice {
   mem::AtomicUnit* atomics_;
   TagStore tags_;
   Mshrs mshrs_;
+  std::vector<TagStore::Way> way_of_;  // the line's, by MSHR
   Ring<Waiting> in_;
   Ring<Reply> replies_;  // in the order of `at`: all take the same time
   Ring<MemoryAccess> memory_;
@@ -134,6 +137,7 @@ class L2Slice {
   // The head waits for something that only another event brings; the same for the fill at the head.
   bool blocked_ = false, fill_blocked_ = false;
   L2Stall stall_ = L2Stall::None;
+  TagStore::Way head_way_ = TagStore::kNone;  // of the last lookup's line
   Tick stalled_since_ = 0;
   L2Stats stats_;
 };

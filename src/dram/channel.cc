@@ -72,7 +72,7 @@ Tick Channel::next_answer() const {
     if (p->any_finished())
       next = std::min(next, p->finished().at);
     else if (p->next() != kNever)
-      next = std::min(next, p->next() + after);
+      next = std::min(next, p->next_column() + after);
   }
   return next;
 }

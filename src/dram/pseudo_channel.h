@@ -24,6 +24,11 @@ class PseudoChannel {
   // `bank` counts from 0 here. All commands before `now` have been issued.
   void push(Tick now, const Transfer& transfer, std::uint32_t bank);
   Tick next() const { return next_; }  // tick of the next command; kNever: nothing waits
+  // No column command before this tick; kNever: nothing waits.
+  Tick next_column() const {
+    if (next_ == kNever || (want_read_ | want_write_) != 0) return next_;
+    return next_ + spec_.tRCD + (want_activate_ != 0 ? 0 : spec_.tRP);
+  }
   std::uint32_t waiting() const { return used_; }
   // Transfers whose last command has been issued, in the order of their end.
   bool any_finished() const { return finished_head_ != finished_tail_; }

@@ -67,13 +67,20 @@ class Partition final : public sim::Unit {
 
   std::uint32_t slices() const { return static_cast<std::uint32_t>(slices_.size()); }
   std::uint32_t channels() const { return static_cast<std::uint32_t>(drams_.size()); }
-  const cache::L2Slice& slice(std::uint32_t i) const { return slices_[i]; }
+  const cache::L2Slice& slice(std::uint32_t i) const { return slices_[i].l2; }
   const dram::Channel& dram(std::uint32_t i) const { return drams_[i].channel; }
   const PartitionStats& statistics() const { return stats_; }
   void clear_statistics();
 
  private:
   using Tick = std::uint64_t;  // L2 cycles
+  // A slice, and the L2 cycle in which its step() is due.
+  struct Slice {
+    Slice(const cache::L2Spec& spec, mem::AtomicUnit* atomics) : l2(spec, atomics) {}
+    cache::L2Slice l2;
+    Tick due = sim::kNever;
+    bool refused = false;  // its next access found no room in DRAM's queue
+  };
   struct Dram {
     explicit Dram(const dram::DramSpec& spec) : channel(spec) {}
     dram::Channel channel;
@@ -93,26 +100,28 @@ class Partition final : public sim::Unit {
     }
   };
 
-  void tick(Tick t);
-  void advance_dram(sim::Cycle now);
-  void take_packets(Tick t, sim::Cycle now);
-  void send_to_dram(sim::Cycle now);
+  Tick tick(Tick t, sim::Cycle now);
+  void advance_dram(Tick t, sim::Cycle now);
+  void take_packets(std::size_t port, Tick t, sim::Cycle now);
+  void send_to_dram(Tick t, sim::Cycle now);
   bool send_one(std::uint32_t slice, dram::Tick now);
   void send_reply(Tick t, sim::Cycle now);
   Tick next(Tick t) const;
-  sim::Cycle dram_wakes(const Dram& d) const;
+  sim::Cycle dram_wakes() const;
+  std::uint32_t slice_of(const mem::Request& r) const { return r.slice % slices(); }
+  std::uint32_t after(std::uint32_t turn) const { return turn + 1 < slices_.size() ? turn + 1 : 0; }
 
   const PartitionSpec spec_;
   const std::uint32_t index_;
   const Surroundings around_;
   const std::string name_;
   const sim::Clock l2_clock_, dram_clock_;
-  std::vector<cache::L2Slice> slices_;
+  std::vector<Slice> slices_;
   std::vector<Dram> drams_;
-  Tick next_tick_ = 0;  // not yet simulated
+  Tick next_tick_ = 0;                 // not yet simulated
+  sim::Cycle dram_due_ = sim::kNever;  // when DRAM must be looked at again
   std::uint32_t memory_turn_ = 0;
   std::vector<std::uint32_t> reply_turn_;  // by port
-  std::uint64_t refused_slices_ = 0;       // a bit for each whose next access found no room in DRAM's queue
   std::vector<Blocked> input_, output_;    // by port
   PartitionStats stats_;
 };
