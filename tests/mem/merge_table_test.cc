@@ -37,6 +37,22 @@ TEST(MergeTable, FindsWhatIsOpen) {
   EXPECT_EQ(t.requested(e), 0xf);
 }
 
+TEST(MergeTable, DetachedEntryIsNotFoundButAnswered) {
+  Table t(2, 2);
+  const auto first = t.open(128, waiter(1, 1), 1);
+  t.detach(first);
+  EXPECT_EQ(t.find(128), Table::kNone);
+  const auto second = t.open(128, waiter(2, 1), 1);
+  EXPECT_NE(second, first);
+  EXPECT_EQ(t.find(128), second);
+  EXPECT_TRUE(t.full());
+  EXPECT_THAT(arrive(t, first, 1), ElementsAre(1u));
+  EXPECT_EQ(t.find(128), second);
+  EXPECT_FALSE(t.full());
+  EXPECT_THAT(arrive(t, second, 1), ElementsAre(2u));
+  EXPECT_EQ(t.used(), 0u);
+}
+
 TEST(MergeTable, WaitersAreAnsweredInTheOrderOfJoining) {
   Table t(4, 4);
   const auto e = t.open(0, waiter(3, 1), 1);
