@@ -54,7 +54,7 @@ TEST_P(Program, IsRightAndAsksForWhatTheCardCounted) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Program, testing::ValuesIn(validation::programs().begin(), validation::programs().end()),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace
 }  // namespace heddle::exec
