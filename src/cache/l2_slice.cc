@@ -71,13 +71,14 @@ L2Stall L2Slice::access(Tick t, const Waiting& w) {
   if (stall != L2Stall::None) return stall;
   // Performed in order of arrival; only the answer waits for the line.
   atomics_->execute(w.request);
-  tags_.set_dirty(head_way_, in_tags(w.request.sectors));
+  if (spec_.enabled) tags_.set_dirty(head_way_, in_tags(w.request.sectors));
   return L2Stall::None;
 }
 
-// Only lookups bring lines in and drive them out, so a request that has to try again finds what it found.
+// Only lookups bring lines in and drive them out, so a request that has to try again finds what it found;
+// but not without an L2, where lines go with their fill.
 Way L2Slice::find(std::uint64_t line) {
-  if (stall_ == L2Stall::None) head_way_ = tags_.find(line);
+  if (stall_ == L2Stall::None || !spec_.enabled) head_way_ = tags_.find(line);
   return head_way_;
 }
 
@@ -106,6 +107,7 @@ L2Stall L2Slice::read(Tick t, const Waiting& w, L2OpStats& stats) {
 
 L2Stall L2Slice::write(Tick t, const Waiting& w) {
   if (replies_.room() == 0) return L2Stall::Replies;
+  if (!spec_.enabled) return write_to_memory(t, w, TagStore::kNone);
   const Way way = find(w.line);
   const bool there = way != TagStore::kNone && without(in_tags(w.request.sectors), tags_.valid(way)) == 0;
   return there || spec_.write_miss == WriteMiss::Validate ? write_into_cache(t, w, way)
@@ -141,7 +143,8 @@ L2Stall L2Slice::write_to_memory(Tick t, const Waiting& w, Way way) {
   const auto held = static_cast<SectorMask>(written & valid);
   if (held != 0 && port_free_ > t) return L2Stall::Port;
   const SectorMask pending = way == TagStore::kNone ? 0 : tags_.pending(way);
-  const SectorMask fetched = spec_.write_miss == WriteMiss::Fetch ? without(missing, pending) : 0;
+  const bool fetches = spec_.enabled && spec_.write_miss == WriteMiss::Fetch;
+  const SectorMask fetched = fetches ? without(missing, pending) : 0;
   if (fetched != 0) {
     const L2Stall stall = can_fetch(w.line, way, fetched, 1);
     if (stall != L2Stall::None) return stall;
@@ -214,7 +217,8 @@ void L2Slice::fill(Tick t) {
   fill_blocked_ = replies_.room() < mshrs_.waiters(f.entry);
   if (fill_blocked_) return;
   fills_.pop();
-  tags_.fill(way_of_[f.entry], f.sectors);
+  const Way way = way_of_[f.entry];
+  tags_.fill(way, f.sectors);
   const std::uint32_t n = sector_count(f.sectors);
   fill_port() = t + port_cycles(n);
   stats_.port_cycles += port_cycles(n);
@@ -224,6 +228,7 @@ void L2Slice::fill(Tick t) {
     // A write was answered when it was accepted.
     if (waiter.request.op != Op::Write) reply(t, waiter.request);
   });
+  if (!spec_.enabled && tags_.pending(way) == 0) tags_.invalidate(way);
 }
 
 void L2Slice::reply(Tick t, const mem::Request& request) {
@@ -247,6 +252,7 @@ void L2Slice::count(L2OpStats& s, const mem::Request& r, SectorMask missing, Way
 }
 
 void L2Slice::preload(std::uint64_t line) {
+  if (!spec_.enabled) return;
   Way way = tags_.find(line);
   if (way == TagStore::kNone) {
     way = tags_.victim(line);

@@ -5,12 +5,13 @@ namespace heddle::cache {
 using config::range;
 
 void L2Spec::fields(config::Reader& r) {
+  r.field("enabled", enabled, "There is an L2; without it every access goes to DRAM");
   tags.fields(r);
   r.field("latency", latency, range(1u, 10'000u), "L2 cycles from a lookup to the reply at the exit");
-  r.field("port", port, range(1_B, 1_KiB), "Bytes of the data array per L2 cycle");
+  r.field("port_bytes", port, range(1_B, 1_KiB), "Bytes of the data array per L2 cycle");
   r.field("own_fill_port", own_fill_port, "Fills use a port of their own (GPGPU-Sim 3)");
-  r.field("mshrs", mshrs, range(1u, 4096u), "Lines under way from memory");
-  r.field("merges", merges, range(1u, 1024u), "Requests that can wait for one line, the first included");
+  r.field("mshr_entries", mshrs, range(1u, 4096u), "Lines under way from memory");
+  r.field("mshr_merges", merges, range(1u, 1024u), "Requests that can wait for one line, the first included");
   r.field("queue", queue, range(1u, 4096u), "Requests waiting for their lookup");
   // A write miss can need three at once: itself, the fetch, a victim's dirty sectors.
   r.field("miss_queue", miss_queue, range(3u, 4096u), "Accesses on the way to DRAM");

@@ -7,14 +7,11 @@
 namespace heddle::cache {
 
 WayOrder::WayOrder(std::uint32_t sets, std::uint32_t ways)
-    : ways_(ways),
-      links_(std::size_t{sets} * ways),
-      ends_(sets, Ends{0, static_cast<std::uint16_t>(ways - 1)}) {
-  for (std::uint32_t s = 0; s < sets; ++s) {
-    for (std::uint32_t w = 0; w < ways; ++w) {
-      links_[std::size_t{s} * ways + w] = {static_cast<std::uint16_t>(w + 1),
-                                           static_cast<std::uint16_t>(w - 1)};
-    }
+    : ways_(ways), links_(std::size_t{sets} * (ways + 1)) {
+  const std::uint32_t nodes = ways + 1;
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    const auto n = static_cast<std::uint32_t>(i % nodes);
+    links_[i] = {static_cast<std::uint16_t>((n + 1) % nodes), static_cast<std::uint16_t>((n + ways) % nodes)};
   }
 }
 

@@ -29,30 +29,26 @@ inline bool is_set(std::span<const std::uint64_t> mask, std::uint32_t way) {
   return ((mask[way / 64] >> (way % 64)) & 1) != 0;
 }
 
-// The ways of every set in an order, from the first victim to the last: linked by index.
+// The ways of every set in an order, from the first victim to the last: a ring linked by index, in which one
+// more node stands between the last and the first. Moving a way needs no branch.
 class WayOrder {
  public:
   WayOrder(std::uint32_t sets, std::uint32_t ways);
   void to_back(std::uint32_t set, std::uint32_t way) {
-    Ends& e = ends_[set];
-    if (e.last == way) return;
-    Link* links = &links_[std::size_t{set} * ways_];
-    const Link l = links[way];
-    if (e.first == way) {
-      e.first = l.next;
-    } else {
-      links[l.before].next = l.next;
-    }
-    links[l.next].before = l.before;
-    links[e.last].next = static_cast<std::uint16_t>(way);
-    links[way].before = e.last;
-    e.last = static_cast<std::uint16_t>(way);
+    Link* ring = &links_[std::size_t{set} * (ways_ + 1)];
+    const Link l = ring[way];
+    ring[l.before].next = l.next;
+    ring[l.next].before = l.before;
+    const std::uint16_t last = ring[ways_].before;
+    ring[last].next = static_cast<std::uint16_t>(way);
+    ring[way] = {static_cast<std::uint16_t>(ways_), last};
+    ring[ways_].before = static_cast<std::uint16_t>(way);
   }
   // The first that is not pending. Pending ways were used last as a rule, so few are skipped.
   std::uint32_t first(std::uint32_t set, std::span<const std::uint64_t> pending) const {
-    const Link* links = &links_[std::size_t{set} * ways_];
-    std::uint32_t way = ends_[set].first;
-    while (is_set(pending, way)) way = links[way].next;
+    const Link* ring = &links_[std::size_t{set} * (ways_ + 1)];
+    std::uint32_t way = ring[ways_].next;
+    while (is_set(pending, way)) way = ring[way].next;
     return way;
   }
 
@@ -60,12 +56,8 @@ class WayOrder {
   struct Link {
     std::uint16_t next, before;
   };
-  struct Ends {
-    std::uint16_t first, last;
-  };
   std::uint32_t ways_;
   std::vector<Link> links_;
-  std::vector<Ends> ends_;
 };
 
 // Least recently used. Not behind the virtual call: the tag store calls it directly.

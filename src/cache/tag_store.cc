@@ -100,7 +100,7 @@ TagStore::Way TagStore::victim(std::uint64_t line_address) {
 
 void TagStore::allocate(Way w, std::uint64_t line_address) {
   const std::uint32_t set = set_of_way(w), way = w - set * ways_;
-  assert(set == set_of(line_address) && masks_[w].pending == 0 && find(line_address) == kNone);
+  assert(set == set_of(line_address) && masks_[w].pending == 0);
   if (lines_[w] == kFree) {
     --counts_[set].free;
     word(free_ways_, set, way) &= ~(std::uint64_t{1} << (way % 64));

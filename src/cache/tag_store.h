@@ -40,11 +40,11 @@ class TagStore {
     if (indexed_) {
       return index_.find(hash_(line_address), [&](Way w) { return lines_[w] == line_address; });
     }
+    // No branch on a match: where it lies in the set cannot be predicted.
     const Way first = set_of(line_address) * ways_;
-    for (Way w = first; w < first + ways_; ++w) {
-      if (lines_[w] == line_address) return w;
-    }
-    return kNone;
+    Way found = kNone;
+    for (Way w = first; w < first + ways_; ++w) found = lines_[w] == line_address ? w : found;
+    return found;
   }
   // A use, for the replacement.
   void touch(Way w) {

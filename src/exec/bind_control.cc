@@ -64,10 +64,19 @@ void call_indirect(Warp& w, const Code& c, Mask active) {
   w.call_indirect(active, w.image().calls[low(c)], function);
 }
 
+// A frame that a result is on its way to must stay.
 void ret(Warp& w, const Code&, Mask active) {
+  if (w.frame_awaits_result()) {
+    w.retry(active);
+    return;
+  }
   w.ret(active);
 }
 void leave(Warp& w, const Code&, Mask active) {
+  if (w.frame_awaits_result()) {
+    w.retry(active);
+    return;
+  }
   w.exit(active);
 }
 void nothing(Warp&, const Code&, Mask) {}

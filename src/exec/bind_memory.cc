@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "exec/bind.h"
+#include "exec/logged_access.h"
 #include "exec/memory_access.h"
 
 namespace heddle::exec {
@@ -36,6 +37,7 @@ void set_addresses(Warp& w, const Code& c, std::uint32_t bytes, Space space, boo
   access.atomic = false;
   access.bytes = bytes;
   access.mask = active;
+  access.parts = 0;
   std::uint64_t add = static_cast<std::uint64_t>(c.imm);
   if ((c.aux() & kFrameRelative) != 0) add += w.local_base();
   std::uint64_t* const out = access.address.data();
@@ -69,6 +71,10 @@ template <>
 struct Element<8> {
   using type = std::uint64_t;
 };
+
+// A lane vector that holds E.
+template <class E>
+using E4or8 = std::conditional_t<sizeof(E) == 8, std::uint64_t, std::uint32_t>;
 
 template <class E>
 E read_host(std::uintptr_t p) {
@@ -130,30 +136,49 @@ void sign_extend(Lane* d, Mask lanes, bool narrow16) {
 }
 
 template <class E, class Lane>
-void load_all(Warp& w, const Code& c, const Region& region, Mask lanes, const Shape& shape) {
+void load_all(Warp& w, const Code& c, const Access& access, const Region& region, Mask lanes,
+              const Shape& shape) {
   const std::uint32_t n = c.aux() & kVectorMask;
   const auto places = values(c);
   for (std::uint32_t e = 0; e < n; ++e) {
     Lane* d = w.out<Lane>(places[e]);
-    load_element<E, Lane>(w.access(), region, lanes, shape, e * sizeof(E), d);
+    load_element<E, Lane>(access, region, lanes, shape, e * sizeof(E), d);
     if ((c.aux() & kSignExtend) != 0) sign_extend<E, Lane>(d, lanes, (c.aux() & kNarrow16) != 0);
+  }
+}
+
+template <class E>
+void load_lanes(Warp& w, const Code& c, const Access& access, const Region& region, Mask lanes,
+                const Shape& shape) {
+  if constexpr (sizeof(E) == 8) {
+    load_all<E, std::uint64_t>(w, c, access, region, lanes, shape);
+  } else {
+    if ((c.aux() & kWide) != 0)
+      load_all<E, std::uint64_t>(w, c, access, region, lanes, shape);
+    else
+      load_all<E, std::uint32_t>(w, c, access, region, lanes, shape);
   }
 }
 
 template <int Bytes, Space S>
 void load(Warp& w, const Code& c, Mask active) {
   using E = typename Element<Bytes>::type;
-  if ((c.aux() & kSpinHint) != 0) w.note_spin_hint();
+  constexpr bool kMayBeGlobal = S == Space::Global || S == Space::Generic;
   set_addresses(w, c, Bytes * (c.aux() & kVectorMask), S, false, active);
+  const mem::StoreLog* const log = kMayBeGlobal ? w.context().log : nullptr;
+  if (log != nullptr && awaits_atomic(w, active)) {
+    w.retry(active);
+    return;
+  }
+  if ((c.aux() & kSpinHint) != 0) w.note_spin_hint();
   with_regions(w, c, active, [&](const Region& region, Mask lanes, const Shape& shape) {
-    if constexpr (Bytes == 8) {
-      load_all<E, std::uint64_t>(w, c, region, lanes, shape);
-    } else {
-      if ((c.aux() & kWide) != 0)
-        load_all<E, std::uint64_t>(w, c, region, lanes, shape);
-      else
-        load_all<E, std::uint32_t>(w, c, region, lanes, shape);
+    if (log != nullptr && w.access().space == Space::Global && may_touch(*log, w.access(), lanes, shape)) {
+      alignas(64) std::byte data[kLanes * kMostBytes];
+      read_logged(*log, w.access(), region, lanes, shape, data);
+      load_lanes<E>(w, c, Access{}, {reinterpret_cast<std::uintptr_t>(data), w.access().bytes}, lanes, shape);
+      return;
     }
+    load_lanes<E>(w, c, w.access(), region, lanes, shape);
   });
 }
 
@@ -175,19 +200,47 @@ void store_element(const Access& access, const Region& region, Mask lanes, const
   }
 }
 
+// All elements of all lanes, where `access` and `region` say.
+template <class E>
+void store_lanes(Warp& w, const Code& c, const Access& access, const Region& region, Mask lanes,
+                 const Shape& shape) {
+  const std::uint32_t n = c.aux() & kVectorMask;
+  const auto places = values(c);
+  for (std::uint32_t e = 0; e < n; ++e) {
+    if (sizeof(E) == 8 || (c.aux() & kWide) != 0)
+      store_element<E>(access, region, lanes, shape, e * sizeof(E), w.in<std::uint64_t>(places[e]));
+    else
+      store_element<E>(access, region, lanes, shape, e * sizeof(E), w.in<std::uint32_t>(places[e]));
+  }
+}
+
+template <class E>
+void store_logged(Warp& w, const Code& c, mem::StoreLog& log, Mask lanes, const Shape& shape) {
+  const Access& access = w.access();
+  const bool wide = sizeof(E) == 8 || (c.aux() & kWide) != 0;
+  if (shape.contiguous && access.bytes == sizeof(E) && sizeof(E) == (wide ? 8 : 4)) {
+    log.append(access.address[0], w.in<E4or8<E>>(c.d), kLanes * sizeof(E));
+    return;
+  }
+  alignas(64) std::byte data[kLanes * kMostBytes];
+  store_lanes<E>(w, c, Access{}, {reinterpret_cast<std::uintptr_t>(data), access.bytes}, lanes, shape);
+  append_lanes(log, access, lanes, data);
+}
+
 template <int Bytes, Space S>
 void store(Warp& w, const Code& c, Mask active) {
   using E = typename Element<Bytes>::type;
-  const std::uint32_t n = c.aux() & kVectorMask;
-  set_addresses(w, c, Bytes * n, S, true, active);
-  const auto places = values(c);
+  set_addresses(w, c, Bytes * (c.aux() & kVectorMask), S, true, active);
+  mem::StoreLog* const log = S == Space::Global || S == Space::Generic ? w.context().log : nullptr;
+  if (log != nullptr && awaits_atomic(w, active)) {
+    w.retry(active);
+    return;
+  }
   with_regions(w, c, active, [&](const Region& region, Mask lanes, const Shape& shape) {
-    for (std::uint32_t e = 0; e < n; ++e) {
-      if (Bytes == 8 || (c.aux() & kWide) != 0)
-        store_element<E>(w.access(), region, lanes, shape, e * sizeof(E), w.in<std::uint64_t>(places[e]));
-      else
-        store_element<E>(w.access(), region, lanes, shape, e * sizeof(E), w.in<std::uint32_t>(places[e]));
-    }
+    if (log != nullptr && w.access().space == Space::Global)
+      store_logged<E>(w, c, *log, lanes, shape);
+    else
+      store_lanes<E>(w, c, w.access(), region, lanes, shape);
   });
 }
 
@@ -231,6 +284,12 @@ void copy_async(Warp& w, const Code& c, Mask active) {
   access.write = access.atomic = false;
   access.bytes = in.cp_size;
   access.mask = reads;
+  access.parts = 0;
+  const mem::StoreLog* const log = w.context().log;
+  if (log != nullptr && reads != 0 && awaits_atomic(w, reads)) {
+    w.retry(active);
+    return;
+  }
   if (reads != 0)
     with_regions(w, c, reads, [&](const Region& region, Mask lanes, const Shape&) {
       for (Mask m = lanes; m != 0; m &= m - 1) {
@@ -238,8 +297,12 @@ void copy_async(Warp& w, const Code& c, Mask active) {
         const std::size_t n = size != nullptr ? std::min<std::size_t>(size[i], in.cp_size) : in.cp_size;
         std::memcpy(data[i],
                     reinterpret_cast<const void*>(region.bias + access.address[static_cast<unsigned>(i)]), n);
+        if (log != nullptr)
+          log->overlay(access.address[static_cast<unsigned>(i)], data[i], static_cast<unsigned>(n));
       }
     });
+  Access source;
+  if (log != nullptr) source = access;
   set_addresses(w, c, in.cp_size, Space::Shared, true, active);
   fill_inactive(access.address.data(), active);
   const Region region = check_access(w, c, active, shape_of(access.address.data(), active, access.bytes));
@@ -248,6 +311,9 @@ void copy_async(Warp& w, const Code& c, Mask active) {
     std::memcpy(reinterpret_cast<void*>(region.bias + access.address[static_cast<unsigned>(i)]), data[i],
                 in.cp_size);
   }
+  if (log == nullptr) return;
+  if (reads != 0) w.add_part(source);
+  w.add_part(access);
 }
 
 template <template <int, Space> class H, Space S>

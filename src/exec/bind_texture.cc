@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -43,11 +44,36 @@ std::int64_t address_texel(std::int64_t i, std::uint32_t n, TexAddress mode) {
   return -1;
 }
 
+// The sectors that lanes touch, for the timing side: a lane's first, its second, and so on.
+struct TexelTrace {
+  std::array<Access, 4> part;
+  std::array<std::uint8_t, kLanes> sectors{};
+
+  void note(unsigned lane, mem::Address a) {
+    for (unsigned k = 0; k < sectors[lane]; ++k)
+      if (part[k].address[lane] / 32 == a / 32) return;
+    Access& p = part[sectors[lane]++];
+    p.mask |= 1u << lane;
+    p.address[lane] = a;
+  }
+  void hand_to(Warp& w, std::uint32_t bytes) {
+    Access& access = w.access();
+    access.parts = 0;
+    access.mask = part[0].mask;
+    for (Access& p : part) {
+      if (p.mask == 0) break;
+      p.space = ptx::Space::Global;
+      p.bytes = bytes;
+      w.add_part(p);
+    }
+  }
+};
+
 // Reads texels of one warp instruction and remembers what was touched, for the access count.
 class Sampler {
  public:
-  Sampler(Warp& w, const Code& c, const Texture& t, int lane)
-      : warp_(w), code_(c), texture_(t), lane_(lane) {}
+  Sampler(Warp& w, const Code& c, const Texture& t, int lane, TexelTrace* trace)
+      : warp_(w), code_(c), texture_(t), lane_(lane), trace_(trace) {}
 
   Texel at(std::int64_t x, std::int64_t y) {
     x = address_texel(x, texture_.width, texture_.address_u);
@@ -66,6 +92,7 @@ class Sampler {
       fault(warp_, code_, lane_, a, "out-of-bounds texture");
     }
     warp_.access().address[static_cast<unsigned>(lane_)] = a;
+    if (trace_ != nullptr) trace_->note(static_cast<unsigned>(lane_), a);
     for (unsigned k = 0; k < texture_.channels; ++k) {
       std::uint32_t raw = 0;
       std::memcpy(&raw, warp_.context().memory.host(a) + k * bytes, bytes);
@@ -95,6 +122,7 @@ class Sampler {
   const Code& code_;
   const Texture& texture_;
   int lane_;
+  TexelTrace* trace_;
 };
 
 // In texels. The product of a normalized coordinate is not rounded to a float.
@@ -165,13 +193,15 @@ void sample(Warp& w, const Code& c, Mask active) {
   const std::array<Place, 4> d = {c.d, c.extra(), Place::from_bits(c.aux()),
                                   Place::from_bits(static_cast<std::uint32_t>(c.imm))};
   Access& access = w.access();
+  std::optional<TexelTrace> trace;
+  if (w.context().log != nullptr) trace.emplace();
   for (Mask m = active; m != 0; m &= m - 1) {
     const int lane = std::countr_zero(m);
     const Texture* t = w.context().textures != nullptr ? w.context().textures->find(handles[lane]) : nullptr;
     if (t == nullptr)
       throw Error(w.image().place(w.pc() - 1),
                   fmt::format("{:#x} is not the handle of a texture object", handles[lane]));
-    Sampler s(w, c, *t, lane);
+    Sampler s(w, c, *t, lane, trace ? &*trace : nullptr);
     Texel out;
     bool as_float = t->format == TexelFormat::Float || t->normalized_values;
     if (integer) {
@@ -199,6 +229,7 @@ void sample(Warp& w, const Code& c, Mask active) {
   access.write = access.atomic = false;
   access.mask = active;
   fill_inactive(access.address.data(), active);
+  if (trace) trace->hand_to(w, access.bytes);
   if (w.context().count_accesses) count_access(w, c, shape_of(access.address.data(), active, access.bytes));
 }
 

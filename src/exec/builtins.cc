@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "exec/context.h"
 #include "exec/cta.h"
+#include "exec/device_heap.h"
 #include "exec/warp.h"
 
 namespace heddle::exec {
@@ -39,7 +40,13 @@ std::string read_string(Warp& w, int lane, std::uint64_t a) {
   std::uint64_t left = 0;
   const auto* p = reinterpret_cast<const char*>(generic_pointer(w, lane, a, &left));
   if (p == nullptr) return fmt::format("(bad string address {:#x})", a);
-  return std::string(p, strnlen(p, std::min(left, kLongest)));
+  std::string text(p, strnlen(p, std::min(left, kLongest)));
+  const mem::StoreLog* const log = w.context().log;
+  if (log == nullptr || log->empty() || w.context().memory.find(a) == nullptr) return text;
+  // This SM may just have written it.
+  text.assign(p, std::min(left, kLongest));
+  log->overlay(a, text.data(), static_cast<std::uint32_t>(text.size()));
+  return text.substr(0, strnlen(text.data(), text.size()));
 }
 
 template <class T>
@@ -184,6 +191,10 @@ void allocate_lanes(Warp& w, const CallInfo& info, Mask active) {
   for (Mask m = active; m != 0; m &= m - 1) {
     const int lane = std::countr_zero(m);
     const auto bytes = argument<std::uint64_t>(w, info, lane, 0);
+    if (HeapArena* heap = w.context().heap; heap != nullptr) {
+      set_result<std::uint64_t>(w, info, lane, heap->allocate(bytes));
+      continue;
+    }
     mem::DeviceMemory& memory = w.context().memory;
     set_result<std::uint64_t>(
         w, info, lane, bytes == 0 || !memory.has_room(bytes) ? 0 : memory.allocate(bytes, "device malloc"));
@@ -193,7 +204,11 @@ void allocate_lanes(Warp& w, const CallInfo& info, Mask active) {
 void release_lanes(Warp& w, const CallInfo& info, Mask active) {
   for (Mask m = active; m != 0; m &= m - 1) {
     const auto p = argument<std::uint64_t>(w, info, std::countr_zero(m), 0);
-    if (p != 0) w.context().memory.release(p);
+    if (p == 0) continue;
+    if (HeapArena* heap = w.context().heap; heap != nullptr)
+      heap->release(p);
+    else
+      w.context().memory.release(p);
   }
   // Remembered allocations may be gone.
   for (Bounds& b : w.context().bounds) b = {};

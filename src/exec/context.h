@@ -1,4 +1,5 @@
-// What all warps of one launch share while they are executed by one host thread.
+// What all warps of one launch share while they are executed by one host thread: all of the grid, or under
+// timing those of one SM.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +9,14 @@
 
 #include "exec/warp.h"
 #include "mem/device_memory.h"
+#include "mem/store_log.h"
 #include "workload/hardware_view.h"
 #include "workload/launch.h"
 
 namespace heddle::exec {
 
+class AtomicRecords;
+class HeapArena;
 class TextureTable;
 
 // Executions of one instruction.
@@ -48,16 +52,10 @@ class OutputSink {
   virtual void write(const std::string& text) = 0;
 };
 
-struct ExecContext {
-  explicit ExecContext(mem::DeviceMemory& m)
-      : memory(m), global(reinterpret_cast<std::uintptr_t>(m.host(mem::kDeviceBase)) - mem::kDeviceBase) {}
-
-  mem::DeviceMemory& memory;
-  std::uintptr_t global;  // add a device address to get the host's
+// What a launch consists of.
+struct LaunchData {
+  const KernelImage* image = nullptr;
   const TextureTable* textures = nullptr;
-  const workload::HardwareView* view = nullptr;
-  OutputSink* output = nullptr;
-
   std::uint64_t serial = 0;  // different for every launch; 0: unknown
   workload::Dim3 grid, block;
   std::vector<std::byte> params;
@@ -65,6 +63,20 @@ struct ExecContext {
   std::uint32_t dynamic_shared = 0;
   std::uint64_t grid_workspace = 0;  // for grid-wide synchronisation; 0: not a cooperative launch
   std::uint32_t stack_bytes = 0;     // local memory per thread
+};
+
+struct ExecContext : LaunchData {
+  ExecContext(mem::DeviceMemory& m, LaunchData launch);
+
+  mem::DeviceMemory& memory;
+  std::uintptr_t global;  // add a device address to get the host's
+  const workload::HardwareView* view = nullptr;
+  OutputSink* output = nullptr;
+
+  // Under timing. Without a log, stores write memory and atomics execute at once.
+  mem::StoreLog* log = nullptr;      // this SM's stores of the window
+  AtomicRecords* atomics = nullptr;  // this SM's global atomics under way; set if and only if `log` is
+  HeapArena* heap = nullptr;         // for malloc; nullptr: the device's memory itself
 
   std::vector<PcCount> counts;  // by pc
   std::vector<Bounds> bounds;   // by pc

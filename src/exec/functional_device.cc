@@ -10,14 +10,6 @@
 namespace heddle::exec {
 namespace {
 
-using workload::DevicePtr;
-using workload::Launch;
-
-mem::Address address(DevicePtr p) {
-  return static_cast<mem::Address>(p);
-}
-
-constexpr std::uint64_t kLargestShared = 233'472;       // of an SM of the H200
 constexpr std::uint64_t kSliceInstructions = 1u << 20;  // before the next warp gets its turn
 
 // What a pass over the warps of a CTA found.
@@ -57,108 +49,10 @@ void FunctionalOptions::fields(config::Reader& r) {
 
 FunctionalDevice::FunctionalDevice(const FunctionalOptions& options) : options_(options) {}
 
-DevicePtr FunctionalDevice::allocate(std::uint64_t bytes, std::string_view label) {
-  return DevicePtr{memory_.allocate(bytes, label)};
-}
-void FunctionalDevice::release(DevicePtr p) {
-  memory_.release(address(p));
-}
-void FunctionalDevice::copy_in(DevicePtr to, const void* from, std::uint64_t bytes) {
-  memory_.write(address(to), from, bytes);
-  input_.add(address(to));
-  input_.add(from, bytes);
-}
-void FunctionalDevice::copy_out(void* to, DevicePtr from, std::uint64_t bytes) {
-  memory_.read(to, address(from), bytes);
-}
-void FunctionalDevice::fill(DevicePtr to, std::uint8_t value, std::uint64_t bytes) {
-  memory_.fill(address(to), value, bytes);
-}
-
-void FunctionalDevice::load_module(std::string_view ptx_text, std::string_view file) {
-  input_.add(ptx_text);
-  modules_.push_back(
-      std::make_unique<LoadedModule>(std::string(ptx_text), std::string(file), memory_, modules_));
-}
-
-DevicePtr FunctionalDevice::symbol(std::string_view name, std::uint64_t* bytes) {
-  for (const auto& m : modules_)
-    if (const mem::Address a = m->find_variable(name, bytes); a != 0) return DevicePtr{a};
-  throw Error(fmt::format("no loaded module has a .global or .const variable '{}'", name));
-}
-
-std::string FunctionalDevice::input_hash() const {
-  return fmt::format("{:016x}", input_.value());
-}
-
-const KernelImage& FunctionalDevice::find_kernel(const std::string& name) const {
-  std::string known;
-  for (const auto& m : modules_) {
-    if (const KernelImage* k = m->find_kernel(name)) return *k;
-    for (const auto& k : m->kernels()) known += (known.empty() ? "" : ", ") + k->name;
-  }
-  throw Error(fmt::format("no loaded module has a kernel '{}'", name),
-              known.empty() ? "No kernel is loaded." : "Kernels: " + known);
-}
-
-void FunctionalDevice::check(const Launch& launch, const KernelImage& image) const {
-  auto refuse = [&](const std::string& what) {
-    throw Error(fmt::format("cannot launch '{}': {}", launch.kernel, what));
-  };
-  const std::uint64_t threads = launch.block.count();
-  if (threads == 0 || threads > 1024)
-    refuse(fmt::format("{} threads per CTA; the block must have 1 to 1024", threads));
-  if (launch.grid.count() == 0) refuse("the grid is empty");
-  if (launch.block.z > 64) refuse(fmt::format("the block is {} deep; z is at most 64", launch.block.z));
-  if (launch.grid.x > 0x7fffffffu || launch.grid.y > 0xffff || launch.grid.z > 0xffff)
-    refuse(fmt::format("the grid is {} x {} x {}; at most 2147483647 x 65535 x 65535", launch.grid.x,
-                       launch.grid.y, launch.grid.z));
-  const std::uint64_t shared = std::uint64_t{image.static_shared} + launch.dynamic_shared;
-  if (shared > kLargestShared)
-    refuse(fmt::format("{} bytes of shared memory; no card has more than {}", shared, kLargestShared));
-  const ptx::Function& f = *image.functions[0].source;
-  if (f.max_threads && threads > *f.max_threads)
-    refuse(fmt::format("{} threads per CTA, but .maxntid allows {}", threads, *f.max_threads));
-  if (f.required_threads && threads != *f.required_threads)
-    refuse(fmt::format("{} threads per CTA, but .reqntid requires {}", threads, *f.required_threads));
-  const std::size_t given = launch.args.block().size();
-  if (given != image.param_bytes) {
-    std::string list;
-    for (const ptx::Variable& p : f.params)
-      list += fmt::format("{}{} bytes at {}", list.empty() ? "" : ", ", p.size, p.offset);
-    throw Error(fmt::format("cannot launch '{}': {} bytes of arguments given, the kernel takes {}",
-                            launch.kernel, given, image.param_bytes),
-                "Its parameters: " + list);
-  }
-}
-
-void FunctionalDevice::launch(const Launch& launch) {
-  const KernelImage& image = find_kernel(launch.kernel);
-  check(launch, image);
-  input_.add(launch.kernel);
-  for (std::uint32_t n : {launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y,
-                          launch.block.z, launch.dynamic_shared})
-    input_.add(std::uint64_t{n});
-  input_.add(launch.args.block().data(), launch.args.block().size());
-  if (grid_workspace_ == 0) grid_workspace_ = memory_.allocate(4096, "grid synchronisation");
-  memory_.fill(grid_workspace_, 0, 4096);
-  ExecContext context(memory_);
-  context.textures = &textures_;
+void FunctionalDevice::launch(const workload::Launch& launch) {
+  ExecContext context(memory(), prepare(launch, options_.recursive_stack));
+  const KernelImage& image = *context.image;
   context.output = options_.output;
-  context.serial = ++launch_serial_;
-  context.grid = launch.grid;
-  context.block = launch.block;
-  context.params = launch.args.block();
-  context.dynamic_shared = launch.dynamic_shared;
-  context.shared_bytes = image.static_shared + launch.dynamic_shared;
-  context.grid_workspace = grid_workspace_;
-  context.stack_bytes =
-      (image.local_bytes +
-       (image.recursive ? static_cast<std::uint32_t>(options_.recursive_stack.count()) : 0) + 15) /
-      16 * 16;
-  context.counts.resize(image.code.size());
-  context.bounds.resize(image.code.size());
-  context.accesses.resize(image.code.size());
   context.count_accesses = options_.count_accesses;
   const auto before = std::chrono::steady_clock::now();
   run_grid(image, context);

@@ -6,14 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "base/hash.h"
 #include "base/units.h"
 #include "config/reader.h"
 #include "exec/context.h"
 #include "exec/cta.h"
-#include "exec/loaded_module.h"
-#include "exec/texture.h"
-#include "workload/device.h"
+#include "exec/device_base.h"
 
 namespace heddle::exec {
 
@@ -37,39 +34,19 @@ struct FunctionalOptions {
   void fields(config::Reader& r);
 };
 
-class FunctionalDevice final : public workload::Device {
+class FunctionalDevice final : public DeviceBase {
  public:
   explicit FunctionalDevice(const FunctionalOptions& options = {});
 
-  workload::DevicePtr allocate(std::uint64_t bytes, std::string_view label) override;
-  void release(workload::DevicePtr p) override;
-  void copy_in(workload::DevicePtr to, const void* from, std::uint64_t bytes) override;
-  void copy_out(void* to, workload::DevicePtr from, std::uint64_t bytes) override;
-  void fill(workload::DevicePtr to, std::uint8_t value, std::uint64_t bytes) override;
-  void load_module(std::string_view ptx_text, std::string_view file) override;
-  workload::DevicePtr symbol(std::string_view name, std::uint64_t* bytes = nullptr) override;
   void launch(const workload::Launch& launch) override;
-
-  TextureTable& textures() { return textures_; }
-  // Of modules, copies to the device and launches, in order: equal inputs, equal hash.
-  std::string input_hash() const;
   const std::vector<LaunchProfile>& launches() const { return launches_; }
-  const std::vector<std::unique_ptr<LoadedModule>>& modules() const { return modules_; }
 
  private:
-  const KernelImage& find_kernel(const std::string& name) const;
-  void check(const workload::Launch& launch, const KernelImage& image) const;
   void run_grid(const KernelImage& image, ExecContext& context);
 
   FunctionalOptions options_;
-  Hasher input_;
-  mem::DeviceMemory memory_;
-  TextureTable textures_;
-  std::vector<std::unique_ptr<LoadedModule>> modules_;
   std::vector<LaunchProfile> launches_;
   std::vector<std::unique_ptr<Cta>> idle_ctas_;  // storage kept between launches
-  mem::Address grid_workspace_ = 0;
-  std::uint64_t launch_serial_ = 0;
 };
 
 }  // namespace heddle::exec

@@ -10,6 +10,7 @@
 #include "exec/bind.h"
 #include "exec/bind_alu.h"
 #include "exec/builtins.h"
+#include "exec/static_code.h"
 
 namespace heddle::exec {
 namespace {
@@ -389,6 +390,7 @@ void Linker::bind_call(const Instr& in, Code& c) {
   const FrameLayout layout(callee);
   if (site.callee != ~0u && callee.external) {
     info.builtin = find_builtin(callee.name);
+    image_.uses_heap |= info.builtin == Builtin::Malloc || info.builtin == Builtin::Free;
     if (info.builtin == Builtin::None)
       unsupported(
           callee.name.starts_with("__cudaCDP")
@@ -529,6 +531,7 @@ std::unique_ptr<KernelImage> make_kernel_image(const Module& module, std::uint32
   image->name = module.functions[entry].name;
   image->module = &module;
   Linker(module, variables, *image).link(entry);
+  decode_statics(*image);
   return image;
 }
 

@@ -14,6 +14,7 @@
 #include "ptx/control_flow.h"
 #include "ptx/module.h"
 #include "ptx/register_allocation.h"
+#include "workload/warp_stream.h"
 
 namespace heddle::exec {
 
@@ -72,8 +73,14 @@ struct KernelImage {
   std::uint32_t local_bytes = 0;  // deepest call chain; recursion: `recursive`
   bool recursive = false;
   bool calls_anything = false;
+  bool uses_heap = false;  // malloc, free
   std::uint32_t param_bytes = 0;
   std::uint32_t registers_per_thread = 0;
+
+  // For the timing side, by pc (static_code.h).
+  std::vector<workload::StaticInstr> statics;
+  std::vector<workload::WarpAccess> access_forms;  // what an access of this instruction has in common
+  std::uint32_t static_registers = 0;
 
   std::uint32_t function_of(std::uint32_t pc) const;
   SourcePlace place(std::uint32_t pc) const;

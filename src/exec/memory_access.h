@@ -151,6 +151,7 @@ inline void with_regions(Warp& warp, const Code& code, Mask active, Body&& body)
     access.mask = group;
     fill_inactive(access.address.data(), group);
     run(group);
+    if (group != active && warp.context().log != nullptr) warp.add_part(access);
     left &= ~group;
   }
   access.mask = active;

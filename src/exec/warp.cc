@@ -48,6 +48,7 @@ void Warp::start(const KernelImage& image, ExecContext& context, Cta& cta, std::
   yields_ = 0;
   spin_hint_ = false;
   forced_ = false;
+  results_ = 0;
 }
 
 // Only the CTA's own coordinates differ from one CTA of a launch to the next on the same warp object.
@@ -163,6 +164,19 @@ Warp::Stop Warp::run(std::uint64_t budget) {
       break;
   }
   return stop_ == Stop::None ? Stop::Budget : stop_;
+}
+
+void Warp::retry(Mask active) {
+  --pc_;
+  --executed_;
+  context_->counts[pc_].issued -= 1;
+  context_->counts[pc_].lanes -= static_cast<unsigned>(std::popcount(active));
+  stop_ = Stop::Retry;
+}
+
+void Warp::add_part(const Access& part) {
+  if (parts_ == nullptr) parts_ = std::make_unique<std::array<Access, 4>>();
+  (*parts_)[access_.parts++] = part;
 }
 
 // ---- calls --------------------------------------------------------------------------------------------

@@ -32,7 +32,9 @@ struct Access {
   ptx::Space space = ptx::Space::None;
   bool write = false;
   bool atomic = false;
-  std::uint32_t bytes = 0;  // per lane
+  std::uint8_t parts = 0;     // Warp::part(): more than this one access; 0: it is all
+  std::uint16_t payload = 0;  // deferred atomics: the record
+  std::uint32_t bytes = 0;    // per lane
   Mask mask = 0;
   alignas(64) std::array<std::uint64_t, kLanes> address{};  // in the space's own addresses
 };
@@ -81,6 +83,7 @@ class Warp {
     Yield,    // seems to spin: let other warps run
     Budget,   // has executed as much as it was asked to
     Stuck,    // lanes wait for each other and nobody can proceed
+    Retry,    // the instruction must wait for an atomic under way: as if it had not been issued
   };
   // Executes up to `budget` instructions. The timing side asks for one at a time.
   Stop run(std::uint64_t budget);
@@ -120,6 +123,18 @@ class Warp {
   // lanes that execute the instruction together now; 0 when the split has been parked to wait for others.
   Mask gather(Mask active, Mask required, const Code& code);
   void note_spin_hint() { spin_hint_ = true; }
+
+  // ---- under timing ---------------------------------------------------------------------------------
+  // For a handler that has changed nothing yet: undoes the issue.
+  void retry(Mask active);
+  // Accesses of one instruction to several spaces or places; valid as access() is.
+  void add_part(const Access& part);
+  const Access& part(unsigned i) const { return (*parts_)[i]; }
+  // Results of deferred atomics on their way to this warp's registers.
+  void expect_result() { ++results_; }
+  void result_came() { --results_; }
+  // The running frame may hold registers that a result is on its way to.
+  bool frame_awaits_result() const { return results_ != 0 && frames_[frame_].caller != kNone; }
 
   // Local memory: the running frame's base, per lane storage.
   std::uint32_t local_base() const { return frames_[frame_].local_base; }
@@ -221,6 +236,8 @@ class Warp {
   std::uint32_t local_bytes_ = 0;
   std::size_t local_capacity_ = 0;
   Access access_;
+  std::unique_ptr<std::array<Access, 4>> parts_;  // made when first needed
+  std::uint32_t results_ = 0;
 };
 
 }  // namespace heddle::exec

@@ -44,6 +44,10 @@ Partition::Partition(const PartitionSpec& spec, std::uint32_t index, const Surro
   if (map.slices > 255) throw Error("a partition has at most 255 slices");
   for (std::uint32_t i = 0; i < map.slices; ++i) slices_.emplace_back(spec.l2, around.atomics);
   for (std::uint32_t i = 0; i < spec.channels; ++i) drams_.emplace_back(spec.dram);
+  const std::size_t ports = around.in.size();
+  if (around.out.size() != ports || (ports != 1 && ports != map.slices))
+    throw Error("a partition has one network port, or one per slice, in each direction");
+  for (std::uint32_t p = 0; p < ports; ++p) ports_.push_back({around.in[p], around.out[p], p, {}, {}});
 }
 
 Cycle Partition::run(Cycle from, Cycle until) {
@@ -59,8 +63,9 @@ Cycle Partition::run(Cycle from, Cycle until) {
 // Returns the next L2 cycle in which something can happen.
 Partition::Tick Partition::tick(Tick t, Cycle now) {
   if (now >= dram_due_) advance_dram(t, now);
-  if (input_.now || around_.in->ready(now)) take_packets(t, now);
-  bool wants = false, replies = output_.now;
+  for (Port& p : ports_)
+    if (p.input.now || p.in->ready(now)) take_packets(p, t, now);
+  bool wants = false, replies = false;
   for (Slice& s : slices_) {
     if (s.due <= t) {
       s.l2.step(t);
@@ -70,7 +75,8 @@ Partition::Tick Partition::tick(Tick t, Cycle now) {
     replies |= s.l2.next_reply() <= t;
   }
   if (wants) send_to_dram(t, now);
-  if (replies) send_reply(t, now);
+  for (std::uint32_t p = 0; p < ports_.size(); ++p)
+    if (replies || ports_[p].output.now) send_reply(p, t, now);
   return next(t);
 }
 
@@ -96,19 +102,19 @@ void Partition::advance_dram(Tick t, Cycle now) {
 }
 
 // In order: a packet whose slice has no room holds up those behind it.
-void Partition::take_packets(Tick t, Cycle now) {
+void Partition::take_packets(Port& port, Tick t, Cycle now) {
   bool blocked = false;
-  while (around_.in->ready(now)) {
-    const mem::Request& r = around_.in->front().request;
+  while (port.in->ready(now)) {
+    const mem::Request& r = port.in->front().request;
     Slice& s = slices_[slice_of(r)];
     blocked = !s.l2.can_accept();
     if (blocked) break;
     s.l2.push(r, around_.map->local(r.line));
     s.due = t;
     ++stats_.packets_in;
-    around_.in->pop();
+    port.in->pop();
   }
-  input_.count(t, blocked, stats_.input_blocked);
+  port.input.count(t, blocked, stats_.input_blocked);
 }
 
 void Partition::send_to_dram(Tick t, Cycle now) {
@@ -153,42 +159,49 @@ bool Partition::send_one(std::uint32_t slice, dram::Tick now) {
   return true;
 }
 
-// Slices take turns.
-void Partition::send_reply(Tick t, Cycle now) {
+// Slices that share a port take turns.
+void Partition::send_reply(std::uint32_t p, Tick t, Cycle now) {
+  Port& port = ports_[p];
+  const auto step = static_cast<std::uint32_t>(ports_.size());
+  const auto following = [&](std::uint32_t slice) { return slice + step < slices() ? slice + step : p; };
   bool blocked = false;
-  std::uint32_t slice = reply_turn_;
-  for (std::size_t i = 0; i < slices_.size(); ++i, slice = after(slice)) {
+  std::uint32_t slice = port.reply_turn;
+  for (std::uint32_t i = p; i < slices(); i += step, slice = following(slice)) {
     Slice& s = slices_[slice];
     if (s.l2.next_reply() > t) continue;
-    blocked = !around_.out->can_send();
+    blocked = !port.out->can_send();
     if (blocked) break;
     const mem::Request& r = s.l2.reply();
-    around_.out->send(
-        now, {r, static_cast<std::uint16_t>(index_), r.cluster, mem::flits(around_.reply_format, r), 0});
+    const auto source = static_cast<std::uint16_t>(index_ * step + p);
+    port.out->send(now, {r, source, r.cluster, mem::flits(around_.reply_format, r), 0});
     ++stats_.packets_out;
     s.l2.pop_reply();
     s.due = s.l2.next(t);
-    reply_turn_ = after(slice);
+    port.reply_turn = following(slice);
     break;
   }
-  output_.count(t, blocked, stats_.output_blocked);
+  port.output.count(t, blocked, stats_.output_blocked);
 }
 
 Partition::Tick Partition::next(Tick t) const {
   Tick n = kNever;
+  std::size_t p = 0;
   for (const Slice& s : slices_) {
     n = std::min(n, s.due);
     if (s.l2.wants_memory() && !s.refused) return t + 1;
     // A reply that stands at a closed exit waits for the network.
     const Tick reply = s.l2.next_reply();
-    if (reply > t || !output_.now) n = std::min(n, std::max(reply, t + 1));
+    if (reply > t || !ports_[p].output.now) n = std::min(n, std::max(reply, t + 1));
+    if (++p == ports_.size()) p = 0;
   }
   if (n == t + 1) return n;
   Cycle by = dram_due_;
-  if (!input_.now)
-    by = std::min(by, around_.in->next_arrival());
-  else if (slices_[slice_of(around_.in->front().request)].l2.can_accept())
-    return t + 1;
+  for (const Port& port : ports_) {
+    if (!port.input.now)
+      by = std::min(by, port.in->next_arrival());
+    else if (slices_[slice_of(port.in->front().request)].l2.can_accept())
+      return t + 1;
+  }
   return by == kNever ? n : std::min(n, std::max(l2_clock_.tick_from(by), t + 1));
 }
 
@@ -242,8 +255,10 @@ std::string Partition::waits() const {
     if (!slices_[i].l2.idle()) line(fmt::format("L2 slice {}: {}", i, slices_[i].l2.waits()));
   for (std::size_t i = 0; i < drams_.size(); ++i)
     if (drams_[i].channel.waiting() != 0) line(fmt::format("DRAM {}: {}", i, drams_[i].channel.waits()));
-  if (input_.now) line("the next packet waits for room in its slice");
-  if (output_.now) line("replies wait for room in the reply network");
+  for (std::size_t p = 0; p < ports_.size(); ++p) {
+    if (ports_[p].input.now) line(fmt::format("port {}: the next packet waits for room in its slice", p));
+    if (ports_[p].output.now) line(fmt::format("port {}: replies wait for room in the reply network", p));
+  }
   return out;
 }
 

@@ -2,8 +2,8 @@
 // network.
 //
 // In each L2 cycle: fills that DRAM has finished, packets from the network, a step of every slice, accesses
-// to DRAM (one per slice), one reply. Cycles in which none of this can happen are skipped, and DRAM is only
-// asked when something could have finished or somebody waits for room in its queue.
+// to DRAM (one per slice), one reply per port. Cycles in which none of this can happen are skipped, and DRAM
+// is only asked when something could have finished or somebody waits for room in its queue.
 #pragma once
 
 #include <cstdint>
@@ -45,12 +45,12 @@ class Partition final : public sim::Unit {
   struct Surroundings {
     const mem::AddressMap* map = nullptr;
     mem::AtomicUnit* atomics = nullptr;
-    PacketChannel* in = nullptr;
-    PacketChannel* out = nullptr;
+    // One port at each network for all slices, or one per slice; slice s uses port s % ports.
+    std::vector<PacketChannel*> in, out;
     mem::PacketFormat reply_format;
     Frequency core{};
   };
-  // `index`: the partition's number and its port at both networks.
+  // `index`: the partition's number; its ports are index * ports and those that follow.
   Partition(const PartitionSpec& spec, std::uint32_t index, const Surroundings& around);
 
   sim::Cycle run(sim::Cycle from, sim::Cycle until) override;
@@ -99,13 +99,18 @@ class Partition final : public sim::Unit {
       since = t;
     }
   };
+  struct Port {
+    PacketChannel *in = nullptr, *out = nullptr;
+    std::uint32_t reply_turn = 0;  // a slice
+    Blocked input, output;
+  };
 
   Tick tick(Tick t, sim::Cycle now);
   void advance_dram(Tick t, sim::Cycle now);
-  void take_packets(Tick t, sim::Cycle now);
+  void take_packets(Port& port, Tick t, sim::Cycle now);
   void send_to_dram(Tick t, sim::Cycle now);
   bool send_one(std::uint32_t slice, dram::Tick now);
-  void send_reply(Tick t, sim::Cycle now);
+  void send_reply(std::uint32_t p, Tick t, sim::Cycle now);
   Tick next(Tick t) const;
   sim::Cycle dram_wakes() const;
   std::uint32_t slice_of(const mem::Request& r) const { return r.slice % slices(); }
@@ -120,8 +125,8 @@ class Partition final : public sim::Unit {
   std::vector<Dram> drams_;
   Tick next_tick_ = 0;                 // not yet simulated
   sim::Cycle dram_due_ = sim::kNever;  // when DRAM must be looked at again
-  std::uint32_t reply_turn_ = 0, memory_turn_ = 0;
-  Blocked input_, output_;
+  std::uint32_t memory_turn_ = 0;      // a slice
+  std::vector<Port> ports_;
   PartitionStats stats_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 namespace heddle::mem {
@@ -48,13 +49,12 @@ AddressMap::AddressMap(const AddressMapSpec& spec)
   } else {
     reciprocal_ = ~std::uint64_t{0} / count_ + 1;
   }
-  // A turn by a fraction of the round takes more bits than the count has, else some turns come twice as
-  // often.
-  const std::uint32_t bits = power_of_two_ ? count_bits_ : BitHash::kMaxBits;
+  // A turn is made from more bits than the count has, else some turns come twice as often as others.
   if (spec.hash == PartitionHash::Polynomial) {
-    hash_ = BitHash::polynomial(bits);
+    hash_ = BitHash::polynomial(power_of_two_ ? count_bits_ : BitHash::kMaxBits);
   } else if (spec.hash == PartitionHash::Xor) {
-    hash_ = power_of_two_ ? BitHash::fold(bits) : BitHash::mirrored_fold(bits);
+    const auto bits = static_cast<std::uint32_t>(std::bit_width(count_)) + 3;
+    hash_ = BitHash::fold(power_of_two_ ? count_bits_ : std::min(bits, BitHash::kMaxBits));
   }
 }
 

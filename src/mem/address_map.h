@@ -78,7 +78,10 @@ class AddressMap {
     return {round, index};
   }
   // For counts that are no power of two: by how much a round is turned, 0 to count - 1.
-  std::uint32_t turn(std::uint64_t round) const { return (hash_(round) * count_) >> BitHash::kMaxBits; }
+  std::uint32_t turn(std::uint64_t round) const {
+    const std::uint32_t h = hash_(round);
+    return spec_.hash == PartitionHash::Xor ? h % count_ : (h * count_) >> BitHash::kMaxBits;
+  }
 
   AddressMapSpec spec_;
   std::uint32_t count_;  // slices of the GPU

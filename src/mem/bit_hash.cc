@@ -21,14 +21,6 @@ BitHash BitHash::fold(std::uint32_t bits) {
   return BitHash(image);
 }
 
-BitHash BitHash::mirrored_fold(std::uint32_t bits) {
-  assert(bits <= kMaxBits);
-  if (bits == 0) return {};
-  std::array<std::uint16_t, 64> image{};
-  for (std::uint32_t i = 0; i < 64; ++i) image[i] = static_cast<std::uint16_t>(1u << (bits - 1 - i % bits));
-  return BitHash(image);
-}
-
 BitHash BitHash::polynomial(std::uint32_t bits) {
   assert(bits <= kMaxBits);
   if (bits == 0) return {};

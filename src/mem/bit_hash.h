@@ -15,8 +15,6 @@ class BitHash {
 
   // The value in pieces of `bits` bits, all XORed.
   static BitHash fold(std::uint32_t bits);
-  // The same with the result's bits in reverse order: consecutive values land far apart.
-  static BitHash mirrored_fold(std::uint32_t bits);
   // value * x^bits modulo an irreducible polynomial of degree `bits`: pseudo-random interleaving (B. R. Rau,
   // ISCA 1991). XORed onto the `bits` bits below the value, it is the whole number modulo the polynomial.
   static BitHash polynomial(std::uint32_t bits);

@@ -52,7 +52,7 @@ class MergeTable {
   // Both need room: !full(), can_join(). `requested`: what is asked for on behalf of the first waiter, at
   // least what it misses.
   Entry open(const Key& key, const W& first, SectorMask requested) {
-    assert(!full() && find(key) == kNone && (first.missing & ~requested) == 0);
+    assert(!full() && (first.missing & ~requested) == 0);
     const Entry e = free_entry_;
     Slot& s = entries_[e];
     free_entry_ = s.first;
@@ -61,6 +61,7 @@ class MergeTable {
     s.requested = requested;
     s.count = 0;
     s.first = s.last = kNone;
+    s.found = true;
     index_.insert(hash_(key), e);
     append(s, first);
     return e;
@@ -73,6 +74,14 @@ class MergeTable {
     s.requested = static_cast<SectorMask>(s.requested | residual);
     append(s, waiter);
     return residual;
+  }
+
+  // The entry takes no more waiters: find() does not return it any longer, and its key may be opened again.
+  // Arrivals still reach it by its number.
+  void detach(Entry e) {
+    if (!entries_[e].found) return;
+    entries_[e].found = false;
+    index_.erase(hash_(entries_[e].key), e, [&](Entry other) { return hash_(entries_[other].key); });
   }
 
   const Key& key(Entry e) const { return entries_[e].key; }
@@ -118,7 +127,7 @@ class MergeTable {
       i = next;
     }
     if (s.count != 0) return false;
-    index_.erase(hash_(s.key), e, [&](Entry other) { return hash_(entries_[other].key); });
+    detach(e);
     s.first = free_entry_;
     free_entry_ = e;
     --used_;
@@ -144,6 +153,7 @@ class MergeTable {
     std::uint32_t first = kNone, last = kNone;  // of its waiters; a free entry's `first`: the next free one
     std::uint32_t count = 0;
     SectorMask requested = 0;
+    bool found = false;  // by find()
   };
   struct Link {
     W waiter{};

@@ -7,6 +7,7 @@
 #include <cassert>
 
 #include "base/error.h"
+#include "noc/packet_pool.h"
 #include "noc/port_set.h"
 
 namespace heddle::noc {
@@ -15,24 +16,8 @@ namespace {
 using sim::Cycle;
 using sim::kNever;
 using Tick = std::uint64_t;
-using Index = std::uint32_t;
-constexpr Index kNone = ~0u;
-
-// What allocation needs to know of a packet inside; the packet itself is touched only when it enters and
-// leaves. Ticks are kept modulo 2^32: only differences are used.
-struct Link {
-  Index next = kNone;          // in the packet's queue, or in the list of free places
-  std::uint32_t entered = 0;   // read from the input's channel
-  std::uint32_t complete = 0;  // its last flit is in the output
-  std::uint16_t destination = 0, flits = 0;
-};
-
-// Packets in order, linked.
-struct Queue {
-  Index head = kNone, tail = kNone;
-  std::uint32_t count = 0;
-  std::uint32_t since = 0;  // virtual channel: the head could be allocated from the tick after this
-};
+using Index = PacketPool::Index;
+using Queue = PacketPool::Queue;
 
 template <unsigned Words>
 struct Input {
@@ -79,9 +64,6 @@ class Crossbar final : public Network {
   void read(Tick t, Cycle cycle);
   Tick following(Tick t) const;
 
-  Index take_place();
-  void append(Queue& q, Index place);
-  Index remove_head(Queue& q);
   Queue& virtual_channel(Index input, Index output) {
     return virtual_channels_[input * spec_.virtual_channels + outputs_[output].vc];
   }
@@ -113,10 +95,7 @@ class Crossbar final : public Network {
   Set wheel_[kWheel];
   std::uint64_t wheel_used_ = 0;
 
-  // Packets. The most recently freed place is used first: few cache lines at low load.
-  std::vector<Packet> packets_;
-  std::vector<Link> links_;
-  Index free_place_ = kNone;
+  PacketPool pool_;
 };
 
 template <unsigned Words>
@@ -209,34 +188,46 @@ void Crossbar<Words>::complete_crossings(Tick t) {
 
 template <unsigned Words>
 void Crossbar<Words>::eject(Tick t, Cycle cycle) {
-  ejecting_.without(blocked_).each([&](Index o) {
+  const Set outputs = ejecting_.without(blocked_);
+  if (!outputs.any()) return;
+  Set drained, blocked;
+  NetworkStats sum;
+  outputs.each([&](Index o) {
     Output<Words>& out = outputs_[o];
     for (std::uint32_t n = 0; n < spec_.ejection && out.complete > 0; ++n) {
       if (!out.channel->can_send()) {
-        blocked_.set(o);
-        break;
+        blocked.set(o);
+        return;
       }
-      const Index p = remove_head(out.queue);
-      out.channel->send(cycle, packets_[p]);
+      const Index p = pool_.remove_head(out.queue);
+      const PacketPool::Link& link = pool_.link(p);
+      out.channel->send(cycle, pool_.packet(p));
       --out.complete;
-      Link& link = links_[p];
-      stats_.latency_sum += static_cast<std::uint32_t>(t) - link.entered;
-      stats_.output_stalls += static_cast<std::uint32_t>(t) - link.complete;
-      ++stats_.ejected;
-      --in_flight_;
-      room_.set(o);
-      link.next = free_place_;
-      free_place_ = p;
+      sum.latency_sum += static_cast<std::uint32_t>(t) - link.entered;
+      sum.output_stalls += static_cast<std::uint32_t>(t) - link.complete;
+      ++sum.ejected;
+      pool_.give_back(p);
     }
-    if (out.complete == 0) ejecting_.reset(o);
+    if (out.complete == 0) drained.set(o);
   });
+  stats_.latency_sum += sum.latency_sum;
+  stats_.output_stalls += sum.output_stalls;
+  stats_.ejected += sum.ejected;
+  in_flight_ -= sum.ejected;
+  // One that was blocked at its second packet has room, too.
+  room_.add(outputs.without(blocked));
+  blocked.each([&](Index o) {
+    if (outputs_[o].queue.count < spec_.output_buffer) room_.set(o);
+  });
+  ejecting_ = ejecting_.without(drained);
+  blocked_.add(blocked);
 }
 
 template <unsigned Words>
 void Crossbar<Words>::allocate(Tick t) {
   Set open = wanted_ & free_outputs_ & room_;
   for (std::uint32_t k = 0; k < spec_.allocator_iterations && open.any(); ++k) {
-    Set granted;
+    Set granted, accepted;
     const Set free_inputs = free_inputs_;
     open.each([&](Index o) {
       const Output<Words>& out = outputs_[o];
@@ -252,13 +243,17 @@ void Crossbar<Words>::allocate(Tick t) {
       Input<Words>& in = inputs_[i];
       const Index o = in.grants.next(in.accept_at);
       in.grants.clear();
-      open.reset(o);
+      accepted.set(o);
       if (k == 0) {  // later iterations leave the pointers alone, or an input could be starved
         outputs_[o].grant_at = i + 1 == inputs_.size() ? 0 : i + 1;
         in.accept_at = o + 1 == outputs_.size() ? 0 : o + 1;
       }
       cross(i, o, t);
     });
+    free_inputs_ = free_inputs_.without(granted);
+    full_ = full_.without(granted);
+    free_outputs_ = free_outputs_.without(accepted);
+    open = open.without(accepted);
   }
 }
 
@@ -266,24 +261,22 @@ template <unsigned Words>
 void Crossbar<Words>::cross(Index input, Index output, Tick t) {
   Queue& from = virtual_channel(input, output);
   Output<Words>& out = outputs_[output];
-  const Index p = remove_head(from);
-  const Tick complete = t + links_[p].flits;
-  stats_.flits += links_[p].flits;
+  const Index p = pool_.remove_head(from);
+  PacketPool::Link& link = pool_.link(p);
+  const Tick complete = t + link.flits;
+  stats_.flits += link.flits;
   stats_.input_stalls += static_cast<std::uint32_t>(t) - from.since - 1;
   // Destinations of different virtual channels differ: no other head of this input requests the output.
   out.requests.reset(input);
   if (from.count > 0) {
     from.since = static_cast<std::uint32_t>(complete - 1);
-    request(input, links_[from.head].destination);
+    request(input, pool_.link(from.head).destination);
   }
   if (!out.requests.any()) wanted_.reset(output);
 
-  links_[p].complete = static_cast<std::uint32_t>(complete);
-  append(out.queue, p);
+  link.complete = static_cast<std::uint32_t>(complete);
+  pool_.append(out.queue, p);
   if (out.queue.count == spec_.output_buffer) room_.reset(output);
-  free_inputs_.reset(input);
-  free_outputs_.reset(output);
-  full_.reset(input);
   out.sender = static_cast<std::uint16_t>(input);
   out.free_at = complete;
   wheel_[complete % kWheel].set(output);
@@ -292,6 +285,7 @@ void Crossbar<Words>::cross(Index input, Index output, Tick t) {
 
 template <unsigned Words>
 void Crossbar<Words>::read(Tick t, Cycle cycle) {
+  std::uint64_t injected = 0;
   waiting_.without(full_).each([&](Index i) {
     Input<Words>& in = inputs_[i];
     if (in.arrival > cycle) return;
@@ -302,51 +296,20 @@ void Crossbar<Words>::read(Tick t, Cycle cycle) {
       full_.set(i);
       return;
     }
-    const Index p = take_place();
-    packets_[p] = packet;
-    links_[p] = {kNone, static_cast<std::uint32_t>(t), 0, packet.destination, packet.flits};
+    const Index p = pool_.take(packet, static_cast<std::uint32_t>(t));
     if (q.count == 0) {
       q.since = static_cast<std::uint32_t>(t);
       request(i, packet.destination);
     }
-    append(q, p);
-    ++stats_.injected;
-    ++in_flight_;
-    busy_ = true;
+    pool_.append(q, p);
+    ++injected;
     in.channel->pop();
     in.arrival = in.channel->next_arrival();
     if (in.arrival == kNever) waiting_.reset(i);
   });
-}
-
-template <unsigned Words>
-Index Crossbar<Words>::take_place() {
-  if (free_place_ == kNone) {
-    packets_.emplace_back();
-    links_.emplace_back();
-    return static_cast<Index>(packets_.size() - 1);
-  }
-  const Index p = free_place_;
-  free_place_ = links_[p].next;
-  return p;
-}
-
-template <unsigned Words>
-void Crossbar<Words>::append(Queue& q, Index place) {
-  links_[place].next = kNone;
-  if (q.count++ == 0)
-    q.head = place;
-  else
-    links_[q.tail].next = place;
-  q.tail = place;
-}
-
-template <unsigned Words>
-Index Crossbar<Words>::remove_head(Queue& q) {
-  const Index p = q.head;
-  q.head = links_[p].next;
-  --q.count;
-  return p;
+  stats_.injected += injected;
+  in_flight_ += injected;
+  busy_ |= injected != 0;
 }
 
 template <unsigned Words>
@@ -357,7 +320,7 @@ std::string Crossbar<Words>::waits() const {
       const Queue& q = virtual_channels_[i * spec_.virtual_channels + v];
       if (q.count == 0) continue;
       text += fmt::format("input {}, virtual channel {}: {} packets, the first for output {}\n", i, v,
-                          q.count, links_[q.head].destination);
+                          q.count, pool_.link(q.head).destination);
     }
   for (Index o = 0; o < outputs_.size(); ++o)
     if (const Output<Words>& out = outputs_[o]; out.queue.count > 0)

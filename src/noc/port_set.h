@@ -34,16 +34,21 @@ struct PortSet {
     return r;
   }
 
+  // The first member; the set is not empty. Without branches, and without an index that is only known at run
+  // time, which would keep a set from living in registers.
+  std::uint32_t first() const {
+    std::uint32_t p = 0;
+    for (unsigned k = Words; k-- > 0;) p = w[k] != 0 ? k * 64 + low(w[k]) : p;
+    return p;
+  }
   // The first member at `from` or after it, going round; the set is not empty, `from` < 64 * Words.
   std::uint32_t next(std::uint32_t from) const {
-    const unsigned start = from / 64;
-    if (const std::uint64_t high = w[start] & (~std::uint64_t{0} << (from % 64)); high != 0)
-      return start * 64 + low(high);
-    for (unsigned k = 1; k <= Words; ++k) {  // the last one is the rest of the first word
-      const unsigned i = (start + k) % Words;
-      if (w[i] != 0) return i * 64 + low(w[i]);
+    PortSet after;
+    for (unsigned k = 0; k < Words; ++k) {
+      const std::uint64_t partly = ~std::uint64_t{0} << (from % 64);
+      after.w[k] = w[k] & (from / 64 == k ? partly : from / 64 < k ? ~std::uint64_t{0} : 0);
     }
-    return from;
+    return after.any() ? after.first() : first();
   }
 
   // Calls f for each member in ascending order. f may change the set: members of a word are those it had

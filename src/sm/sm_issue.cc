@@ -60,7 +60,7 @@ bool Sm::issue_all(Cycle now) {
     const UnitKind used = issue(s, w, now);
     any = true;
     // A second instruction of the same warp, to another kind of unit.
-    if (spec_.issue_width < 2 || (any_ready_ & bit(w)) == 0 || scheduler_free_[s] > now + 1) continue;
+    if (spec_.issue_width < 2 || (any_ready_ & bit(w)) == 0 || scheduler_free_[s] > now) continue;
     for (int k = 0; k < kUnitKinds; ++k)
       if ((ready_[static_cast<std::size_t>(k)] & bit(w)) != 0 && static_cast<UnitKind>(k) != used &&
           unit_free(s, static_cast<UnitKind>(k), now)) {

@@ -53,11 +53,11 @@ void SmSpec::fields(config::Reader& r) {
           "Banks of shared memory, 4 bytes each");
   r.field("in_flight", in_flight, range(1u, 65535u), "Memory instructions under way");
   r.field("store_ack", store_ack, "A CTA ends only when its stores have been acknowledged");
-  r.field("constant_cache", constant_cache, range(0_B, 1_MiB), "Constant cache; 0: perfect");
+  r.field("constant_cache_bytes", constant_cache, range(0_B, 1_MiB), "Constant cache; 0: perfect");
   r.field("constant_latency", constant_latency, range(1u, 1000u), "Cycles of a constant-cache hit");
-  r.field("constant_miss_latency", constant_miss_latency, range(1u, 10'000u), "Further cycles of a miss");
-  r.field("icache", icache, range(0_B, 1_MiB), "Instruction cache; 0: perfect");
-  r.field("icache_miss_latency", icache_miss_latency, range(1u, 10'000u),
+  r.field("constant_miss_latency", constant_miss_latency, range(0u, 10'000u), "Further cycles of a miss");
+  r.field("icache_bytes", icache, range(0_B, 1_MiB), "Instruction cache; 0: perfect");
+  r.field("icache_miss_latency", icache_miss_latency, range(0u, 10'000u),
           "Cycles of an instruction-cache miss");
   r.field("instruction_bytes", instruction_bytes, range(1u, 64u),
           "Bytes of an instruction in the instruction cache");

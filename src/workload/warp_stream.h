@@ -67,9 +67,9 @@ struct StaticInstr {
   enum Flag : std::uint8_t {
     kMemory = 1,   // issue() yields an access, unless no lane is active
     kBarrier = 2,  // may block the warp
-    kFence = 4,
-    kBranch = 8,  // the next pc is known only after issue
-    kCall = 16,   // call, ret: the frame changes
+    kFence = 4,    // waits for the warp's accesses before it; a memory access may be one as well (.release)
+    kBranch = 8,   // the next pc is known only after issue
+    kCall = 16,    // call, ret: the frame changes
     kExit = 32,
     kDeferred = 64,  // its results may come later, through deliver()
   };
@@ -103,17 +103,20 @@ struct Issued {
   enum class Event : std::uint8_t {
     None,
     Memory,   // `access` is valid
-    Blocked,  // the warp waits at a barrier of its CTA (call CtaStream::release)
-    Exited,   // no lane is left (call CtaStream::release as well)
-    Retry,    // nothing was executed: it touches a line with an atomic of this SM under way
+    Blocked,  // the warp waits at a barrier of its CTA
+    Exited,   // no lane is left
+    Retry,    // nothing was executed: it touches a line with an atomic of this SM under way, or leaves a
+            // function whose registers a result is on its way to, or the SM has no record left for an atomic
   };
   Event event = Event::None;
   bool diverged = false;  // a branch separated lanes
   bool taken_backward = false;
+  bool check_barriers =
+      false;                  // call CtaStream::release: Blocked, Exited, or the warp arrived without waiting
   std::uint8_t accesses = 0;  // Memory: number of accesses (lanes of a generic access may differ in space)
   std::uint32_t lanes = 0;    // that executed it
-  std::uint32_t next_pc = 0;
-  const WarpAccess* access = nullptr;
+  std::uint32_t next_pc = 0;  // of any instruction: other lanes may run next where some meet or wait
+  const WarpAccess* access = nullptr;  // valid until the warp's next memory instruction
 };
 
 // A resident CTA. Owned by its SM; used by one host thread at a time.
@@ -125,7 +128,7 @@ class CtaStream {
   virtual std::uint32_t pc(std::uint32_t warp) const = 0;
   // Executes the warp's next instruction. Not for warps that are blocked or have exited.
   virtual Issued issue(std::uint32_t warp) = 0;
-  // After Blocked or Exited: which warps may go on now (bit per warp).
+  // After Issued::check_barriers: which warps may go on now (bit per warp).
   virtual std::uint64_t release() = 0;
   // The answer to an Atomic access has come: writes the old values into the warp's registers.
   virtual void deliver(std::uint32_t warp, std::uint16_t payload) = 0;

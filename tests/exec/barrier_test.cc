@@ -204,7 +204,7 @@ TEST(Grid, SameLaunchTwiceGivesTheSameCountsAndMemory) {
 atom.global.add.u32 %r1, [%out], 1; st.global.u32 [%mine+4], %r1; and.b32 %r2, %r1, 7; mov.u32 %r3, 0;
 LOOP: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r2; @%p1 bra LOOP;
 xor.b32 %r4, %gid, 64; mad.wide.u32 %rd1, %r4, 4, %out; st.global.u32 [%rd1], %r3;)";
-  const Case given{.grid = {5, 1, 1}, .block = {96, 1, 1}, .words = 1024};
+  const Case given{.grid = {5, 1, 1}, .block = {96, 1, 1}, .words = 1024, .order_shows = true};
   Bench first(body, given), second(body, given);
   EXPECT_EQ(first.run(), second.run());
   const LaunchProfile &x = first.device().launches().back(), &y = second.device().launches().back();

@@ -25,13 +25,41 @@ Bench::Bench(std::string_view body, Case given) : case_(std::move(given)) {
   if (case_.words == 0) case_.words = static_cast<std::uint32_t>(case_.grid.count() * case_.block.count());
   array_ = device_->allocate(std::uint64_t{4} * case_.words, "out");
   out_.resize(case_.words);
+  if (case_.order_shows) return;
+  windowed_ = std::make_unique<WindowedDevice>(WindowedOptions{
+      .most_windows = 100'000, .recursive_stack = case_.options.recursive_stack, .output = &windowed_text_});
+  windowed_->load_module(text_, "bench.ptx");
+  EXPECT_EQ(windowed_->allocate(std::uint64_t{4} * case_.words, "out"), array_);
+}
+
+void Bench::compare_windowed(const workload::Launch& launch) {
+  constexpr std::uint64_t kLongest = 50'000;  // warp instructions
+  if (windowed_ == nullptr || issued_in_all() > kLongest) {
+    windowed_.reset();
+    return;
+  }
+  windowed_->launch(launch);
+  std::vector<std::uint32_t> words(out_.size());
+  windowed_->copy_out(words.data(), array_, std::uint64_t{4} * words.size());
+  EXPECT_EQ(words, out_) << "executed in windows";
+  EXPECT_EQ(windowed_text_.text.size(), printed_.size()) << "executed in windows";
 }
 
 const std::vector<std::uint32_t>& Bench::run() {
   KernelArgs a = args(array_);
   if (!case_.more.block().empty()) a.add_bytes(case_.more.block().data(), case_.more.block().size(), 8);
-  device_->launch({"k", case_.grid, case_.block, case_.dynamic_shared, a});
+  const workload::Launch launch{"k", case_.grid, case_.block, case_.dynamic_shared, a};
+  try {
+    device_->launch(launch);
+  } catch (const Error&) {
+    if (windowed_ != nullptr) {
+      EXPECT_THROW(windowed_->launch(launch), Error) << "executed in windows";
+    }
+    windowed_.reset();
+    throw;
+  }
   device_->copy_out(out_.data(), array_, std::uint64_t{4} * out_.size());
+  compare_windowed(launch);
   return out_;
 }
 
@@ -50,7 +78,9 @@ const KernelImage& Bench::image() const {
 }
 
 void Bench::set_out(const std::vector<std::uint32_t>& words) {
-  device_->copy_in(array_, words.data(), std::uint64_t{4} * std::min<std::size_t>(words.size(), out_.size()));
+  const std::uint64_t bytes = std::uint64_t{4} * std::min<std::size_t>(words.size(), out_.size());
+  device_->copy_in(array_, words.data(), bytes);
+  if (windowed_ != nullptr) windowed_->copy_in(array_, words.data(), bytes);
 }
 
 std::uint32_t Bench::line(std::string_view tag) const {

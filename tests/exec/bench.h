@@ -3,6 +3,9 @@
 // Every kernel gets %tid (%tid.x), %lane, %gid (number of the thread in a one-dimensional grid), %out (its
 // array of 32-bit words) and %mine (the address of word %gid), and registers %p, %h, %r, %rd, %f, %d. A line
 // that ends in `//NAME` can be asked for by that name: how often it was issued, where an error was reported.
+//
+// Everything runs twice, at once and in windows as under timing, and must give the same words and the same
+// text or fail in both; not where a test uses the device itself, or says that the order of execution shows.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -18,6 +21,7 @@
 #include "base/error.h"
 #include "exec/functional_device.h"
 #include "exec/kernel_image.h"
+#include "windowed_device.h"
 #include "workload/launch.h"
 
 namespace heddle::exec {
@@ -40,6 +44,7 @@ struct Case {
   std::uint32_t dynamic_shared = 0;
   std::uint32_t words = 0;  // of the array; 0: one per thread
   FunctionalOptions options = {};
+  bool order_shows = false;  // in the result: no comparison with the execution in windows
 };
 
 class Bench final : private OutputSink {
@@ -51,7 +56,10 @@ class Bench final : private OutputSink {
   // The error that run() ends with.
   Error run_error();
 
-  FunctionalDevice& device() { return *device_; }
+  FunctionalDevice& device() {
+    windowed_.reset();
+    return *device_;
+  }
   const KernelImage& image() const;
   const std::vector<std::uint32_t>& out() const { return out_; }
   void set_out(const std::vector<std::uint32_t>& words);
@@ -66,12 +74,19 @@ class Bench final : private OutputSink {
 
  private:
   void write(const std::string& text) override { printed_ += text; }
+  struct Text final : OutputSink {
+    void write(const std::string& t) override { text += t; }
+    std::string text;
+  };
+  void compare_windowed(const workload::Launch& launch);
   template <class F>
   void for_each_pc(std::string_view tag, F&& f) const;
 
   std::string text_;
   Case case_;
   std::unique_ptr<FunctionalDevice> device_;
+  std::unique_ptr<WindowedDevice> windowed_;
+  Text windowed_text_;
   workload::DevicePtr array_{};
   std::vector<std::uint32_t> out_;
   std::string printed_;

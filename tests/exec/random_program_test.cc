@@ -6,6 +6,7 @@
 
 #include "exec/functional_device.h"
 #include "random_program.h"
+#include "windowed_device.h"
 
 namespace heddle::exec {
 namespace {
@@ -44,6 +45,16 @@ Outcome execute(const std::string& text, Dim3 grid, Dim3 block) {
   return o;
 }
 
+std::vector<std::uint32_t> execute_in_windows(const std::string& text, Dim3 grid, Dim3 block) {
+  WindowedDevice device;
+  device.load_module(text, "random.ptx");
+  std::vector<std::uint32_t> memory(grid.count() * block.count() * kResultWords);
+  const auto out = device.allocate(4 * memory.size(), "out");
+  device.launch({"k", grid, block, 0, args(out)});
+  device.copy_out(memory.data(), out, 4 * memory.size());
+  return memory;
+}
+
 class RandomPrograms : public testing::TestWithParam<int> {};
 
 TEST_P(RandomPrograms, AgreeWithOneThreadAtATime) {
@@ -71,6 +82,9 @@ TEST_P(RandomPrograms, AgreeWithOneThreadAtATime) {
           << text;
     // Lanes meet again at the latest where every path leads.
     ASSERT_EQ(o.ends, 4u) << "seed " << seed << "\n" << text;
+    if (i % 10 == 0) {
+      ASSERT_EQ(execute_in_windows(text, grid, block), expected) << "seed " << seed << "\n" << text;
+    }
   }
   EXPECT_GT(executed, kPerTest / 2);
 }

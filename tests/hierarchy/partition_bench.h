@@ -52,7 +52,7 @@ class Bench {
         map(map_spec),
         in(o.latency, 1u << 16),
         out(o.latency, o.out_capacity),
-        partition(spec, 0, {&map, &atomics, &in, &out, {32_B, 8_B}, o.core}) {}
+        partition(spec, 0, {&map, &atomics, {&in}, {&out}, {32_B, 8_B}, o.core}) {}
 
   mem::Request make(mem::Op op, std::uint64_t address, mem::SectorMask sectors = 0xf) {
     mem::Request r;

@@ -1,0 +1,58 @@
+// What every device that executes PTX has: memory, modules, textures, and the checks before a launch.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/hash.h"
+#include "base/units.h"
+#include "exec/context.h"
+#include "exec/device_heap.h"
+#include "exec/loaded_module.h"
+#include "exec/texture.h"
+#include "mem/device_memory.h"
+#include "workload/device.h"
+
+namespace heddle::exec {
+
+// All of workload::Device but launch().
+class DeviceBase : public workload::Device {
+ public:
+  workload::DevicePtr allocate(std::uint64_t bytes, std::string_view label) final;
+  void release(workload::DevicePtr p) final;
+  void copy_in(workload::DevicePtr to, const void* from, std::uint64_t bytes) final;
+  void copy_out(void* to, workload::DevicePtr from, std::uint64_t bytes) final;
+  void fill(workload::DevicePtr to, std::uint8_t value, std::uint64_t bytes) final;
+  void load_module(std::string_view ptx_text, std::string_view file) final;
+  workload::DevicePtr symbol(std::string_view name, std::uint64_t* bytes = nullptr) final;
+
+  TextureTable& textures() { return textures_; }
+  // Of modules, copies to the device and launches, in order: equal inputs, equal hash.
+  std::string input_hash() const;
+  const std::vector<std::unique_ptr<LoadedModule>>& modules() const { return modules_; }
+
+ protected:
+  DeviceBase() = default;
+  mem::DeviceMemory& memory() { return memory_; }
+  DeviceHeap& heap() { return heap_; }
+  // Finds the kernel, refuses what cannot be launched, counts the launch into the hash. `recursive_stack`:
+  // local memory per thread for kernels that recurse.
+  LaunchData prepare(const workload::Launch& launch, Bytes recursive_stack);
+  // The host has written [to, to + bytes): a machine with caches may want to know.
+  virtual void copied_in(mem::Address /*to*/, std::uint64_t /*bytes*/) {}
+
+ private:
+  const KernelImage& find_kernel(const std::string& name) const;
+
+  Hasher input_;
+  mem::DeviceMemory memory_;
+  DeviceHeap heap_{memory_};
+  TextureTable textures_;
+  std::vector<std::unique_ptr<LoadedModule>> modules_;
+  mem::Address grid_workspace_ = 0;
+  std::uint64_t launch_serial_ = 0;
+};
+
+}  // namespace heddle::exec
