@@ -67,11 +67,16 @@ L2Stall L2Slice::access(Tick t, const Waiting& w) {
     case Op::Atomic:
       break;
   }
+  // Without an L2 the result goes to memory at once, beside the fetch and a victim's sectors.
+  if (!spec_.enabled && memory_.room() < 3) return L2Stall::MissQueue;
   const L2Stall stall = read(t, w, stats_.atomics);
   if (stall != L2Stall::None) return stall;
   // Performed in order of arrival; only the answer waits for the line.
   atomics_->execute(w.request);
-  if (spec_.enabled) tags_.set_dirty(head_way_, in_tags(w.request.sectors));
+  if (spec_.enabled)
+    tags_.set_dirty(head_way_, in_tags(w.request.sectors));
+  else
+    write_through(w, w.request.sectors);
   return L2Stall::None;
 }
 
@@ -153,8 +158,7 @@ L2Stall L2Slice::write_to_memory(Tick t, const Waiting& w, Way way) {
   }
   count(stats_.writes, w.request, missing, way);
   const auto through = static_cast<SectorMask>(missing & w.request.sectors);
-  memory_.push({w.line, 0, through, true});
-  stats_.written_through_sectors += sector_count(through);
+  write_through(w, through);
   if (fetched != 0) {
     if (way == TagStore::kNone) way = make_room(t, w.line);
     fetch(w, way, fetched);
@@ -166,6 +170,11 @@ L2Stall L2Slice::write_to_memory(Tick t, const Waiting& w, Way way) {
   if (way != TagStore::kNone) tags_.touch(way);
   reply(t, w.request);
   return L2Stall::None;
+}
+
+void L2Slice::write_through(const Waiting& w, SectorMask sectors) {
+  memory_.push({w.line, 0, sectors, true});
+  stats_.written_through_sectors += sector_count(sectors);
 }
 
 // Whether `missing` sectors can be asked for, beside `accesses` other accesses to memory.
