@@ -67,17 +67,23 @@ L2Stall L2Slice::access(Tick t, const Waiting& w) {
     case Op::Atomic:
       break;
   }
+  // Without an L2 the result goes to memory at once, beside the fetch and a victim's sectors.
+  if (!spec_.enabled && memory_.room() < 3) return L2Stall::MissQueue;
   const L2Stall stall = read(t, w, stats_.atomics);
   if (stall != L2Stall::None) return stall;
   // Performed in order of arrival; only the answer waits for the line.
   atomics_->execute(w.request);
-  if (spec_.enabled) tags_.set_dirty(head_way_, in_tags(w.request.sectors));
+  if (spec_.enabled)
+    tags_.set_dirty(head_way_, in_tags(w.request.sectors));
+  else
+    write_through(w, w.request.sectors);
   return L2Stall::None;
 }
 
-// Only lookups bring lines in and drive them out, so a request that has to try again finds what it found.
+// Only lookups bring lines in and drive them out, so a request that has to try again finds what it found;
+// but not without an L2, where lines go with their fill.
 Way L2Slice::find(std::uint64_t line) {
-  if (stall_ == L2Stall::None) head_way_ = tags_.find(line);
+  if (stall_ == L2Stall::None || !spec_.enabled) head_way_ = tags_.find(line);
   return head_way_;
 }
 
@@ -106,9 +112,9 @@ L2Stall L2Slice::read(Tick t, const Waiting& w, L2OpStats& stats) {
 
 L2Stall L2Slice::write(Tick t, const Waiting& w) {
   if (replies_.room() == 0) return L2Stall::Replies;
+  if (!spec_.enabled) return write_to_memory(t, w, TagStore::kNone);
   const Way way = find(w.line);
   const bool there = way != TagStore::kNone && without(in_tags(w.request.sectors), tags_.valid(way)) == 0;
-  if (!spec_.enabled) return write_to_memory(t, w, TagStore::kNone);
   return there || spec_.write_miss == WriteMiss::Validate ? write_into_cache(t, w, way)
                                                           : write_to_memory(t, w, way);
 }
@@ -142,7 +148,8 @@ L2Stall L2Slice::write_to_memory(Tick t, const Waiting& w, Way way) {
   const auto held = static_cast<SectorMask>(written & valid);
   if (held != 0 && port_free_ > t) return L2Stall::Port;
   const SectorMask pending = way == TagStore::kNone ? 0 : tags_.pending(way);
-  const SectorMask fetched = spec_.write_miss == WriteMiss::Fetch && spec_.enabled ? without(missing, pending) : 0;
+  const bool fetches = spec_.enabled && spec_.write_miss == WriteMiss::Fetch;
+  const SectorMask fetched = fetches ? without(missing, pending) : 0;
   if (fetched != 0) {
     const L2Stall stall = can_fetch(w.line, way, fetched, 1);
     if (stall != L2Stall::None) return stall;
@@ -151,8 +158,7 @@ L2Stall L2Slice::write_to_memory(Tick t, const Waiting& w, Way way) {
   }
   count(stats_.writes, w.request, missing, way);
   const auto through = static_cast<SectorMask>(missing & w.request.sectors);
-  memory_.push({w.line, 0, through, true});
-  stats_.written_through_sectors += sector_count(through);
+  write_through(w, through);
   if (fetched != 0) {
     if (way == TagStore::kNone) way = make_room(t, w.line);
     fetch(w, way, fetched);
@@ -164,6 +170,11 @@ L2Stall L2Slice::write_to_memory(Tick t, const Waiting& w, Way way) {
   if (way != TagStore::kNone) tags_.touch(way);
   reply(t, w.request);
   return L2Stall::None;
+}
+
+void L2Slice::write_through(const Waiting& w, SectorMask sectors) {
+  memory_.push({w.line, 0, sectors, true});
+  stats_.written_through_sectors += sector_count(sectors);
 }
 
 // Whether `missing` sectors can be asked for, beside `accesses` other accesses to memory.

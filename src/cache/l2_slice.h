@@ -110,6 +110,7 @@ class L2Slice {
   L2Stall write_to_memory(Tick t, const Waiting& w, TagStore::Way way);
   L2Stall can_fetch(std::uint64_t line, TagStore::Way way, mem::SectorMask missing,
                     std::uint32_t accesses) const;
+  void write_through(const Waiting& w, mem::SectorMask sectors);
   TagStore::Way make_room(Tick t, std::uint64_t line);
   void fetch(const Waiting& w, TagStore::Way way, mem::SectorMask missing);
   void fill(Tick t);

@@ -19,7 +19,7 @@ enum class WriteMiss : std::uint8_t {
 
 // Times are cycles of the L2 clock.
 struct L2Spec {
-  bool enabled = true;               // without it, every access goes to DRAM; requests for a line under way merge
+  bool enabled = true;  // without it, every access goes to DRAM; requests for a line under way merge
   TagSpec tags = l2_tags();
   std::uint32_t latency = 10;         // from a lookup (or a fill) to the reply at the slice's exit
   Bytes port = Bytes{32};             // bytes of the data array per cycle

@@ -47,9 +47,7 @@ Partition::Partition(const PartitionSpec& spec, std::uint32_t index, const Surro
   const std::size_t ports = around.in.size();
   if (around.out.size() != ports || (ports != 1 && ports != map.slices))
     throw Error("a partition has one network port, or one per slice, in each direction");
-  input_.resize(ports);
-  output_.resize(ports);
-  for (std::uint32_t p = 0; p < ports; ++p) reply_turn_.push_back(p);
+  for (std::uint32_t p = 0; p < ports; ++p) ports_.push_back({around.in[p], around.out[p], p, {}, {}});
 }
 
 Cycle Partition::run(Cycle from, Cycle until) {
@@ -65,10 +63,9 @@ Cycle Partition::run(Cycle from, Cycle until) {
 // Returns the next L2 cycle in which something can happen.
 Partition::Tick Partition::tick(Tick t, Cycle now) {
   if (now >= dram_due_) advance_dram(t, now);
-  for (std::size_t p = 0; p < input_.size(); ++p)
-    if (input_[p].now || around_.in[p]->ready(now)) take_packets(p, t, now);
+  for (Port& p : ports_)
+    if (p.input.now || p.in->ready(now)) take_packets(p, t, now);
   bool wants = false, replies = false;
-  for (const Blocked& b : output_) replies |= b.now;
   for (Slice& s : slices_) {
     if (s.due <= t) {
       s.l2.step(t);
@@ -78,7 +75,8 @@ Partition::Tick Partition::tick(Tick t, Cycle now) {
     replies |= s.l2.next_reply() <= t;
   }
   if (wants) send_to_dram(t, now);
-  if (replies) send_reply(t, now);
+  for (std::uint32_t p = 0; p < ports_.size(); ++p)
+    if (replies || ports_[p].output.now) send_reply(p, t, now);
   return next(t);
 }
 
@@ -104,20 +102,19 @@ void Partition::advance_dram(Tick t, Cycle now) {
 }
 
 // In order: a packet whose slice has no room holds up those behind it.
-void Partition::take_packets(std::size_t port, Tick t, Cycle now) {
-  PacketChannel& in = *around_.in[port];
+void Partition::take_packets(Port& port, Tick t, Cycle now) {
   bool blocked = false;
-  while (in.ready(now)) {
-    const mem::Request& r = in.front().request;
+  while (port.in->ready(now)) {
+    const mem::Request& r = port.in->front().request;
     Slice& s = slices_[slice_of(r)];
     blocked = !s.l2.can_accept();
     if (blocked) break;
     s.l2.push(r, around_.map->local(r.line));
     s.due = t;
     ++stats_.packets_in;
-    in.pop();
+    port.in->pop();
   }
-  input_[port].count(t, blocked, stats_.input_blocked);
+  port.input.count(t, blocked, stats_.input_blocked);
 }
 
 void Partition::send_to_dram(Tick t, Cycle now) {
@@ -163,47 +160,46 @@ bool Partition::send_one(std::uint32_t slice, dram::Tick now) {
 }
 
 // Slices that share a port take turns.
-void Partition::send_reply(Tick t, Cycle now) {
-  const auto n = static_cast<std::uint32_t>(slices_.size());
-  const auto ports = static_cast<std::uint32_t>(around_.out.size());
-  for (std::uint32_t p = 0; p < ports; ++p) {
-    bool blocked = false;
-    std::uint32_t slice = reply_turn_[p];
-    for (std::uint32_t i = 0; i < n; i += ports, slice = slice + ports < n ? slice + ports : p) {
-      Slice& s = slices_[slice];
-      if (s.l2.next_reply() > t) continue;
-      blocked = !around_.out[p]->can_send();
-      if (blocked) break;
-      const mem::Request& r = s.l2.reply();
-      const auto port = static_cast<std::uint16_t>(index_ * ports + p);
-      around_.out[p]->send(now, {r, port, r.cluster, mem::flits(around_.reply_format, r), 0});
-      ++stats_.packets_out;
-      s.l2.pop_reply();
-      s.due = s.l2.next(t);
-      reply_turn_[p] = slice + ports < n ? slice + ports : p;
-      break;
-    }
-    output_[p].count(t, blocked, stats_.output_blocked);
+void Partition::send_reply(std::uint32_t p, Tick t, Cycle now) {
+  Port& port = ports_[p];
+  const auto step = static_cast<std::uint32_t>(ports_.size());
+  const auto following = [&](std::uint32_t slice) { return slice + step < slices() ? slice + step : p; };
+  bool blocked = false;
+  std::uint32_t slice = port.reply_turn;
+  for (std::uint32_t i = p; i < slices(); i += step, slice = following(slice)) {
+    Slice& s = slices_[slice];
+    if (s.l2.next_reply() > t) continue;
+    blocked = !port.out->can_send();
+    if (blocked) break;
+    const mem::Request& r = s.l2.reply();
+    const auto source = static_cast<std::uint16_t>(index_ * step + p);
+    port.out->send(now, {r, source, r.cluster, mem::flits(around_.reply_format, r), 0});
+    ++stats_.packets_out;
+    s.l2.pop_reply();
+    s.due = s.l2.next(t);
+    port.reply_turn = following(slice);
+    break;
   }
+  port.output.count(t, blocked, stats_.output_blocked);
 }
 
 Partition::Tick Partition::next(Tick t) const {
   Tick n = kNever;
-  const std::size_t ports = around_.in.size();
-  for (std::size_t i = 0; i < slices_.size(); ++i) {
-    const Slice& s = slices_[i];
+  std::size_t p = 0;
+  for (const Slice& s : slices_) {
     n = std::min(n, s.due);
     if (s.l2.wants_memory() && !s.refused) return t + 1;
     // A reply that stands at a closed exit waits for the network.
     const Tick reply = s.l2.next_reply();
-    if (reply > t || !output_[i % ports].now) n = std::min(n, std::max(reply, t + 1));
+    if (reply > t || !ports_[p].output.now) n = std::min(n, std::max(reply, t + 1));
+    if (++p == ports_.size()) p = 0;
   }
   if (n == t + 1) return n;
   Cycle by = dram_due_;
-  for (std::size_t p = 0; p < ports; ++p) {
-    if (!input_[p].now)
-      by = std::min(by, around_.in[p]->next_arrival());
-    else if (slices_[slice_of(around_.in[p]->front().request)].l2.can_accept())
+  for (const Port& port : ports_) {
+    if (!port.input.now)
+      by = std::min(by, port.in->next_arrival());
+    else if (slices_[slice_of(port.in->front().request)].l2.can_accept())
       return t + 1;
   }
   return by == kNever ? n : std::min(n, std::max(l2_clock_.tick_from(by), t + 1));
@@ -259,9 +255,9 @@ std::string Partition::waits() const {
     if (!slices_[i].l2.idle()) line(fmt::format("L2 slice {}: {}", i, slices_[i].l2.waits()));
   for (std::size_t i = 0; i < drams_.size(); ++i)
     if (drams_[i].channel.waiting() != 0) line(fmt::format("DRAM {}: {}", i, drams_[i].channel.waits()));
-  for (std::size_t p = 0; p < input_.size(); ++p) {
-    if (input_[p].now) line(fmt::format("port {}: the next packet waits for room in its slice", p));
-    if (output_[p].now) line(fmt::format("port {}: replies wait for room in the reply network", p));
+  for (std::size_t p = 0; p < ports_.size(); ++p) {
+    if (ports_[p].input.now) line(fmt::format("port {}: the next packet waits for room in its slice", p));
+    if (ports_[p].output.now) line(fmt::format("port {}: replies wait for room in the reply network", p));
   }
   return out;
 }

@@ -99,13 +99,18 @@ class Partition final : public sim::Unit {
       since = t;
     }
   };
+  struct Port {
+    PacketChannel *in = nullptr, *out = nullptr;
+    std::uint32_t reply_turn = 0;  // a slice
+    Blocked input, output;
+  };
 
   Tick tick(Tick t, sim::Cycle now);
   void advance_dram(Tick t, sim::Cycle now);
-  void take_packets(std::size_t port, Tick t, sim::Cycle now);
+  void take_packets(Port& port, Tick t, sim::Cycle now);
   void send_to_dram(Tick t, sim::Cycle now);
   bool send_one(std::uint32_t slice, dram::Tick now);
-  void send_reply(Tick t, sim::Cycle now);
+  void send_reply(std::uint32_t p, Tick t, sim::Cycle now);
   Tick next(Tick t) const;
   sim::Cycle dram_wakes() const;
   std::uint32_t slice_of(const mem::Request& r) const { return r.slice % slices(); }
@@ -120,9 +125,8 @@ class Partition final : public sim::Unit {
   std::vector<Dram> drams_;
   Tick next_tick_ = 0;                 // not yet simulated
   sim::Cycle dram_due_ = sim::kNever;  // when DRAM must be looked at again
-  std::uint32_t memory_turn_ = 0;
-  std::vector<std::uint32_t> reply_turn_;  // by port
-  std::vector<Blocked> input_, output_;    // by port
+  std::uint32_t memory_turn_ = 0;      // a slice
+  std::vector<Port> ports_;
   PartitionStats stats_;
 };
 

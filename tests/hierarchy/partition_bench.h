@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
+#include <memory>
 #include <vector>
 
 #include "hierarchy/partition.h"
@@ -41,6 +41,7 @@ struct BenchOptions {
   std::uint32_t out_capacity = 4096;
   std::uint32_t take_every = 1;  // the network takes a reply every so many cycles
   bool skip = true;              // run the unit only when it asked to, or a message came
+  bool port_per_slice = false;
   Frequency core = 1_GHz;
 };
 
@@ -50,9 +51,11 @@ class Bench {
                  const mem::AddressMapSpec& map_spec = simple_map(), const BenchOptions& options = {})
       : o(options),
         map(map_spec),
-        in(o.latency, 1u << 16),
-        out(o.latency, o.out_capacity),
-        partition(spec, 0, {&map, &atomics, {&in}, {&out}, {32_B, 8_B}, o.core}) {}
+        ports(o.port_per_slice ? map_spec.slices : 1),
+        in_channels(channels(1u << 16)),
+        out_channels(channels(o.out_capacity)),
+        partition(spec, 0,
+                  {&map, &atomics, pointers(in_channels), pointers(out_channels), {32_B, 8_B}, o.core}) {}
 
   mem::Request make(mem::Op op, std::uint64_t address, mem::SectorMask sectors = 0xf) {
     mem::Request r;
@@ -90,22 +93,29 @@ class Bench {
   void run(sim::Cycle most = 10'000'000) {
     for (; now < most; now += o.window) {
       const sim::Cycle until = now + o.window;
-      for (; sent < schedule.size() && schedule[sent].first < until; ++sent)
-        in.send(std::max(schedule[sent].first, now), schedule[sent].second);
+      for (; sent < schedule.size() && schedule[sent].first < until; ++sent) {
+        const mem::Packet& p = schedule[sent].second;
+        in_channels[p.request.slice % ports]->send(std::max(schedule[sent].first, now), p);
+      }
       for (sim::Cycle c = now; c < until; ++c)
-        if (out.ready(c) && c % o.take_every == 0) {
-          replies.push_back({c, out.front()});
-          out.pop();
-        }
+        for (const auto& out : out_channels)
+          if (out->ready(c) && c % o.take_every == 0) {
+            replies.push_back({c, out->front()});
+            out->pop();
+          }
       if (!o.skip || wake < until) {
         const sim::Cycle from = o.skip ? std::max(wake, now) : now;
         wake = partition.run(from, until);
         EXPECT_GE(wake, until);
         ++calls;
       }
-      wake = std::min(wake, std::max(in.publish().reader_from, until));
-      if (out.publish().writer_may_go) wake = until;
-      if (sent == schedule.size() && in.empty() && out.empty() && partition.idle()) break;
+      bool empty = true;
+      for (std::uint32_t p = 0; p < ports; ++p) {
+        wake = std::min(wake, std::max(in_channels[p]->publish().reader_from, until));
+        if (out_channels[p]->publish().writer_may_go) wake = until;
+        empty &= in_channels[p]->empty() && out_channels[p]->empty();
+      }
+      if (sent == schedule.size() && empty && partition.idle()) break;
     }
     if (now >= most) ADD_FAILURE() << "does not end:\n" << partition.waits();
   }
@@ -122,7 +132,20 @@ class Bench {
   BenchOptions o;
   mem::AddressMap map;
   Atomics atomics;
-  Partition::PacketChannel in, out;
+  using Channels = std::vector<std::unique_ptr<Partition::PacketChannel>>;
+  Channels channels(std::uint32_t capacity) const {
+    Channels c;
+    for (std::uint32_t p = 0; p < ports; ++p)
+      c.push_back(std::make_unique<Partition::PacketChannel>(o.latency, capacity));
+    return c;
+  }
+  static std::vector<Partition::PacketChannel*> pointers(const Channels& c) {
+    std::vector<Partition::PacketChannel*> p;
+    for (const auto& one : c) p.push_back(one.get());
+    return p;
+  }
+  std::uint32_t ports;
+  Channels in_channels, out_channels;
   Partition partition;
   std::vector<std::pair<sim::Cycle, mem::Packet>> schedule;
   std::size_t sent = 0;

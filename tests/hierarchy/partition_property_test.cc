@@ -43,6 +43,8 @@ Machine machine(std::uint32_t seed) {
   m.spec.dram.queue = pick(1, 12);
   m.spec.dram.pseudo_channels = 1u << pick(0, 1);
   if (pick(0, 1) != 0) m.spec.dram.tREFI = 900, m.spec.dram.tRFC = 100;
+  l2.enabled = seed % 7 != 0;
+  m.options.port_per_slice = pick(0, 1) != 0;
   m.options.out_capacity = pick(16, 64);
   m.options.take_every = pick(0, 3) == 0 ? 7 : 1;
   return m;

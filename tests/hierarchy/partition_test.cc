@@ -88,6 +88,34 @@ TEST(Partition, SlicesWorkSideBySideAndShareTheExit) {
   EXPECT_NEAR(cycles(8), 1, 0.02);  // one reply per cycle
 }
 
+TEST(Partition, APortPerSliceGivesEachItsOwnExit) {
+  PartitionSpec s = simple_spec();
+  s.l2.port = 128_B;
+  BenchOptions o;
+  o.port_per_slice = true;
+  Bench b(s, simple_map(2), o);
+  const std::uint32_t n = 400;
+  for (std::uint64_t i = 0; i < 2; ++i) b.partition.preload(mem::kDeviceBase + i * 256);
+  for (std::uint64_t i = 0; i < n; ++i) b.read(100, i % 2 * 256);
+  b.run();
+  EXPECT_EQ(b.replies[n - 1].at - b.replies[0].at, n / 2 - 1);
+  for (const Arrived& a : b.replies) EXPECT_EQ(a.packet.source, a.packet.request.slice);
+}
+
+TEST(Partition, WithoutL2EveryAccessGoesToDram) {
+  PartitionSpec s = simple_spec();
+  s.l2.enabled = false;
+  Bench b(s);
+  b.partition.preload(mem::kDeviceBase);
+  for (sim::Cycle i = 1; i < 4; ++i) b.read(i * 1000, 0);
+  b.write(5000, 0);
+  b.atomic(6000, 0);
+  b.run();
+  EXPECT_EQ(b.dram().reads, 4u);
+  EXPECT_EQ(b.dram().writes, 2u);
+  EXPECT_EQ(b.l2().reads.hits + b.l2().writes.hits, 0u);
+}
+
 TEST(Partition, ReadsOfALineUnderWayAreMerged) {
   Bench b;
   for (int i = 0; i < 5; ++i) b.read(100, 0);
@@ -212,8 +240,8 @@ TEST(Partition, SaysWhatItWaitsFor) {
   Bench b;
   EXPECT_EQ(b.partition.waits(), "");
   b.send(16, b.make(mem::Op::Read, 0));
-  b.in.send(0, b.schedule[0].second);
-  b.in.publish();
+  b.in_channels[0]->send(0, b.schedule[0].second);
+  b.in_channels[0]->publish();
   b.partition.run(16, 20);
   EXPECT_NE(b.partition.waits().find("1 lines under way"), std::string::npos) << b.partition.waits();
   EXPECT_NE(b.partition.waits().find("DRAM"), std::string::npos);
