@@ -2,22 +2,20 @@
 // No data, no time, no queues: L1 and L2 controllers are built on it.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "cache/index.h"
+#include "cache/replacement.h"
 #include "config/reader.h"
+#include "mem/probe_index.h"
 #include "mem/request.h"
 
 namespace heddle::cache {
-
-enum class IndexHash : std::uint8_t {
-  Linear,
-  Fermi,
-  Polynomial,
-  Xor
-};  // Fermi: published, warppool spec rule
 
 struct TagSpec {
   std::uint32_t sets = 64;  // any number; Linear is line modulo sets
@@ -29,45 +27,114 @@ struct TagSpec {
   void fields(config::Reader& r);   // refuses zero sets, lines that are no power of two, ...
 };
 
-class Replacement;
-
 class TagStore {
  public:
   explicit TagStore(const TagSpec& spec);
-  ~TagStore();
 
   using Way = std::uint32_t;  // set * ways + way
   static constexpr Way kNone = ~0u;
 
-  Way find(std::uint64_t line_address) const;  // constant time also for hundreds of ways
-  void touch(Way w);                           // a use, for the replacement
-  // The way that would make room for `line_address`; kNone when every way of its set waits for a fill.
+  // Constant time also for hundreds of ways: a few tags of a set are compared one by one, many through an
+  // index from line to way.
+  Way find(std::uint64_t line_address) const {
+    if (indexed_) {
+      return index_.find(hash_(line_address), [&](Way w) { return lines_[w] == line_address; });
+    }
+    // No branch on a match: where it lies in the set cannot be predicted.
+    const Way first = set_of(line_address) * ways_;
+    Way found = kNone;
+    for (Way w = first; w < first + ways_; ++w) found = lines_[w] == line_address ? w : found;
+    return found;
+  }
+  // A use, for the replacement.
+  void touch(Way w) {
+    const std::uint32_t set = set_of_way(w);
+    if (lru_ != nullptr) {
+      lru_->touched(set, w - set * ways_);
+    } else {
+      replacement_->touched(set, w - set * ways_);
+    }
+  }
+  // The way that would make room for `line_address`: a free one if there is any, else what the replacement
+  // chooses; kNone when every way of its set waits for a fill.
   Way victim(std::uint64_t line_address);
+  // Whether there is one; does not ask the replacement.
+  bool has_victim(std::uint64_t line_address) const { return counts_[set_of(line_address)].pending != ways_; }
   // Takes over `w` for a new line with no valid sector. The caller has dealt with dirty sectors.
   void allocate(Way w, std::uint64_t line_address);
-  void invalidate(Way w);
+  void invalidate(Way w);  // not while pending
 
-  std::uint64_t line(Way w) const;
-  mem::SectorMask valid(Way w) const;
-  mem::SectorMask pending(Way w) const;  // asked for, not yet there: the way cannot be a victim
-  mem::SectorMask dirty(Way w) const;
-  void set_pending(Way w, mem::SectorMask m);  // adds
-  void fill(Way w, mem::SectorMask m);         // pending -> valid
-  void set_valid(Way w, mem::SectorMask m);    // adds
-  void set_dirty(Way w, mem::SectorMask m);    // adds
-  void clean(Way w);
-  void drop_sectors(Way w, mem::SectorMask m);  // valid and dirty bits away
+  std::uint64_t line(Way w) const { return lines_[w]; }  // kFree when the way holds none
+  mem::SectorMask valid(Way w) const { return masks_[w].valid; }
+  // Asked for, not yet there: the way cannot be a victim.
+  mem::SectorMask pending(Way w) const { return masks_[w].pending; }
+  mem::SectorMask dirty(Way w) const { return masks_[w].dirty; }
+
+  void set_pending(Way w, mem::SectorMask m) {  // adds
+    if (masks_[w].pending == 0 && m != 0) note_pending(w, true);
+    masks_[w].pending |= m;
+  }
+  void fill(Way w, mem::SectorMask m) {  // pending -> valid
+    masks_[w].valid |= m;
+    end_pending(w, m);
+  }
+  // pending -> not there: what arrived is already out of date.
+  void end_pending(Way w, mem::SectorMask m) {
+    Masks& k = masks_[w];
+    if (k.pending != 0 && (k.pending & ~m) == 0) note_pending(w, false);
+    k.pending = static_cast<mem::SectorMask>(k.pending & ~m);
+  }
+  void set_valid(Way w, mem::SectorMask m) { masks_[w].valid |= m; }  // adds
+  void set_dirty(Way w, mem::SectorMask m) { masks_[w].dirty |= m; }  // adds
+  void clean(Way w) { masks_[w].dirty = 0; }
+  void drop_sectors(Way w, mem::SectorMask m) {  // valid and dirty bits away
+    masks_[w].valid = static_cast<mem::SectorMask>(masks_[w].valid & ~m);
+    masks_[w].dirty = static_cast<mem::SectorMask>(masks_[w].dirty & ~m);
+  }
 
   template <class F>
-  void for_each_dirty(F&& f) const;  // f(way), ascending
-  void flush();                      // forgets all lines (none pending)
-  mem::SectorMask all_sectors() const;
-  std::uint32_t set_of(std::uint64_t line_address) const;
-  const TagSpec& spec() const;
+  void for_each_dirty(F&& f) const {  // f(way), ascending
+    for (Way w = 0; w < masks_.size(); ++w) {
+      if (masks_[w].dirty != 0) f(w);
+    }
+  }
+  void flush();  // forgets all lines (none pending)
+  mem::SectorMask all_sectors() const { return all_sectors_; }
+  std::uint32_t set_of(std::uint64_t line_address) const { return set_index_(line_address); }
+  const TagSpec& spec() const { return spec_; }
+
+  static constexpr std::uint64_t kFree = ~std::uint64_t{0};
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  struct Masks {
+    mem::SectorMask valid = 0, pending = 0, dirty = 0;
+  };
+  struct SetCounts {
+    std::uint16_t free = 0, pending = 0;  // ways
+  };
+  std::uint32_t set_of_way(Way w) const {
+    return static_cast<std::uint32_t>((std::uint64_t{w} * ways_reciprocal_) >> 40);
+  }
+  void note_pending(Way w, bool now);
+  std::uint64_t& word(std::vector<std::uint64_t>& masks, std::uint32_t set, std::uint32_t way) {
+    return masks[std::size_t{set} * words_ + way / 64];
+  }
+
+  TagSpec spec_;
+  std::uint32_t ways_;
+  std::uint64_t ways_reciprocal_;  // of 2^40: exact for the 2^24 ways allowed
+  std::uint32_t words_;            // of a mask of ways
+  bool indexed_;
+  mem::SectorMask all_sectors_;
+  SetIndex set_index_;
+  std::vector<std::uint64_t> lines_;  // by way; a set's are contiguous
+  std::vector<Masks> masks_;
+  std::vector<SetCounts> counts_;
+  std::vector<std::uint64_t> free_ways_, pending_ways_;  // a bit per way, `words_` words per set
+  mem::ProbeIndex index_;                                // line -> way, for many ways
+  mem::MixHash hash_;
+  std::unique_ptr<Replacement> replacement_;
+  Lru* lru_ = nullptr;  // the same, when it is the usual one
 };
 
 }  // namespace heddle::cache

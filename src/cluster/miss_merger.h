@@ -1,12 +1,11 @@
 // Slot: what stands between the SMs of a cluster and its network port, and may merge their requests.
 //
-// The port calls offer() once per cycle with the request at the head, and reply() for every reply that the
-// network hands over. Implementations own their tables; they never look into an SM.
+// The port calls offer() for each request it takes from an SM, and reply() for every reply that the network
+// hands over. Implementations own their tables; they never look into an SM. Every request gets exactly one
+// answer: the request as it was offered, with `reply` set.
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <string>
 #include <vector>
 
 #include "mem/request.h"
@@ -14,6 +13,14 @@
 
 namespace heddle::cluster {
 
+// What mergers may merge: icc.md rule 8. Writes would need their bytes merged, atomics execute at L2, and
+// other spaces have caches of their own.
+constexpr bool mergeable(const mem::Request& r) {
+  return r.op == mem::Op::Read && r.space == mem::Space::Global;
+}
+
+// offered = forwarded + merged + held, also in sectors; forwarded includes bypassed and unrecorded ones.
+// Sectors are those of mergeable requests.
 struct MergerStats {
   std::uint64_t offered = 0;     // requests from L1s, each once
   std::uint64_t bypassed = 0;    // writes, atomics, other spaces: not for the merger
@@ -22,7 +29,7 @@ struct MergerStats {
   std::uint64_t held = 0;        // answered from storage of the merger itself
   std::uint64_t unrecorded = 0;  // forwarded although the table was full
   std::uint64_t replies = 0, answers = 0;
-  std::uint64_t offered_sectors = 0, forwarded_sectors = 0, merged_sectors = 0;
+  std::uint64_t offered_sectors = 0, forwarded_sectors = 0, merged_sectors = 0, held_sectors = 0;
   void statistics(stats::Visitor& v);
 };
 
@@ -34,14 +41,14 @@ class MissMerger {
     Forward,   // `request` (possibly changed) goes to the network
     Merged,    // nothing is sent; its answer comes with another reply
     Answered,  // nothing is sent; the answers appended are due
-    Wait,      // offer it again next cycle
+    Wait,      // offer it again in a later cycle; not counted as offered
   };
   // `answers` receives replies for SMs of the cluster that need no network (Answered).
   virtual Verdict offer(sim::Cycle now, mem::Request& request, std::vector<mem::Request>& answers) = 0;
-  // A reply from the network: appends one reply per requester.
+  // A reply from the network: appends one reply per requester that is served by it, perhaps none.
   virtual void reply(sim::Cycle now, const mem::Request& reply, std::vector<mem::Request>& answers) = 0;
   virtual void kernel_end() {}
-  virtual std::uint32_t waiting() const = 0;  // requesters without an answer
+  virtual std::uint32_t waiting() const = 0;  // requests offered that have no answer yet
   virtual const MergerStats& statistics() const = 0;
   virtual void clear_statistics() = 0;
 };

@@ -35,18 +35,40 @@ bool names_a_file(std::string_view what) {
   return what.find('/') != std::string_view::npos || what.ends_with(".toml");
 }
 
-fs::path resolve(std::string_view what, const fs::path& relative_to, const Presets& presets,
-                 const SourcePlace& place) {
+// The text of a file or preset. `place` is where its name was given, if in a text.
+std::shared_ptr<const SourceText> fetch(std::string_view what, const fs::path& relative_to,
+                                        const Presets& presets, const SourcePlace& place) {
   if (what.empty() || !is_utf8(what) || what.find('\0') != std::string_view::npos)
     throw Error(place, "expected the name of a preset or of a .toml file");
-  if (names_a_file(what)) return relative_to / fs::path(what);
-  if (const auto found = presets.find(what)) return *found;
+  if (names_a_file(what)) {
+    const fs::path file = relative_to / fs::path(what);
+    return std::make_shared<SourceText>(SourceText{file.string(), read_file(file, Config::kLargestFile)});
+  }
+  if (auto found = presets.find(what)) return found;
   const std::vector<std::string> names = presets.names();
   std::string advice = did_you_mean(what, names);
   if (advice.empty())
     advice =
         names.empty() ? "no presets were found; give a .toml file" : "known presets: " + join(names, ", ");
   throw Error(place, fmt::format("there is no preset '{}'", printable(what)), advice);
+}
+
+// What a file inherits from. A text from outside must not make us read a pipe or a terminal, which may never
+// end.
+std::shared_ptr<const SourceText> fetch_parent(const std::string& name, const fs::path& relative_to,
+                                               const Presets& presets, const SourcePlace& place) {
+  std::error_code ignored;
+  if (names_a_file(name) && name.find('\0') == std::string::npos) {
+    const fs::path file = relative_to / fs::path(name);
+    if (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored))
+      throw Error(place, fmt::format("cannot inherit from '{}': it is not a regular file", printable(name)));
+  }
+  try {
+    return fetch(name, relative_to, presets, place);
+  } catch (const Error& e) {
+    if (e.place().line != 0) throw;  // it already points at the name
+    throw Error(place, fmt::format("cannot inherit from '{}': {}", printable(name), e.message()), e.advice());
+  }
 }
 
 bool is_empty_list(const Value& value) {
@@ -75,13 +97,17 @@ bool PathLess::operator()(std::string_view a, std::string_view b) const {
   return a.size() - i < b.size() - j;
 }
 
-std::optional<fs::path> Presets::find(std::string_view name) const {
+std::shared_ptr<const SourceText> Presets::find(std::string_view name) const {
   for (const fs::path& folder : folders_) {
-    fs::path file = folder / (std::string(name) + ".toml");
+    const fs::path file = folder / (std::string(name) + ".toml");
     std::error_code ignored;
-    if (fs::is_regular_file(file, ignored)) return file;
+    if (fs::is_regular_file(file, ignored))
+      return std::make_shared<SourceText>(SourceText{file.string(), read_file(file, Config::kLargestFile)});
   }
-  return std::nullopt;
+  for (const BuiltIn& b : built_in_)
+    if (b.name == name)
+      return std::make_shared<SourceText>(SourceText{"built-in:" + std::string(b.file), std::string(b.text)});
+  return nullptr;
 }
 
 std::vector<std::string> Presets::names() const {
@@ -91,14 +117,12 @@ std::vector<std::string> Presets::names() const {
     for (const auto& file : fs::directory_iterator(folder, ignored))
       if (file.path().extension() == ".toml") found.insert(file.path().stem().string());
   }
+  for (const BuiltIn& b : built_in_) found.emplace(b.name);
   return {found.begin(), found.end()};
 }
 
 Config Config::load(std::string_view what, const Presets& presets) {
-  const fs::path file = resolve(what, {}, presets, {});
-  auto source = std::make_shared<SourceText>();
-  source->file = file.string();
-  source->text = read_file(file, kLargestFile);
+  auto source = fetch(what, {}, presets, {});
   std::vector<std::string> chain;
   return load_chain(std::move(source), presets, chain);
 }
@@ -123,27 +147,14 @@ Config Config::load_chain(std::shared_ptr<const SourceText> source, const Preset
   if (name == nullptr)
     throw Error(place, "'inherits' must be a string: the name of a preset or of a .toml file");
   chain.push_back(identity(source->file));
-  const fs::path file = resolve(*name, fs::path(source->file).parent_path(), presets, place);
-  const std::string self = identity(file.string());
+  auto text = fetch_parent(*name, fs::path(source->file).parent_path(), presets, place);
+  const std::string self = identity(text->file);
   if (std::find(chain.begin(), chain.end(), self) != chain.end()) {
     chain.push_back(self);
     throw Error(place, "a configuration may not inherit from itself", join(chain, "\n  inherits "));
   }
   if (chain.size() >= kLongestChain)
     throw Error(place, fmt::format("more than {} files inherit from each other", kLongestChain));
-
-  auto text = std::make_shared<SourceText>();
-  text->file = file.string();
-  // A text from outside must not make us read a pipe or a terminal, which may never end.
-  std::error_code ignored;
-  if (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored))
-    throw Error(place, fmt::format("cannot inherit from '{}': it is not a regular file", printable(*name)));
-  try {
-    text->text = read_file(file, kLargestFile);
-  } catch (const Error& e) {
-    throw Error(place, fmt::format("cannot inherit from '{}': {}", printable(*name), e.message()),
-                e.advice());
-  }
   Config base = load_chain(std::move(text), presets, chain);
   base.replace_by(std::move(config));
   return base;

@@ -7,7 +7,7 @@
 
 #include <filesystem>
 #include <map>
-#include <optional>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
@@ -18,15 +18,27 @@
 
 namespace heddle::config {
 
-// Where presets are found: DIR/NAME.toml, first folder first.
+// A configuration that the program carries inside (gpu/presets.h).
+struct BuiltIn {
+  std::string_view name;  // "v100"
+  std::string_view file;  // where it lies among the sources, for messages
+  std::string_view text;
+};
+
+// Where presets are found: DIR/NAME.toml, first folder first, then what is built in (which must outlive
+// this).
 class Presets {
  public:
   Presets() = default;
-  explicit Presets(std::vector<std::filesystem::path> folders) : folders_(std::move(folders)) {}
-  std::optional<std::filesystem::path> find(std::string_view name) const;
+  explicit Presets(std::vector<std::filesystem::path> folders, std::span<const BuiltIn> built_in = {})
+      : folders_(std::move(folders)), built_in_(built_in) {}
+  // Null when there is none. Throws Error when its file cannot be read.
+  std::shared_ptr<const SourceText> find(std::string_view name) const;
   std::vector<std::string> names() const;  // sorted
+
  private:
   std::vector<std::filesystem::path> folders_;
+  std::span<const BuiltIn> built_in_;
 };
 
 // Orders paths so that tables stay together and list elements count: a.b < a.c < a[2].x < a[10].x < ab.

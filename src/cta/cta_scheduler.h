@@ -1,7 +1,8 @@
 // Slot: which CTA goes to which SM, and when.
 //
 // The dispatcher calls next() whenever contexts are free; the scheduler may look only at what it is told
-// here. Schedulers hold no time: the dispatcher limits launches to one per cluster and cycle.
+// here. Schedulers hold no time: the dispatcher limits launches to one per cluster and cycle, by launching
+// later what was decided here, never by hiding free contexts (that would change who gets which CTA).
 #pragma once
 
 #include <cstdint>
@@ -17,10 +18,10 @@ namespace heddle::cta {
 struct Machine {
   std::uint32_t clusters = 1;
   std::uint32_t sms_per_cluster = 1;
-  std::uint32_t sms() const { return clusters * sms_per_cluster; }
+  std::uint32_t present = 0;  // SMs in all when the last cluster is not full (132 of 8 x 17); 0: every one
+  std::uint32_t sms() const { return present != 0 ? present : clusters * sms_per_cluster; }
 };
 
-// An SM's free contexts for this kernel: how many more CTAs it could take now, of at most `contexts`.
 struct Dispatch {
   std::uint32_t sm = 0;     // cluster * sms_per_cluster + index
   std::uint64_t first = 0;  // CTA ids first .. first + count - 1, launched together
@@ -31,16 +32,19 @@ class CtaScheduler {
  public:
   virtual ~CtaScheduler() = default;
   // A new kernel of `ctas` CTAs; at most `contexts` of them fit on an SM at once. Pools are split anew.
+  // Throws std::invalid_argument for no contexts, no SMs, or a cluster without an SM.
   virtual void start(std::uint64_t ctas, std::uint32_t contexts, const Machine& machine) = 0;
-  // One decision: `free[sm]` contexts are free now. nullopt: nothing can be launched now. The caller updates
-  // `free` and asks again.
+  // One decision: `free[sm]` of an SM's contexts are free now. nullopt: nothing can be launched now. The
+  // caller lowers `free[sm]` by `count` and asks again. Between start() and start(), `free[sm]` may rise only
+  // with a call of ended(sm): a scheduler need not look again at an SM that it found full, so that a call
+  // costs O(1), amortised over launches and ends.
   virtual std::optional<Dispatch> next(std::span<const std::uint32_t> free) = 0;
   // A CTA of the kernel has ended on `sm` (its context is in `free` at the next call).
   virtual void ended(std::uint32_t sm, std::uint64_t cta) = 0;
   virtual std::uint64_t left() const = 0;  // CTAs not yet given out
 };
 
-// two_level_rr, global_rr, greedy, block, distributed, distributed_block
+// two_level_rr, global_rr, greedy, block, distributed, distributed_block: icc.md B1.
 struct SchedulerEntry {
   std::string_view name, description;
   std::unique_ptr<CtaScheduler> (*make)();

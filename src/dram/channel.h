@@ -13,32 +13,45 @@
 namespace heddle::dram {
 
 using Tick = std::uint64_t;
+inline constexpr Tick kNever = ~Tick{0};
 
+// Defaults: GDDR5 of a GTX 480 as GPGPU-Sim 3 ships it.
 struct DramSpec {
   Frequency clock = 924_MHz;
-  std::uint32_t banks = 16, bank_groups = 4;
-  std::uint32_t pseudo_channels = 1;     // HBM: the bus and the banks split, each with its own command stream
-  Bytes bus = Bytes{8};                  // bytes per transfer
-  std::uint32_t transfers_per_tick = 2;  // 2: double data rate; 4: GDDR5
+  std::uint32_t banks = 16;              // of the channel, all pseudo channels together
+  std::uint32_t bank_groups = 4;         // of a pseudo channel; bank b of it is in group b % bank_groups
+  std::uint32_t pseudo_channels = 1;     // HBM: banks and bus split evenly, each part with its own commands
+  Bytes bus = Bytes{8};                  // bytes per transfer, all pseudo channels together
+  std::uint32_t transfers_per_tick = 4;  // 2: double data rate; 4: GDDR5
   std::uint32_t burst = 8;               // transfers per column command
-  std::uint32_t tCL, tWL, tRCD, tRP, tRAS, tRC, tRRD, tCCDS, tCCDL, tWR, tWTR, tRTP, tRTW;  // ticks
-  std::uint32_t tFAW = 0, tREFI = 0, tRFC = 0;                                              // 0: off
-  std::uint32_t queue = 64;                                                                 // requests
-  std::string scheduler = "fr_fcfs";  // fifo, fr_fcfs, banked_fifo
-  std::uint32_t minimum_latency = 0;  // ticks added to every answer (controller, pins)
+  std::uint32_t tCL = 12, tWL = 4, tRCD = 12, tRP = 12, tRAS = 28, tRC = 40, tRRD = 6;  // ticks
+  std::uint32_t tCCDS = 2, tCCDL = 3, tWR = 12, tWTR = 5, tRTP = 2, tRTW = 12;
+  std::uint32_t tFAW = 0, tREFI = 0, tRFC = 0;  // 0: off
+  std::uint32_t queue = 64;                     // transfers whose last command has not been issued
+  std::string scheduler = "fr_fcfs";            // slot: dram/dram_scheduler.h
+  std::uint32_t row_hit_cap =
+      0;  // fr_fcfs: hits that may pass an older transfer of their bank; 0: any number
+  std::uint32_t write_drain_high = 0, write_drain_low = 0;  // 0: reads and writes drawn from one queue
+  std::uint32_t minimum_latency = 0;                        // ticks added to every answer (controller, pins)
   void fields(config::Reader& r);
+
+  std::uint32_t burst_bytes() const {
+    return static_cast<std::uint32_t>(bus.count()) / pseudo_channels * burst;
+  }
+  std::uint32_t burst_ticks() const { return (burst + transfers_per_tick - 1) / transfers_per_tick; }
 };
 
-// A transfer of one or more bursts in one row.
+// A transfer of one or more bursts in one row. Bank b of the channel is bank b % n of pseudo channel b / n,
+// n being the banks of a pseudo channel.
 struct Transfer {
   std::uint32_t id = 0;  // of the caller; comes back
   std::uint32_t bank = 0, row = 0, column = 0;
-  std::uint32_t bytes = 32;  // rounded up to bursts
+  std::uint32_t bytes = 32;  // all bursts that [column, column + bytes) touches are moved
   bool write = false;
 };
 struct Finished {
   std::uint32_t id = 0;
-  Tick at = 0;  // reads: last data on the bus (plus minimum_latency); writes: accepted by the bank
+  Tick at = 0;  // last data on the bus, plus minimum_latency
   bool write = false;
 };
 
@@ -47,7 +60,7 @@ struct DramStats {
   std::uint64_t bursts = 0, activations = 0, row_hits = 0, row_misses = 0, row_conflicts = 0, refreshes = 0;
   std::uint64_t busy_ticks = 0;  // of the data bus
   std::uint64_t turnarounds = 0;
-  std::uint64_t queue_full = 0;  // offers refused
+  std::uint64_t most_waiting = 0;
   void statistics(stats::Visitor& v);
 };
 
@@ -55,15 +68,23 @@ class Channel {
  public:
   explicit Channel(const DramSpec& spec);
   ~Channel();
+  Channel(Channel&&) noexcept;
+  // As of the last push() or run().
   bool can_accept() const;
+  // A command for it may be issued at `now` already. Times never decrease, nor lie before a run()'s `until`.
   void push(Tick now, const Transfer& transfer);
-  // Issues all commands up to `until` (exclusive) and appends what has been finished, in order of `at`.
-  // Returns the next tick at which something will happen, or ~0 when idle. Skips idle ticks.
+  // Issues all commands up to `until` (exclusive) and appends what has been finished by then (`at` up to
+  // `until`, inclusive), in order of `at`. Returns the next tick at which something may happen, or kNever
+  // when idle. Skips idle ticks.
   Tick run(Tick from, Tick until, std::vector<Finished>& finished);
+  // No transfer finishes before this tick unless it is pushed from now on; kNever when idle. Until then
+  // nobody needs to call run() but to see whether there is room.
+  Tick next_answer() const;
   std::uint32_t waiting() const;  // transfers not yet finished
   const DramStats& statistics() const;
   void clear_statistics();
-  std::string waits() const;
+  std::string waits() const;  // one line; empty when nothing is inside
+  const DramSpec& spec() const;
 
  private:
   struct State;

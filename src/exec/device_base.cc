@@ -60,6 +60,7 @@ void DeviceBase::copy_in(DevicePtr to, const void* from, std::uint64_t bytes) {
   memory_.write(address(to), from, bytes);
   input_.add(address(to));
   input_.add(from, bytes);
+  copied_in(address(to), bytes);
 }
 void DeviceBase::copy_out(void* to, DevicePtr from, std::uint64_t bytes) {
   memory_.read(to, address(from), bytes);

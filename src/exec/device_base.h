@@ -40,6 +40,8 @@ class DeviceBase : public workload::Device {
   // Finds the kernel, refuses what cannot be launched, counts the launch into the hash. `recursive_stack`:
   // local memory per thread for kernels that recurse.
   LaunchData prepare(const workload::Launch& launch, Bytes recursive_stack);
+  // The host has written [to, to + bytes): a machine with caches may want to know.
+  virtual void copied_in(mem::Address /*to*/, std::uint64_t /*bytes*/) {}
 
  private:
   const KernelImage& find_kernel(const std::string& name) const;

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "config/reader.h"
+#include "mem/bit_hash.h"
 #include "mem/device_memory.h"
 
 namespace heddle::mem {
@@ -17,6 +19,9 @@ struct Location {
   std::uint32_t column = 0;  // byte in the row
 };
 
+// Linear: consecutive chunks go round the partitions, then to the next slice of each. The hashes turn every
+// round by a value made from the address bits above: Xor by folding them (cheap; some strides of the kind
+// n + 1 still gather), Polynomial by Rau's pseudo-random interleaving.
 enum class PartitionHash : std::uint8_t { Linear, Xor, Polynomial };
 
 struct AddressMapSpec {
@@ -30,17 +35,63 @@ struct AddressMapSpec {
   void fields(config::Reader& r);
 };
 
+// Addresses below 2^48.
 class AddressMap {
  public:
   explicit AddressMap(const AddressMapSpec& spec);
   // Any number of partitions and slices, also ones that are no power of two. A bijection: no two addresses
   // share (partition, slice, bank, row, column).
   Location locate(Address a) const;
-  std::uint32_t slice(Address a) const;  // GPU-wide: partition * slices + slice; the quick question
+  // GPU-wide: partition * slices + slice; the quick question.
+  std::uint32_t slice(Address a) const { return slice_of_[split(a >> chunk_shift_).index]; }
+
+  // The address within its slice: dense, so that an L2 slice indexes its sets without the bits that chose the
+  // slice. `global` is its inverse.
+  Address local(Address a) const {
+    return (split(a >> chunk_shift_).round << chunk_shift_) | (a & chunk_mask_);
+  }
+  Address global(std::uint32_t slice, Address local) const;
+
+  std::uint32_t slices() const { return count_; }  // GPU-wide
   const AddressMapSpec& spec() const { return spec_; }
 
  private:
+  struct Split {
+    std::uint64_t round;  // chunk / count
+    std::uint32_t index;  // 0 to count - 1
+  };
+  Split split(std::uint64_t chunk) const {
+    if (power_of_two_) {
+      const std::uint64_t round = chunk >> count_bits_;
+      auto index = static_cast<std::uint32_t>(chunk) & (count_ - 1);
+      if (hashed_) index ^= hash_(round);
+      return {round, index};
+    }
+    // Exact for chunk < 2^64 / count: the reciprocal is too large by less than count / 2^64.
+    const auto round =
+        static_cast<std::uint64_t>((static_cast<unsigned __int128>(chunk) * reciprocal_) >> 64);
+    auto index = static_cast<std::uint32_t>(chunk - round * count_);
+    if (hashed_) {
+      index += turn(round);
+      if (index >= count_) index -= count_;
+    }
+    return {round, index};
+  }
+  // For counts that are no power of two: by how much a round is turned, 0 to count - 1.
+  std::uint32_t turn(std::uint64_t round) const {
+    const std::uint32_t h = hash_(round);
+    return spec_.hash == PartitionHash::Xor ? h % count_ : (h * count_) >> BitHash::kMaxBits;
+  }
+
   AddressMapSpec spec_;
+  std::uint32_t count_;  // slices of the GPU
+  std::uint32_t chunk_shift_;
+  std::uint64_t chunk_mask_;
+  std::uint32_t count_bits_ = 0;
+  bool power_of_two_, hashed_;
+  std::uint64_t reciprocal_ = 0;
+  std::vector<std::uint16_t> slice_of_, index_of_;  // index <-> GPU-wide slice
+  BitHash hash_;
 };
 
 }  // namespace heddle::mem

@@ -10,7 +10,7 @@ namespace heddle::mem {
 class L1Client {
  public:
   // The sectors of `request` (as it was accepted, with its token) are there from cycle `now`. Called once per
-  // accepted Read or Atomic, and once per accepted Write when its acknowledgement has come back.
+  // pending Read or Atomic, and once per pending Write when its acknowledgement has come back.
   virtual void reply(sim::Cycle now, const Request& request) = 0;
 
  protected:
@@ -23,12 +23,12 @@ class L1Port {
 
   enum class Outcome : std::uint8_t {
     Blocked,  // nothing happened; offer the same request again later. What stands behind it waits.
-    Hit,      // Read: the data are there at `ready`; no reply() follows
+    Hit,  // Read: the data are there at `ready`. Write: the L1 keeps it, done at `ready`. No reply() follows
     Pending,  // a reply() will follow
   };
   struct Answer {
     Outcome outcome = Outcome::Blocked;
-    sim::Cycle ready = 0;  // Hit: when the data are there
+    sim::Cycle ready = 0;  // only with Hit
   };
   // At most once per cycle.
   virtual Answer access(sim::Cycle now, const Request& request) = 0;

@@ -3,29 +3,22 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "config/reader.h"
-#include "mem/request.h"
+#include "mem/packet.h"
 #include "sim/channel.h"
 #include "sim/unit.h"
 #include "stats/visitor.h"
 
 namespace heddle::noc {
 
-struct Packet {
-  mem::Request request;
-  std::uint16_t source = 0;       // input port
-  std::uint16_t destination = 0;  // output port
-  std::uint16_t flits = 1;
-  std::uint16_t reserved = 0;
-};
+using mem::Packet;
 
 struct NetworkSpec {
-  Bytes flit = Bytes{32};           // channel width: bytes per network cycle
-  Bytes header = Bytes{8};          // of every packet
+  std::string topology = "crossbar";  // a name of noc/topology.h
+  mem::PacketFormat packet;
   Frequency clock{};                // 0: the core's clock
   std::uint32_t input_buffer = 8;   // packets per input port and virtual channel
   std::uint32_t output_buffer = 8;  // packets per output port
@@ -35,14 +28,17 @@ struct NetworkSpec {
   void fields(config::Reader& r);
 };
 
-// flits = ceil((header + data) / width).
-std::uint32_t flits(const NetworkSpec& spec, const mem::Request& request);
+// The network's clock in a machine whose cores run at `core`.
+sim::Clock clock_of(const NetworkSpec& spec, Frequency core);
 
+// Time is counted in network cycles here. From an empty network on, injected = ejected + in flight.
 struct NetworkStats {
-  std::uint64_t packets = 0, flits = 0, injected = 0, ejected = 0;
-  std::uint64_t input_stalls = 0;  // cycles in which a packet at the head of an input could not move
-  std::uint64_t latency_sum = 0;   // cycles from injection to ejection, over packets
-  std::uint64_t busy_output_cycles = 0;
+  std::uint64_t injected = 0, ejected = 0;  // packets
+  std::uint64_t flits = 0;                  // that crossed or began to
+  std::uint64_t input_stalls = 0;   // packets x cycles at the head of a virtual channel, unable to move
+  std::uint64_t output_stalls = 0;  // packets x cycles complete in an output, not handed over
+  std::uint64_t latency_sum = 0;    // from injection to ejection, over ejected packets
+  std::uint64_t output_cycles = 0;  // outputs x cycles in which an output received a flit
   void statistics(stats::Visitor& v);
 };
 
@@ -50,7 +46,8 @@ using PacketChannel = sim::Channel<Packet>;
 
 // The contract of every topology. Inputs are read from `in` channels, outputs written to `out` channels, both
 // given at construction and indexed by port; the unit honours can_send() of its outputs (back-pressure) and
-// leaves packets in a full input's channel.
+// leaves packets in a full input's channel. Packets from one input to one output keep their order. Nothing is
+// counted per cycle of its own: results do not depend on how often run() is called with nothing to do.
 class Network : public sim::Unit {
  public:
   virtual const NetworkStats& statistics() const = 0;
@@ -62,10 +59,5 @@ struct Ports {
   std::vector<PacketChannel*> in;
   std::vector<PacketChannel*> out;
 };
-
-// noc/crossbar.h: any inputs x outputs, multi-flit packets (a packet holds its input and output for `flits`
-// network cycles), virtual channels at the inputs, iSLIP allocation on bit masks.
-std::unique_ptr<Network> make_crossbar(const NetworkSpec& spec, sim::Clock clock, const Ports& ports,
-                                       std::string name);
 
 }  // namespace heddle::noc

@@ -67,11 +67,14 @@ class Engine {
   struct Worker;
   struct Pool;
   void run_units(std::uint32_t thread, Cycle until);
-  void publish();
+  std::uint64_t run_window(Cycle until);
+  Cycle publish(Cycle until);
   void raise_first_error();
 
   EngineOptions options_;
   Cycle now_ = 0;
+  Cycle wake_ = kNever;             // the earliest wake() of this window's end
+  std::uint32_t busy_windows_ = 0;  // in a row, with enough units to share among threads
   std::vector<Slot> slots_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<WindowEnd*> ends_;

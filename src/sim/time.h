@@ -24,16 +24,18 @@ class Clock {
     }
     ticks_ = own.count() / a;
     cycles_ = core.count() / a;
+    narrow_ = kNever / (ticks_ > cycles_ ? ticks_ : cycles_) - 1;
   }
   // The core cycle in which tick `t` begins.
   constexpr Cycle cycle_of(std::uint64_t t) const {
-    return ticks_ == cycles_
-               ? t
-               : static_cast<Cycle>((static_cast<unsigned __int128>(t) * cycles_ + ticks_ - 1) / ticks_);
+    if (ticks_ == cycles_) return t;
+    if (t < narrow_) return (t * cycles_ + ticks_ - 1) / ticks_;
+    return static_cast<Cycle>((static_cast<unsigned __int128>(t) * cycles_ + ticks_ - 1) / ticks_);
   }
   // The first tick that begins in core cycle `c` or later.
   constexpr std::uint64_t tick_from(Cycle c) const {
     if (ticks_ == cycles_ || c == 0) return c;
+    if (c <= narrow_) return (c - 1) * ticks_ / cycles_ + 1;
     return static_cast<std::uint64_t>(static_cast<unsigned __int128>(c - 1) * ticks_ / cycles_) + 1;
   }
   constexpr std::uint64_t ticks() const { return ticks_; }
@@ -42,6 +44,7 @@ class Clock {
 
  private:
   std::uint64_t ticks_ = 1, cycles_ = 1;
+  std::uint64_t narrow_ = 0;  // times below it do not need 128 bits, which take a library call
 };
 
 }  // namespace heddle::sim

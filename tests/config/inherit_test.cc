@@ -62,6 +62,31 @@ TEST_F(Inherit, FilesAreFoundBesideTheFile) {
   EXPECT_NE(Config::load(mine, presets()).find("a"), nullptr);
 }
 
+TEST_F(Inherit, BuiltInPresets) {
+  const BuiltIn built_in[] = {{"fermi", "configs/fermi.toml", "sms = 15\n[l1]\nways = 4\n"},
+                              {"mine", "configs/mine.toml", "inherits = \"fermi\"\nsms = 16\n"},
+                              {"ring", "configs/ring.toml", "a = 1\ninherits = \"ring\"\n"}};
+  const Presets library({folder_ / "presets"}, built_in);
+  EXPECT_EQ(library.names(), (std::vector<std::string>{"fermi", "mine", "ring"}));
+  const Config config = Config::load("mine", library);
+  EXPECT_EQ(config.find("sms")->value, Value{std::int64_t{16}});
+  EXPECT_EQ(config.find("l1.ways")->origin.brief(), "built-in:configs/fermi.toml:3");
+  try {
+    Config::load("ring", library);
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("built-in:configs/ring.toml:2:12: a configuration may not inherit"));
+  }
+  // A user's preset of the same name comes first, and may not mean the built-in one by that name.
+  file("presets/fermi.toml", "sms = 7\n");
+  EXPECT_EQ(Config::load("fermi", library).find("sms")->value, Value{std::int64_t{7}});
+  EXPECT_EQ(Config::load("mine", library).find("l1.ways"), nullptr);
+  // A user's file, wherever it lies, may: its own name is no preset's.
+  file("configs.toml", "inherits = \"mine\"\n");
+  EXPECT_EQ(Config::load((folder_ / "configs.toml").string(), library).find("sms")->value,
+            Value{std::int64_t{16}});
+}
+
 TEST_F(Inherit, Errors) {
   file("presets/v100.toml", "inherits = \"loop\"\n");
   file("presets/loop.toml", "inherits = \"v100\"\n");

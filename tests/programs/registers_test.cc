@@ -81,7 +81,7 @@ TEST(Registers, AgainstTheH200) {
     if (row["program"] == "unit" || std::exchange(seen[row["kernel"]], true)) continue;
     unsigned x = 1, y = 1, z = 1;
     ASSERT_EQ(std::sscanf(row["block"].c_str(), "(%u, %u, %u)", &x, &y, &z), 3);
-    const KernelImage& image = modules.kernel("tests/data/ptx/" + row["program"] + ".ptx", row["kernel"]);
+    const KernelImage& image = modules.kernel("validation/ptx/" + row["program"] + ".ptx", row["kernel"]);
     agreement.add(row["kernel"], image.registers_per_thread,
                   static_cast<unsigned>(std::stoul(row["launch__registers_per_thread"])), x * y * z);
   }
@@ -91,7 +91,7 @@ TEST(Registers, AgainstTheH200) {
 }
 
 // The hardware gives no thread fewer than 16 (the H200 reports 16 where the assembler says 12 or 14).
-// tests/data/ptxas_registers.csv: what the assembler says of every kernel here, for two architectures. Made
+// validation/ptxas_registers.csv: what the assembler says of every kernel here, for two architectures. Made
 // by tests/data/make_ptxas_registers.
 class AgainstTheAssembler : public testing::TestWithParam<const char*> {};
 
@@ -99,7 +99,7 @@ TEST_P(AgainstTheAssembler, Registers) {
   Modules modules;
   Agreement agreement, unseen;  // `unseen`: of files that were not looked at when the rule was made
   heading();
-  for (Row& row : read_csv("tests/data/ptxas_registers.csv")) {
+  for (Row& row : read_csv("validation/ptxas_registers.csv")) {
     if (row["arch"] != GetParam()) continue;
     Agreement& group = row["file"].find("/extra/") != std::string::npos ? unseen : agreement;
     const KernelImage& image = modules.kernel(row["file"], row["kernel"]);

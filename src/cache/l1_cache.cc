@@ -1,0 +1,364 @@
+#include "cache/l1_cache.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace heddle::cache {
+
+using mem::Op;
+using mem::Request;
+using mem::Space;
+using sim::Cycle;
+
+namespace {
+
+constexpr std::uint32_t kPassing = 0x8000'0000;         // marks the number of a record
+constexpr std::uint32_t kWriteBackToken = 0x7fff'ffff;  // nobody waits for its answer
+
+constexpr Cycle kNextCycle = 0;  // for retry_at(): the very next cycle may do
+
+}  // namespace
+
+L1Cache::L1Cache(const L1Spec& spec, std::uint16_t sm, std::uint16_t cluster, const mem::AddressMap& map,
+                 mem::L1Client& client, sim::Channel<Request>& out)
+    : spec_(spec),
+      map_(map),
+      client_(client),
+      out_(out),
+      sm_(sm),
+      cluster_(cluster),
+      sectored_(spec.tags.sectored),
+      tags_(spec.tags),
+      mshrs_(spec.mshr_entries, spec.mshr_merges),
+      stale_(spec.mshr_entries),
+      records_(spec.passing),
+      queue_(spec.miss_queue) {
+  assert(map.spec().interleave >= spec.tags.line);
+  assert(spec.miss_queue >= 2 || !spec.local_write_back);
+  for (std::uint32_t i = spec.passing; i > 0; --i) free_records_.push_back(i - 1);
+  const auto bit = [](Space s) { return static_cast<std::uint8_t>(1u << static_cast<unsigned>(s)); };
+  if (spec.enabled) {
+    looked_up_[0] = static_cast<std::uint8_t>(spec.bypass_global ? ~bit(Space::Global) : 0xff);
+    if (spec.local_write_back) looked_up_[1] = bit(Space::Local);
+  }
+}
+
+mem::L1Port::Answer L1Cache::access(Cycle now, const Request& r) {
+  if (r.op == Op::Read) {
+    if (looks_up(r)) return read(now, r);
+    return can_pass() ? pass(r, stats_.reads, stats_.reads.bypassed) : Answer{};
+  }
+  if (r.op == Op::Write) {
+    if (!looks_up(r)) {
+      if (!can_pass()) return {};
+      drop(r.line, unit(r.sectors), false);
+      return pass(r, stats_.writes, stats_.writes.bypassed);
+    }
+    return r.space == Space::Local && spec_.local_write_back ? write_back(now, r) : write_through(now, r);
+  }
+  if (!can_pass()) return {};
+  drop(r.line, unit(r.sectors), false);
+  return pass(r, stats_.atomics, stats_.atomics.bypassed);
+}
+
+Cycle L1Cache::retry_at(Cycle now) const {
+  return retry_ == sim::kNever ? retry_ : std::max(retry_, now + 1);
+}
+
+// ---- reads ------------------------------------------------------------------------------------------
+
+mem::L1Port::Answer L1Cache::read(Cycle now, const Request& r) {
+  if (port_free_ > now) return blocked(stats_.port_busy, port_free_);
+  const Way w = tags_.find(r.line);
+  const Mask valid = w == TagStore::kNone ? Mask{0} : tags_.valid(w);
+  const auto missing = static_cast<Mask>(unit(r.sectors) & ~valid);
+  if (missing != 0) {
+    const Answer a = miss(r, w, missing);
+    if (a.outcome == Outcome::Blocked) return a;
+    L1Stats::Sectors& s = sectors_of(r.space);
+    s.read += mem::sector_count(r.sectors);
+    s.read_hit += mem::sector_count(r.sectors & valid);
+    ++stats_.reads.in;
+    return a;
+  }
+  tags_.touch(w);
+  take_port(now, r.sectors);
+  const std::uint32_t n = mem::sector_count(r.sectors);
+  L1Stats::Sectors& s = sectors_of(r.space);
+  s.read += n;
+  s.read_hit += n;
+  ++stats_.reads.in;
+  ++stats_.reads.hits;
+  return {Outcome::Hit, now + spec_.latency};
+}
+
+void L1Cache::take_port(Cycle now, Mask m) {
+  if (spec_.port_bytes.count() == 0) return;
+  const std::uint64_t bytes = mem::sector_count(m) * mem::kSectorBytes;
+  port_free_ = now + (bytes + spec_.port_bytes.count() - 1) / spec_.port_bytes.count();
+}
+
+// A line that comes in may push a dirty one out: then there must be two places in the queue.
+bool L1Cache::room_for_line(Way present) const {
+  const bool pushes_out =
+      present == TagStore::kNone && spec_.allocate == Allocate::OnMiss && dirty_lines_ != 0;
+  return queue_room() >= (pushes_out ? 2u : 1u);
+}
+
+mem::L1Port::Answer L1Cache::miss(const Request& r, Way w, Mask missing) {
+  const Reader reader{r.born, r.token, r.words, r.payload, r.space, r.sectors, missing, r.no_l1};
+  Mshrs::Entry e = mshrs_.find(r.line);
+  Mask ask = missing;
+  if (e != Mshrs::kNone) {
+    if (!mshrs_.can_join(e)) return blocked(stats_.merge_limit, sim::kNever);
+    ask = static_cast<Mask>(missing & ~mshrs_.requested(e));
+    if (ask != 0 && queue_room() == 0) return blocked(stats_.queue_full, kNextCycle);
+    if ((missing & stale_[e]) != 0) ++stats_.stale_merges;
+    mshrs_.join(e, reader);
+    if (w != TagStore::kNone) tags_.touch(w);
+  } else {
+    if (mshrs_.full()) return blocked(stats_.mshr_full, sim::kNever);
+    if (!room_for_line(w)) return blocked(stats_.queue_full, kNextCycle);
+    if (w != TagStore::kNone) {
+      tags_.touch(w);
+    } else if (spec_.allocate == Allocate::OnMiss) {
+      w = make_room(r.line);
+      if (w == TagStore::kNone) return blocked(stats_.reservation, sim::kNever);
+    }
+    e = mshrs_.open(r.line, reader, missing);
+    stale_[e] = 0;
+    stats_.mshr_peak = std::max<std::uint64_t>(stats_.mshr_peak, mshrs_.used());
+  }
+  if (ask == 0) {
+    ++stats_.reads.merged;
+    return {Outcome::Pending, 0};
+  }
+  if (w != TagStore::kNone && spec_.allocate == Allocate::OnMiss) tags_.set_pending(w, ask);
+  sectors_of(r.space).read_asked += mem::sector_count(ask);
+  ++stats_.reads.forwarded;
+  push(r, e, Op::Read, ask);
+  return {Outcome::Pending, 0};
+}
+
+// ---- writes -----------------------------------------------------------------------------------------
+
+mem::SectorMask L1Cache::wholly_written(const Request& r) const {
+  if (r.partial_write) return 0;
+  if (sectored_) return r.sectors;
+  return r.sectors == tags_.all_sectors() ? r.sectors : Mask{0};
+}
+
+mem::L1Port::Answer L1Cache::write_back(Cycle now, const Request& r) {
+  if (port_free_ > now) return blocked(stats_.port_busy, port_free_);
+  Way w = tags_.find(r.line);
+  const Mask written = unit(r.sectors), whole = wholly_written(r);
+  const Mask valid = w == TagStore::kNone ? Mask{0} : tags_.valid(w);
+  // Part of a sector that is not there: fetching it would cost more than letting the store through.
+  if ((written & ~valid & ~whole) != 0) return write_through(now, r);
+  if (w == TagStore::kNone) {
+    if (dirty_lines_ != 0 && queue_room() == 0) return blocked(stats_.queue_full, kNextCycle);
+    w = make_room(r.line);
+    if (w == TagStore::kNone) return blocked(stats_.reservation, sim::kNever);
+  } else {
+    tags_.touch(w);
+    ++stats_.write_hits;
+  }
+  if (tags_.dirty(w) == 0) ++dirty_lines_;
+  tags_.set_valid(w, written);
+  tags_.set_dirty(w, written);
+  take_port(now, r.sectors);
+  ++stats_.writes.in;
+  ++stats_.writes.hits;
+  sectors_of(r.space).written += mem::sector_count(r.sectors);
+  return {Outcome::Hit, now + spec_.latency};
+}
+
+mem::L1Port::Answer L1Cache::write_through(Cycle now, const Request& r) {
+  if (port_free_ > now) return blocked(stats_.port_busy, port_free_);
+  if (!can_pass()) return {};
+  if (spec_.write == WritePolicy::ThroughAllocate && dirty_lines_ != 0 && queue_room() < 2)
+    return blocked(stats_.queue_full, kNextCycle);
+  store_into_tags(now, r);
+  return pass(r, stats_.writes, stats_.writes.forwarded);
+}
+
+void L1Cache::store_into_tags(Cycle now, const Request& r) {
+  Way w = tags_.find(r.line);
+  if (w != TagStore::kNone) ++stats_.write_hits;
+  if (spec_.write == WritePolicy::Evict && r.space != Space::Local) {
+    drop(r.line, unit(r.sectors), true);
+    return;
+  }
+  const Mask whole = spec_.write == WritePolicy::ThroughAllocate ? wholly_written(r) : Mask{0};
+  if (w == TagStore::kNone) {
+    // Without a way to be had the store goes through all the same.
+    if (whole == 0) return;
+    w = make_room(r.line);
+    if (w == TagStore::kNone) return;
+  } else {
+    tags_.touch(w);
+  }
+  tags_.set_valid(w, whole);
+  take_port(now, r.sectors);
+}
+
+void L1Cache::drop(std::uint64_t line, Mask written, bool whole_line) {
+  if (const Mshrs::Entry e = mshrs_.find(line); e != Mshrs::kNone) {
+    stale_[e] = static_cast<Mask>(stale_[e] | (written & mshrs_.requested(e)));
+  }
+  const Way w = tags_.find(line);
+  if (w == TagStore::kNone) return;
+  const bool was_dirty = tags_.dirty(w) != 0;
+  tags_.drop_sectors(w, whole_line ? tags_.all_sectors() : written);
+  if (was_dirty && tags_.dirty(w) == 0) --dirty_lines_;
+  if (tags_.valid(w) == 0 && tags_.pending(w) == 0) tags_.invalidate(w);
+}
+
+// ---- what passes by ---------------------------------------------------------------------------------
+
+bool L1Cache::can_pass() {
+  if (free_records_.empty()) {
+    blocked(stats_.passing_full, sim::kNever);
+    return false;
+  }
+  if (queue_room() == 0) {
+    blocked(stats_.queue_full, kNextCycle);
+    return false;
+  }
+  return true;
+}
+
+mem::L1Port::Answer L1Cache::pass(const Request& r, L1Stats::Flow& flow, std::uint64_t& counted) {
+  const std::uint32_t record = free_records_.back();
+  free_records_.pop_back();
+  records_[record] = r;
+  push(r, record | kPassing, r.op, r.sectors);
+  ++flow.in;
+  ++counted;
+  L1Stats::Sectors& s = sectors_of(r.space);
+  const std::uint32_t n = mem::sector_count(r.sectors);
+  if (r.op == Op::Read) {
+    s.read += n;
+    s.read_asked += n;
+  } else if (r.op == Op::Write) {
+    s.written += n;
+  }
+  return {Outcome::Pending, 0};
+}
+
+// ---- lines and queue --------------------------------------------------------------------------------
+
+// A way for a new line, allocated; what lay there is written back if dirty (the caller made sure of room).
+TagStore::Way L1Cache::make_room(std::uint64_t line) {
+  const Way w = tags_.victim(line);
+  if (w == TagStore::kNone) return w;
+  if (tags_.line(w) != TagStore::kFree) ++stats_.evictions;
+  if (const Mask dirty = tags_.dirty(w); dirty != 0) {
+    Request back;
+    back.line = tags_.line(w);
+    back.space = Space::Local;
+    push(back, kWriteBackToken, Op::Write, dirty);
+    --dirty_lines_;
+    ++write_backs_;
+    ++stats_.write_backs;
+  }
+  tags_.allocate(w, line);
+  return w;
+}
+
+void L1Cache::push(const Request& r, std::uint32_t token, Op op, Mask sectors) {
+  assert(queue_room() != 0);
+  const std::uint32_t at = first_ + waiting_;
+  Request& q = queue_[at < queue_.size() ? at : at - queue_.size()];
+  q = r;
+  q.token = token;
+  q.op = op;
+  q.sectors = sectors;
+  q.sm = sm_;
+  q.cluster = cluster_;
+  q.slice = static_cast<std::uint16_t>(map_.slice(r.line));
+  q.reply = false;
+  ++waiting_;
+}
+
+// ---- replies ----------------------------------------------------------------------------------------
+
+void L1Cache::reply(Cycle now, const Request& r) {
+  if (r.token == kWriteBackToken) {
+    --write_backs_;
+    return;
+  }
+  if ((r.token & kPassing) != 0) {
+    const std::uint32_t record = r.token & ~kPassing;
+    Request answer = records_[record];
+    free_records_.push_back(record);
+    answer.sm = sm_;
+    answer.cluster = cluster_;
+    answer.reply = true;
+    answer.hit = r.hit;
+    client_.reply(now, answer);
+    return;
+  }
+  const Mshrs::Entry e = r.token;
+  const std::uint64_t line = mshrs_.key(e);
+  const Mask arrived = unit(r.sectors);
+  const Mask stale = stale_[e] & arrived;
+  stale_[e] = static_cast<Mask>(stale_[e] & ~arrived);
+  fill(line, arrived, stale);
+
+  Request answer;
+  answer.line = line;
+  answer.sm = sm_;
+  answer.cluster = cluster_;
+  answer.slice = r.slice;
+  answer.reply = true;
+  answer.hit = r.hit;
+  mshrs_.arrive(e, arrived, [&](const Reader& reader) {
+    answer.born = reader.born;
+    answer.token = reader.token;
+    answer.words = reader.words;
+    answer.payload = reader.payload;
+    answer.space = reader.space;
+    answer.sectors = reader.sectors;
+    answer.no_l1 = reader.no_l1;
+    client_.reply(now + spec_.fill_latency, answer);
+  });
+}
+
+void L1Cache::fill(std::uint64_t line, Mask arrived, Mask stale) {
+  const auto keep = static_cast<Mask>(arrived & ~stale);
+  ++stats_.fills;
+  Way w = tags_.find(line);
+  if (w == TagStore::kNone && keep != 0) {
+    // Chosen only now. A reply cannot wait: without room to write a dirty line back nothing is stored.
+    assert(spec_.allocate == Allocate::OnFill);
+    if (dirty_lines_ == 0 || queue_room() != 0) w = make_room(line);
+  }
+  if (w == TagStore::kNone) {
+    ++stats_.fills_not_kept;
+    return;
+  }
+  tags_.fill(w, keep);
+  tags_.end_pending(w, arrived);
+  if (tags_.valid(w) == 0 && tags_.pending(w) == 0) {
+    tags_.invalidate(w);
+    ++stats_.fills_not_kept;
+  }
+}
+
+std::string L1Cache::waits() const {
+  if (idle()) return {};
+  return fmt::format(
+      "L1 of SM {}: {} of {} MSHRs, {} passing requests and {} write-backs unanswered, {} queued", sm_,
+      mshrs_.used(), mshrs_.limit(), under_way(), write_backs_, waiting_);
+}
+
+void L1Cache::kernel_end() {
+  assert(idle());
+  tags_.flush();
+  dirty_lines_ = 0;
+}
+
+}  // namespace heddle::cache

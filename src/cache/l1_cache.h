@@ -1,0 +1,125 @@
+// The L1 data cache of an SM: tags, MSHRs, a queue of requests on their way out.
+//
+// Tokens downstream are the L1's own: the number of an MSHR entry, or of a record for what passes by (stores,
+// atomics, uncached loads), so that replies give back requests exactly as they were accepted. Local memory is
+// private to its thread: with write-back it is always cached, whatever the instruction's cache operator says.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cache/l1_spec.h"
+#include "cache/tag_store.h"
+#include "mem/address_map.h"
+#include "mem/l1_port.h"
+#include "mem/merge_table.h"
+#include "sim/channel.h"
+
+namespace heddle::cache {
+
+class L1Cache final : public mem::L1Port {
+ public:
+  // A line must lie in one slice: map.spec().interleave is at least a line. References outlive the cache.
+  L1Cache(const L1Spec& spec, std::uint16_t sm, std::uint16_t cluster, const mem::AddressMap& map,
+          mem::L1Client& client, sim::Channel<mem::Request>& out);
+
+  // A store that the L1 keeps (local memory, write-back) is answered Hit as well: no reply follows.
+  Answer access(sim::Cycle now, const mem::Request& request) override;
+  sim::Cycle retry_at(sim::Cycle now) const override;
+
+  // A reply from the level below.
+  void reply(sim::Cycle now, const mem::Request& reply);
+  // Moves one waiting request into the channel, if there is one and the channel has room. Once per cycle.
+  void send(sim::Cycle now) {
+    if (waiting_ == 0 || !out_.can_send()) return;
+    out_.send(now, queue_[first_]);
+    first_ = first_ + 1 == queue_.size() ? 0 : first_ + 1;
+    --waiting_;
+  }
+  // Whether send() would do something. With a full channel the engine wakes the unit when there is room.
+  bool wants_cycle() const { return waiting_ != 0 && out_.can_send(); }
+  // Forgets all lines; dirty ones as well, since local memory ends with its thread. Needs idle().
+  void kernel_end();
+  bool idle() const { return waiting_ == 0 && mshrs_.used() == 0 && under_way() == 0 && write_backs_ == 0; }
+
+  std::string waits() const;  // what it holds, in words; empty when idle
+
+  std::uint32_t mshrs_used() const { return mshrs_.used(); }
+  std::uint32_t queued() const { return waiting_; }
+  std::uint32_t under_way() const { return spec_.passing - static_cast<std::uint32_t>(free_records_.size()); }
+  const TagStore& tags() const { return tags_; }
+  const L1Spec& spec() const { return spec_; }
+  const L1Stats& statistics() const { return stats_; }
+  L1Stats& statistics() { return stats_; }
+  void clear_statistics() { stats_ = {}; }
+
+ private:
+  using Mask = mem::SectorMask;
+  using Way = TagStore::Way;
+  // A request that waits for its line; the rest of it is in the entry or the same for all.
+  struct Reader {
+    std::uint64_t born = 0;
+    std::uint32_t token = mem::kNoToken;
+    std::uint32_t words = 0;
+    std::uint16_t payload = 0;
+    mem::Space space = mem::Space::Global;
+    Mask sectors = 0;  // as asked for
+    Mask missing = 0;
+    bool no_l1 = false;
+  };
+  using Mshrs = mem::MergeTable<std::uint64_t, Reader>;
+
+  bool looks_up(const mem::Request& r) const {
+    return ((looked_up_[r.no_l1 ? 1 : 0] >> static_cast<unsigned>(r.space)) & 1) != 0;
+  }
+  // The sectors that a request is about: without sectors, the line.
+  Mask unit(Mask m) const { return sectored_ ? m : tags_.all_sectors(); }
+  // Those that a store overwrites as a whole.
+  Mask wholly_written(const mem::Request& r) const;
+  bool room_for_line(Way present) const;
+  void take_port(sim::Cycle now, Mask m);
+
+  Answer read(sim::Cycle now, const mem::Request& r);
+  Answer miss(const mem::Request& r, Way w, Mask missing);
+  Answer write_back(sim::Cycle now, const mem::Request& r);
+  Answer write_through(sim::Cycle now, const mem::Request& r);
+  void store_into_tags(sim::Cycle now, const mem::Request& r);
+  Answer pass(const mem::Request& r, L1Stats::Flow& flow, std::uint64_t& counted);
+  bool can_pass();
+  // Sectors written elsewhere: neither kept nor, if under way, stored when they come.
+  void drop(std::uint64_t line, Mask written, bool whole_line);
+
+  Way make_room(std::uint64_t line);
+  void fill(std::uint64_t line, Mask arrived, Mask stale);
+  void push(const mem::Request& r, std::uint32_t token, mem::Op op, Mask sectors);
+  Answer blocked(std::uint64_t& cause, sim::Cycle retry) {
+    ++cause;
+    retry_ = retry;
+    return {};
+  }
+  L1Stats::Sectors& sectors_of(mem::Space s) {
+    return s == mem::Space::Global ? stats_.global : s == mem::Space::Local ? stats_.local : stats_.other;
+  }
+  std::uint32_t queue_room() const { return static_cast<std::uint32_t>(queue_.size()) - waiting_; }
+
+  L1Spec spec_;
+  const mem::AddressMap& map_;
+  mem::L1Client& client_;
+  sim::Channel<mem::Request>& out_;
+  std::uint16_t sm_, cluster_;
+  bool sectored_;
+  std::uint8_t looked_up_[2] = {0, 0};  // by no_l1: a bit per space whose accesses use the tags
+  TagStore tags_;
+  Mshrs mshrs_;
+  std::vector<Mask> stale_;            // by MSHR entry: under way, but written since
+  std::vector<mem::Request> records_;  // what passes by, as it was accepted
+  std::vector<std::uint32_t> free_records_;
+  std::vector<mem::Request> queue_;  // a ring
+  std::uint32_t first_ = 0, waiting_ = 0;
+  std::uint32_t dirty_lines_ = 0, write_backs_ = 0;  // held; sent and not acknowledged
+  sim::Cycle port_free_ = 0, retry_ = 0;
+  L1Stats stats_;
+};
+
+}  // namespace heddle::cache

@@ -1,0 +1,91 @@
+#include "cache/l1_spec.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+namespace heddle::cache {
+
+using config::range;
+
+void L1Spec::fields(config::Reader& r) {
+  r.field("enabled", enabled, "Whether there is an L1; without, every request passes");
+  tags.fields(r);
+  r.field("latency", latency, range(1, 1000), "Cycles from access to data of a hit");
+  r.field("fill_latency", fill_latency, range(0, 1000), "Cycles from a reply to the data's use");
+  r.choice("write", write,
+           {{"evict", WritePolicy::Evict, "write-through; a hit invalidates the line"},
+            {"through", WritePolicy::Through, "write-through; a hit updates the line"},
+            {"through_allocate", WritePolicy::ThroughAllocate,
+             "write-through; wholly written sectors become valid without a fetch"}},
+           "What a store does");
+  r.field("local_write_back", local_write_back, "Local memory is written back when its line makes room");
+  r.choice("allocate", allocate,
+           {{"on_miss", Allocate::OnMiss, "a miss reserves its way"},
+            {"on_fill", Allocate::OnFill, "the way is chosen when the data come"}},
+           "When a line gets its way");
+  r.field("bypass_global", bypass_global, "Loads from global memory are not cached (Kepler, Maxwell)");
+  r.field("mshr_entries", mshr_entries, range(1, 4096), "Lines under way at the same time");
+  r.field("mshr_merges", mshr_merges, range(1, 1024), "Requests that wait for one line, the first included");
+  r.field("miss_queue", miss_queue, range(1, 4096), "Requests that wait to leave; one per cycle does");
+  r.field("passing", passing, range(1, 65536), "Stores, atomics and uncached loads without an answer yet");
+  r.field("port_bytes", port_bytes, range(0_B, 1_KiB), "Bytes per cycle of the data array; 0: unlimited");
+
+  if (local_write_back && miss_queue < 2) {
+    r.fail("miss_queue", "a miss that writes a line back needs two places in the queue",
+           "give at least 2, or local_write_back = false");
+  }
+}
+
+namespace {
+
+void flow(stats::Visitor& v, const std::string& what, L1Stats::Flow& f) {
+  v.counter(what + "_in", f.in, {"requests", "Line requests accepted (" + what + ")"});
+  v.counter(what + "_hits", f.hits, {"requests", "Complete in the L1 (" + what + ")"});
+  v.counter(what + "_merged", f.merged, {"requests", "Waited for lines already under way (" + what + ")"});
+  v.counter(what + "_forwarded", f.forwarded,
+            {"requests", "Made a request to the level below (" + what + ")"});
+  v.counter(what + "_bypassed", f.bypassed, {"requests", "Passed the L1 by (" + what + ")"});
+}
+
+void sectors(stats::Visitor& v, const std::string& space, const std::string& nsight, L1Stats::Sectors& s) {
+  // Nsight's names, for the spaces in which they mean the same.
+  const std::string load = nsight.empty() ? "" : "l1tex__t_sectors_pipe_lsu_mem_" + nsight + "_op_ld.sum";
+  const std::string store = nsight.empty() ? "" : "l1tex__t_sectors_pipe_lsu_mem_" + nsight + "_op_st.sum";
+  v.counter(space + "_read_sectors", s.read, {"sectors", "Sectors that loads asked for", load});
+  v.counter(space + "_read_sectors_hit", s.read_hit, {"sectors", "Of these, sectors that were there"});
+  v.counter(space + "_read_sectors_asked", s.read_asked,
+            {"sectors", "Sectors asked from the level below (whole lines without sectors)"});
+  v.counter(space + "_written_sectors", s.written, {"sectors", "Sectors that stores wrote to", store});
+}
+
+}  // namespace
+
+void L1Stats::statistics(stats::Visitor& v) {
+  flow(v, "reads", reads);
+  flow(v, "writes", writes);
+  flow(v, "atomics", atomics);
+  v.ratio("read_hit_rate", reads.hits, reads.in, {"", "Share of read requests complete in the L1"});
+  sectors(v, "global", "global", global);
+  sectors(v, "local", "local", local);
+  sectors(v, "other", "", other);
+  v.counter("write_hits", write_hits, {"requests", "Write requests that found their line"});
+  v.counter("evictions", evictions, {"lines", "Lines that made room for others"});
+  v.counter("write_backs", write_backs, {"requests", "Dirty lines written back when they made room"});
+  v.counter("fills", fills, {"replies", "Replies that brought data for a line"});
+  v.counter("fills_not_kept", fills_not_kept,
+            {"replies", "Of these, not stored: no way to be had, or overwritten meanwhile"});
+  v.counter("stale_merges", stale_merges,
+            {"requests", "Reads that joined a fetch older than a store of the same SM"});
+  v.counter("stalls_mshr_full", mshr_full, {"attempts", "Refused: every MSHR in use"});
+  v.counter("stalls_merge_limit", merge_limit,
+            {"attempts", "Refused: the line's MSHR takes no more waiters"});
+  v.counter("stalls_reservation", reservation, {"attempts", "Refused: every way of the set pending"});
+  v.counter("stalls_queue_full", queue_full, {"attempts", "Refused: no place in the miss queue"});
+  v.counter("stalls_port_busy", port_busy, {"attempts", "Refused: the data array was busy"});
+  v.counter("stalls_passing_full", passing_full,
+            {"attempts", "Refused: too many passing requests under way"});
+  v.peak("mshr_peak", mshr_peak, {"entries", "Most MSHRs ever in use"});
+}
+
+}  // namespace heddle::cache

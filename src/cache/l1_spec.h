@@ -1,0 +1,60 @@
+// Parameters and statistics of the L1 data cache.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "cache/tag_store.h"
+#include "config/reader.h"
+#include "stats/visitor.h"
+
+namespace heddle::cache {
+
+enum class WritePolicy : std::uint8_t {
+  Evict,    // write-through; a hit invalidates the line, a miss allocates nothing (Fermi, global memory)
+  Through,  // write-through; a hit updates the line, a miss allocates nothing
+  ThroughAllocate  // write-through; wholly written sectors become valid without a fetch (Volta)
+};
+enum class Allocate : std::uint8_t {
+  OnMiss,  // the miss reserves a way; all ways of the set pending: the access waits
+  OnFill   // the way is chosen when the data come
+};
+
+struct L1Spec {
+  bool enabled = true;
+  TagSpec tags;
+  std::uint32_t latency = 20;  // cycles of a hit
+  std::uint32_t fill_latency = 0;
+  WritePolicy write = WritePolicy::Evict;
+  bool local_write_back = true;
+  Allocate allocate = Allocate::OnMiss;
+  bool bypass_global = false;
+  std::uint32_t mshr_entries = 32;
+  std::uint32_t mshr_merges = 8;
+  std::uint32_t miss_queue = 8;
+  std::uint32_t passing = 1024;
+  Bytes port_bytes{};  // of the data array per cycle; 0: unlimited
+  void fields(config::Reader& r);
+};
+
+struct L1Stats {
+  // Requests: in = hits + merged + forwarded + bypassed. A request is counted when it is accepted.
+  struct Flow {
+    std::uint64_t in = 0, hits = 0, merged = 0, forwarded = 0, bypassed = 0;
+    std::uint64_t outcomes() const { return hits + merged + forwarded + bypassed; }
+  };
+  struct Sectors {
+    std::uint64_t read = 0, read_hit = 0, read_asked = 0, written = 0;
+  };
+  Flow reads, writes, atomics;
+  Sectors global, local, other;  // by space; other: texture, constant, instruction
+  std::uint64_t write_hits = 0;
+  std::uint64_t evictions = 0, write_backs = 0, fills = 0, fills_not_kept = 0, stale_merges = 0;
+  // Attempts that were refused, by the first cause found.
+  std::uint64_t mshr_full = 0, merge_limit = 0, reservation = 0, queue_full = 0, port_busy = 0,
+                passing_full = 0;
+  std::uint64_t mshr_peak = 0;
+  void statistics(stats::Visitor& v);
+};
+
+}  // namespace heddle::cache

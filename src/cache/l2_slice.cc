@@ -1,0 +1,286 @@
+#include "cache/l2_slice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace heddle::cache {
+
+using mem::Op;
+using mem::sector_count;
+using mem::SectorMask;
+using Way = TagStore::Way;
+
+namespace {
+
+constexpr SectorMask without(SectorMask a, SectorMask b) {
+  return static_cast<SectorMask>(a & ~b);
+}
+
+}  // namespace
+
+L2Slice::L2Slice(const L2Spec& spec, mem::AtomicUnit* atomics)
+    : spec_(spec),
+      port_bytes_(static_cast<std::uint32_t>(spec.port.count())),
+      atomics_(atomics),
+      tags_(spec.tags),
+      mshrs_(spec.mshrs, spec.merges),
+      way_of_(spec.mshrs, TagStore::kNone),
+      in_(spec.queue),
+      // A fill answers all who wait for it at once.
+      replies_(spec.latency + std::max(spec.reply_queue, spec.merges)),
+      memory_(spec.miss_queue),
+      fills_(spec.mshrs * mem::kMaxSectors) {}
+
+void L2Slice::push(const mem::Request& request, std::uint64_t line) {
+  ++stats_.requests_in;
+  in_.push({request, line});
+}
+
+void L2Slice::step(Tick t) {
+  if (!fills_.empty() && fill_port() <= t) fill(t);
+  if (in_.empty() || lookup_free_ > t) return;
+  // The time since the last attempt was lost to what failed then.
+  if (stall_ != L2Stall::None) stats_.stalls[static_cast<std::size_t>(stall_)] += t - stalled_since_;
+  stall_ = access(t, in_.front());
+  stalled_since_ = t;
+  blocked_ = stall_ != L2Stall::None && stall_ != L2Stall::Port;
+  if (stall_ != L2Stall::None) return;
+  lookup_free_ = t + (in_.front().request.op == Op::Atomic ? spec_.atomic_interval : 1);
+  in_.pop();
+}
+
+L2Slice::Tick L2Slice::next(Tick t) const {
+  Tick n = sim::kNever;
+  if (!fills_.empty() && !fill_blocked_) n = fill_port();
+  if (!in_.empty() && !blocked_) n = std::min(n, stall_ == L2Stall::Port ? port_free_ : lookup_free_);
+  return std::max(n, t + 1);
+}
+
+L2Stall L2Slice::access(Tick t, const Waiting& w) {
+  switch (w.request.op) {
+    case Op::Read:
+      return read(t, w, stats_.reads);
+    case Op::Write:
+      return write(t, w);
+    case Op::Atomic:
+      break;
+  }
+  const L2Stall stall = read(t, w, stats_.atomics);
+  if (stall != L2Stall::None) return stall;
+  // Performed in order of arrival; only the answer waits for the line.
+  atomics_->execute(w.request);
+  if (spec_.enabled) tags_.set_dirty(head_way_, in_tags(w.request.sectors));
+  return L2Stall::None;
+}
+
+// Only lookups bring lines in and drive them out, so a request that has to try again finds what it found.
+Way L2Slice::find(std::uint64_t line) {
+  if (stall_ == L2Stall::None) head_way_ = tags_.find(line);
+  return head_way_;
+}
+
+L2Stall L2Slice::read(Tick t, const Waiting& w, L2OpStats& stats) {
+  const SectorMask wanted = in_tags(w.request.sectors);
+  Way way = find(w.line);
+  const SectorMask missing = way == TagStore::kNone ? wanted : without(wanted, tags_.valid(way));
+  if (missing == 0) {
+    if (port_free_ > t) return L2Stall::Port;
+    if (replies_.room() == 0) return L2Stall::Replies;
+    use_port(t, sector_count(w.request.sectors));
+    reply(t, w.request);
+  } else {
+    const L2Stall stall = can_fetch(w.line, way, missing, 0);
+    if (stall != L2Stall::None) return stall;
+  }
+  count(stats, w.request, missing, way);
+  if (missing != 0) {
+    if (way == TagStore::kNone) way = make_room(t, w.line);
+    fetch(w, way, missing);
+  }
+  tags_.touch(way);
+  head_way_ = way;
+  return L2Stall::None;
+}
+
+L2Stall L2Slice::write(Tick t, const Waiting& w) {
+  if (replies_.room() == 0) return L2Stall::Replies;
+  const Way way = find(w.line);
+  const bool there = way != TagStore::kNone && without(in_tags(w.request.sectors), tags_.valid(way)) == 0;
+  if (!spec_.enabled) return write_to_memory(t, w, TagStore::kNone);
+  return there || spec_.write_miss == WriteMiss::Validate ? write_into_cache(t, w, way)
+                                                          : write_to_memory(t, w, way);
+}
+
+// The line is there, or made room for without fetching it.
+L2Stall L2Slice::write_into_cache(Tick t, const Waiting& w, Way way) {
+  const SectorMask written = in_tags(w.request.sectors);
+  if (port_free_ > t) return L2Stall::Port;
+  if (way == TagStore::kNone) {
+    if (memory_.room() == 0) return L2Stall::MissQueue;
+    if (!tags_.has_victim(w.line)) return L2Stall::Ways;
+    count(stats_.writes, w.request, written, TagStore::kNone);
+    way = make_room(t, w.line);
+  } else {
+    count(stats_.writes, w.request, without(written, tags_.valid(way)), way);
+  }
+  use_port(t, sector_count(w.request.sectors));
+  tags_.set_dirty(way, written);
+  // Of a line that is one unit, all of it must have been written.
+  if (!w.request.partial_write && written == w.request.sectors) tags_.set_valid(way, written);
+  tags_.touch(way);
+  reply(t, w.request);
+  return L2Stall::None;
+}
+
+// At least some of the sectors are not there, and the policy is not to keep them.
+L2Stall L2Slice::write_to_memory(Tick t, const Waiting& w, Way way) {
+  const SectorMask written = in_tags(w.request.sectors);
+  const SectorMask valid = way == TagStore::kNone ? 0 : tags_.valid(way);
+  const SectorMask missing = without(written, valid);
+  const auto held = static_cast<SectorMask>(written & valid);
+  if (held != 0 && port_free_ > t) return L2Stall::Port;
+  const SectorMask pending = way == TagStore::kNone ? 0 : tags_.pending(way);
+  const SectorMask fetched = spec_.write_miss == WriteMiss::Fetch && spec_.enabled ? without(missing, pending) : 0;
+  if (fetched != 0) {
+    const L2Stall stall = can_fetch(w.line, way, fetched, 1);
+    if (stall != L2Stall::None) return stall;
+  } else if (memory_.room() == 0) {
+    return L2Stall::MissQueue;
+  }
+  count(stats_.writes, w.request, missing, way);
+  const auto through = static_cast<SectorMask>(missing & w.request.sectors);
+  memory_.push({w.line, 0, through, true});
+  stats_.written_through_sectors += sector_count(through);
+  if (fetched != 0) {
+    if (way == TagStore::kNone) way = make_room(t, w.line);
+    fetch(w, way, fetched);
+  }
+  if (held != 0) {
+    use_port(t, sector_count(held));
+    tags_.set_dirty(way, held);
+  }
+  if (way != TagStore::kNone) tags_.touch(way);
+  reply(t, w.request);
+  return L2Stall::None;
+}
+
+// Whether `missing` sectors can be asked for, beside `accesses` other accesses to memory.
+L2Stall L2Slice::can_fetch(std::uint64_t line, Way way, SectorMask missing, std::uint32_t accesses) const {
+  const Mshrs::Entry e = mshrs_.find(line);
+  if (e != Mshrs::kNone) {
+    if (!mshrs_.can_join(e)) return L2Stall::Merges;
+    accesses += without(missing, mshrs_.requested(e)) != 0;
+  } else {
+    if (mshrs_.full()) return L2Stall::Mshrs;
+    // A victim may be dirty. Asked before the replacement is, which must be asked once only.
+    accesses += way == TagStore::kNone ? 2 : 1;
+  }
+  if (memory_.room() < accesses) return L2Stall::MissQueue;
+  if (way == TagStore::kNone && !tags_.has_victim(line)) return L2Stall::Ways;
+  return L2Stall::None;
+}
+
+// A way for a line that has none; the victim's dirty sectors go to memory.
+Way L2Slice::make_room(Tick t, std::uint64_t line) {
+  const Way way = tags_.victim(line);
+  if (const SectorMask dirty = tags_.dirty(way); dirty != 0) {
+    memory_.push({tags_.line(way), 0, dirty, true});
+    ++stats_.writebacks;
+    stats_.writeback_sectors += sector_count(dirty);
+    use_port(t, sector_count(dirty));
+  }
+  tags_.allocate(way, line);
+  return way;
+}
+
+void L2Slice::fetch(const Waiting& w, Way way, SectorMask missing) {
+  Mshrs::Entry e = mshrs_.find(w.line);
+  SectorMask ask = missing;
+  if (e == Mshrs::kNone)
+    e = mshrs_.open(w.line, {w.request, missing}, missing);
+  else
+    ask = mshrs_.join(e, {w.request, missing});
+  if (ask == 0) return;
+  way_of_[e] = way;
+  tags_.set_pending(way, ask);
+  memory_.push({w.line, e, ask, false});
+  stats_.fetched_sectors += sector_count(ask);
+}
+
+// Data that go straight on to those who wait do not need the port again.
+void L2Slice::fill(Tick t) {
+  const Fill f = fills_.front();
+  fill_blocked_ = replies_.room() < mshrs_.waiters(f.entry);
+  if (fill_blocked_) return;
+  fills_.pop();
+  const Way way = way_of_[f.entry];
+  tags_.fill(way, f.sectors);
+  const std::uint32_t n = sector_count(f.sectors);
+  fill_port() = t + port_cycles(n);
+  stats_.port_cycles += port_cycles(n);
+  ++stats_.fills;
+  stats_.fill_sectors += n;
+  mshrs_.arrive(f.entry, f.sectors, [&](const Waiter& waiter) {
+    // A write was answered when it was accepted.
+    if (waiter.request.op != Op::Write) reply(t, waiter.request);
+  });
+  if (!spec_.enabled && tags_.pending(way) == 0) tags_.invalidate(way);
+}
+
+void L2Slice::reply(Tick t, const mem::Request& request) {
+  Reply r{t + spec_.latency, request};
+  r.request.reply = true;
+  replies_.push(r);
+}
+
+void L2Slice::use_port(Tick t, std::uint32_t sectors) {
+  const std::uint32_t n = port_cycles(sectors);
+  port_free_ = std::max(port_free_, t) + n;
+  stats_.port_cycles += n;
+}
+
+void L2Slice::count(L2OpStats& s, const mem::Request& r, SectorMask missing, Way way) const {
+  const SectorMask pending = way == TagStore::kNone ? 0 : tags_.pending(way);
+  ++s.requests;
+  ++(missing == 0 ? s.hits : without(missing, pending) == 0 ? s.merged : s.misses);
+  s.sectors += sector_count(r.sectors);
+  s.hit_sectors += sector_count(without(r.sectors, missing));
+}
+
+void L2Slice::preload(std::uint64_t line) {
+  if (!spec_.enabled) return;
+  Way way = tags_.find(line);
+  if (way == TagStore::kNone) {
+    way = tags_.victim(line);
+    tags_.allocate(way, line);
+  }
+  tags_.clean(way);
+  tags_.set_valid(way, tags_.all_sectors());
+  tags_.touch(way);
+}
+
+void L2Slice::flush() {
+  assert(idle());
+  tags_.for_each_dirty([&](Way way) {
+    ++stats_.writebacks;
+    stats_.writeback_sectors += sector_count(tags_.dirty(way));
+  });
+  tags_.flush();
+}
+
+std::string L2Slice::waits() const {
+  if (idle()) return {};
+  static constexpr const char* kCause[kL2Stalls] = {"its turn",         "the data port", "room for a reply",
+                                                    "a way of its set", "an MSHR",       "room in its MSHR",
+                                                    "room towards DRAM"};
+  std::string head;
+  if (!in_.empty())
+    head = fmt::format(" (the first, line {:#x}, waits for {})", in_.front().line,
+                       kCause[static_cast<std::size_t>(stall_)]);
+  return fmt::format("{} requests{}, {} lines under way, {} accesses to memory, {} fills, {} replies",
+                     in_.size(), head, mshrs_.used(), memory_.size(), fills_.size(), replies_.size());
+}
+
+}  // namespace heddle::cache

@@ -1,0 +1,145 @@
+// One slice of the L2: tags, MSHRs, a data port, queues on both sides. It serves requests in order, one
+// lookup per cycle; one that cannot be served holds up those behind it.
+//
+// Time is in L2 cycles. Lines are addresses within the slice (mem::AddressMap::local). The slice knows
+// neither the network nor DRAM: whoever owns it pushes requests, takes replies, takes memory accesses and
+// brings back fills. step() with nothing to do changes nothing, so that cycles may be skipped.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cache/l2_spec.h"
+#include "cache/ring.h"
+#include "cache/tag_store.h"
+#include "mem/atomic_unit.h"
+#include "mem/merge_table.h"
+#include "mem/request.h"
+#include "sim/time.h"
+
+namespace heddle::cache {
+
+// What the slice wants of memory. `entry` is for filled(); of no meaning for writes.
+struct MemoryAccess {
+  std::uint64_t line = 0;
+  std::uint32_t entry = 0;
+  mem::SectorMask sectors = 0;
+  bool write = false;
+};
+
+class L2Slice {
+ public:
+  using Tick = std::uint64_t;
+
+  // `atomics` may be null where no atomic comes.
+  L2Slice(const L2Spec& spec, mem::AtomicUnit* atomics);
+
+  // ---- requests -----------------------------------------------------------------------------------
+  bool can_accept() const { return in_.room() != 0; }
+  void push(const mem::Request& request, std::uint64_t line);
+
+  // Cycle `t`: at most one fill and one lookup.
+  void step(Tick t);
+  // The first cycle after `t` in which step() has something to do of itself; sim::kNever: only after a push,
+  // a fill, or a pop.
+  Tick next(Tick t) const;
+
+  // ---- replies ------------------------------------------------------------------------------------
+  // When the next reply is at the exit; sim::kNever when there is none.
+  Tick next_reply() const { return replies_.empty() ? sim::kNever : replies_.front().at; }
+  const mem::Request& reply() const { return replies_.front().request; }
+  void pop_reply() {
+    ++stats_.replies_out;
+    replies_.pop();
+    fill_blocked_ = blocked_ = false;
+  }
+
+  // ---- memory -------------------------------------------------------------------------------------
+  bool wants_memory() const { return !memory_.empty(); }
+  const MemoryAccess& memory() const { return memory_.front(); }
+  // `sectors` of the access at the front are under way; it goes when none is left.
+  void sent(mem::SectorMask sectors) {
+    MemoryAccess& a = memory_.front();
+    a.sectors = static_cast<mem::SectorMask>(a.sectors & ~sectors);
+    if (a.sectors != 0) return;
+    memory_.pop();
+    blocked_ = false;
+  }
+  void filled(std::uint32_t entry, mem::SectorMask sectors) { fills_.push({entry, sectors}); }
+
+  // ---- between kernels ----------------------------------------------------------------------------
+  // The host has written the line: valid and clean from now on.
+  void preload(std::uint64_t line);
+  // Forgets all lines; dirty sectors count as written back, without time. Only when idle.
+  void flush();
+
+  bool idle() const {
+    return in_.empty() && replies_.empty() && memory_.empty() && fills_.empty() && mshrs_.used() == 0;
+  }
+  const L2Stats& statistics() const { return stats_; }
+  void clear_statistics() { stats_ = {}; }
+  std::string waits() const;
+  const TagStore& tags() const { return tags_; }
+  const L2Spec& spec() const { return spec_; }
+
+ private:
+  struct Waiting {
+    mem::Request request;
+    std::uint64_t line = 0;
+  };
+  struct Reply {
+    Tick at = 0;
+    mem::Request request;
+  };
+  struct Fill {
+    std::uint32_t entry = 0;
+    mem::SectorMask sectors = 0;
+  };
+  struct Waiter {
+    mem::Request request;
+    mem::SectorMask missing = 0;
+  };
+  using Mshrs = mem::MergeTable<std::uint64_t, Waiter>;
+
+  TagStore::Way find(std::uint64_t line);
+  L2Stall access(Tick t, const Waiting& w);
+  L2Stall read(Tick t, const Waiting& w, L2OpStats& stats);
+  L2Stall write(Tick t, const Waiting& w);
+  L2Stall write_into_cache(Tick t, const Waiting& w, TagStore::Way way);
+  L2Stall write_to_memory(Tick t, const Waiting& w, TagStore::Way way);
+  L2Stall can_fetch(std::uint64_t line, TagStore::Way way, mem::SectorMask missing,
+                    std::uint32_t accesses) const;
+  TagStore::Way make_room(Tick t, std::uint64_t line);
+  void fetch(const Waiting& w, TagStore::Way way, mem::SectorMask missing);
+  void fill(Tick t);
+  void reply(Tick t, const mem::Request& request);
+  void use_port(Tick t, std::uint32_t sectors);
+  void count(L2OpStats& s, const mem::Request& r, mem::SectorMask missing, TagStore::Way way) const;
+  Tick& fill_port() { return spec_.own_fill_port ? fill_port_free_ : port_free_; }
+  Tick fill_port() const { return spec_.own_fill_port ? fill_port_free_ : port_free_; }
+  std::uint32_t port_cycles(std::uint32_t sectors) const {
+    return (sectors * mem::kSectorBytes + port_bytes_ - 1) / port_bytes_;
+  }
+  mem::SectorMask in_tags(mem::SectorMask m) const { return spec_.tags.sectored ? m : tags_.all_sectors(); }
+
+  const L2Spec spec_;
+  const std::uint32_t port_bytes_;
+  mem::AtomicUnit* atomics_;
+  TagStore tags_;
+  Mshrs mshrs_;
+  std::vector<TagStore::Way> way_of_;  // the line's, by MSHR
+  Ring<Waiting> in_;
+  Ring<Reply> replies_;  // in the order of `at`: all take the same time
+  Ring<MemoryAccess> memory_;
+  Ring<Fill> fills_;
+  Tick port_free_ = 0, fill_port_free_ = 0, lookup_free_ = 0;
+  // The head waits for something that only another event brings; the same for the fill at the head.
+  bool blocked_ = false, fill_blocked_ = false;
+  L2Stall stall_ = L2Stall::None;
+  TagStore::Way head_way_ = TagStore::kNone;  // of the last lookup's line
+  Tick stalled_since_ = 0;
+  L2Stats stats_;
+};
+
+}  // namespace heddle::cache

@@ -1,0 +1,75 @@
+#include "cache/l2_spec.h"
+
+namespace heddle::cache {
+
+using config::range;
+
+void L2Spec::fields(config::Reader& r) {
+  r.field("enabled", enabled, "There is an L2; without it every access goes to DRAM");
+  tags.fields(r);
+  r.field("latency", latency, range(1u, 10'000u), "L2 cycles from a lookup to the reply at the exit");
+  r.field("port_bytes", port, range(1_B, 1_KiB), "Bytes of the data array per L2 cycle");
+  r.field("own_fill_port", own_fill_port, "Fills use a port of their own (GPGPU-Sim 3)");
+  r.field("mshr_entries", mshrs, range(1u, 4096u), "Lines under way from memory");
+  r.field("mshr_merges", merges, range(1u, 1024u), "Requests that can wait for one line, the first included");
+  r.field("queue", queue, range(1u, 4096u), "Requests waiting for their lookup");
+  // A write miss can need three at once: itself, the fetch, a victim's dirty sectors.
+  r.field("miss_queue", miss_queue, range(3u, 4096u), "Accesses on the way to DRAM");
+  r.field("reply_queue", reply_queue, range(1u, 4096u), "Replies that the network has not yet taken");
+  r.field("atomic_interval", atomic_interval, range(1u, 1000u),
+          "L2 cycles that an atomic occupies the slice");
+  r.choice("write_miss", write_miss,
+           {{"fetch", WriteMiss::Fetch, "the write goes to memory and the line is fetched as well"},
+            {"validate", WriteMiss::Validate, "written into the cache, fetched only when read"},
+            {"no_allocate", WriteMiss::NoAllocate, "the write goes to memory"}},
+           "What a write does whose sectors are not there");
+}
+
+namespace {
+
+struct OpNames {
+  const char *requests, *hits, *merged, *misses, *sectors, *hit_sectors;
+};
+
+void visit(stats::Visitor& v, L2OpStats& s, const OpNames& n, const char* nsight) {
+  v.counter(n.requests, s.requests, {"requests", "Requests of this kind that were accepted"});
+  v.counter(n.hits, s.hits, {"requests", "Those that found all their sectors"});
+  v.counter(n.merged, s.merged, {"requests", "Those whose missing sectors were all under way already"});
+  v.counter(n.misses, s.misses, {"requests", "Those with sectors neither there nor under way"});
+  v.counter(n.sectors, s.sectors, {"sectors", "Sectors that requests of this kind named", nsight});
+  v.counter(n.hit_sectors, s.hit_sectors, {"sectors", "Of those, sectors that were there"});
+}
+
+}  // namespace
+
+void L2Stats::statistics(stats::Visitor& v) {
+  visit(v, reads, {"reads", "read_hits", "read_merged", "read_misses", "read_sectors", "read_hit_sectors"},
+        "lts__t_sectors_op_read.sum");
+  visit(v, writes,
+        {"writes", "write_hits", "write_merged", "write_misses", "write_sectors", "write_hit_sectors"},
+        "lts__t_sectors_op_write.sum");
+  visit(v, atomics,
+        {"atomics", "atomic_hits", "atomic_merged", "atomic_misses", "atomic_sectors", "atomic_hit_sectors"},
+        "lts__t_sectors_op_atom.sum");
+  v.counter("writebacks", writebacks, {"lines", "Victims with dirty sectors"});
+  v.counter("writeback_sectors", writeback_sectors, {"sectors", "Dirty sectors written to memory"});
+  v.counter("fills", fills, {"transfers", "Answers of memory written into the cache"});
+  v.counter("fill_sectors", fill_sectors, {"sectors", "Sectors that came from memory"});
+  v.counter("fetched_sectors", fetched_sectors, {"sectors", "Sectors asked for from memory"});
+  v.counter("written_through_sectors", written_through_sectors,
+            {"sectors", "Sectors of write misses that went to memory"});
+  v.counter("port_cycles", port_cycles, {"cycles", "L2 cycles in which the data array was used"});
+  v.counter("requests_in", requests_in, {"requests", "Requests that entered the slice"});
+  v.counter("replies_out", replies_out, {"replies", "Replies that left the slice"});
+  const auto stall = [&](const char* name, L2Stall cause, const char* what) {
+    v.counter(name, stalls[static_cast<std::size_t>(cause)], {"cycles", what});
+  };
+  stall("stall_port", L2Stall::Port, "L2 cycles in which the next request waited for the data port");
+  stall("stall_replies", L2Stall::Replies, "L2 cycles in which it waited for room for its reply");
+  stall("stall_ways", L2Stall::Ways, "L2 cycles in which all ways of its set waited for a fill");
+  stall("stall_mshrs", L2Stall::Mshrs, "L2 cycles in which it waited for an MSHR");
+  stall("stall_merges", L2Stall::Merges, "L2 cycles in which its MSHR had no room for another request");
+  stall("stall_miss_queue", L2Stall::MissQueue, "L2 cycles in which it waited for the queue to DRAM");
+}
+
+}  // namespace heddle::cache

@@ -1,0 +1,66 @@
+// Parameters and statistics of an L2 slice.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "cache/tag_store.h"
+#include "config/reader.h"
+#include "stats/visitor.h"
+
+namespace heddle::cache {
+
+// What a write does whose sectors the cache does not hold.
+enum class WriteMiss : std::uint8_t {
+  Fetch,      // it goes to memory, and the line is fetched as well (GPGPU-Sim 3)
+  Validate,   // written into the cache; sectors not written completely are fetched when somebody reads them
+  NoAllocate  // it goes to memory
+};
+
+// Times are cycles of the L2 clock.
+struct L2Spec {
+  bool enabled = true;               // without it, every access goes to DRAM; requests for a line under way merge
+  TagSpec tags = l2_tags();
+  std::uint32_t latency = 10;         // from a lookup (or a fill) to the reply at the slice's exit
+  Bytes port = Bytes{32};             // bytes of the data array per cycle
+  bool own_fill_port = false;         // fills do not share the port (GPGPU-Sim 3)
+  std::uint32_t mshrs = 32;           // lines under way
+  std::uint32_t merges = 8;           // requests that wait for one line
+  std::uint32_t queue = 8;            // requests waiting for their lookup
+  std::uint32_t miss_queue = 8;       // accesses on the way to DRAM
+  std::uint32_t reply_queue = 8;      // replies that the network has not yet taken, beside those in `latency`
+  std::uint32_t atomic_interval = 1;  // from the lookup of an atomic to the next lookup
+  WriteMiss write_miss = WriteMiss::Fetch;
+  void fields(config::Reader& r);
+
+ private:
+  static TagSpec l2_tags() {
+    TagSpec t;
+    t.sets = 64;
+    t.ways = 16;
+    return t;
+  }
+};
+
+// Why the request at the head of the queue cannot be served.
+enum class L2Stall : std::uint8_t { None, Port, Replies, Ways, Mshrs, Merges, MissQueue };
+inline constexpr std::size_t kL2Stalls = 7;
+
+// A request counts once, when it is accepted. Hit: all its sectors were there; merged: all the others were on
+// their way; miss: else.
+struct L2OpStats {
+  std::uint64_t requests = 0, hits = 0, merged = 0, misses = 0, sectors = 0, hit_sectors = 0;
+};
+struct L2Stats {
+  L2OpStats reads, writes, atomics;
+  std::uint64_t writebacks = 0, writeback_sectors = 0;
+  std::uint64_t fills = 0, fill_sectors = 0;  // answers of memory
+  std::uint64_t fetched_sectors = 0;          // asked for
+  std::uint64_t written_through_sectors = 0;  // of write misses that go to memory
+  std::uint64_t port_cycles = 0;
+  std::uint64_t requests_in = 0, replies_out = 0;
+  std::array<std::uint64_t, kL2Stalls> stalls = {};  // cycles, by L2Stall
+  void statistics(stats::Visitor& v);
+};
+
+}  // namespace heddle::cache

@@ -1,0 +1,230 @@
+#include "cluster/cluster_port.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+#include "base/error.h"
+
+namespace heddle::cluster {
+
+using sim::Cycle;
+using sim::kNever;
+
+void ClusterSpec::fields(config::Reader& r) {
+  using config::range;
+  r.field("injection_buffer", injection_buffer, range(1, 4096), "Packets between the merger and the network");
+  r.field("requests_per_cycle", requests_per_cycle, range(0, 64),
+          "Requests taken from the SMs of a cluster and looked up per core cycle; 0: no limit");
+  r.field("response_fifo", response_fifo, range(1, 4096), "Replies between the network and the SMs");
+  r.field("responses_per_cycle", responses_per_cycle, range(1, 64),
+          "Replies handed to SMs per core cycle; one for several SMs counts once");
+}
+
+void ClusterStats::statistics(stats::Visitor& v) {
+  v.counter("requests", requests, {"requests", "Requests taken from the cluster's SMs"});
+  v.counter("injected", injected, {"packets", "Packets handed to the request network"});
+  v.counter("replies", replies, {"packets", "Packets taken from the reply network"});
+  v.counter("delivered", delivered, {"replies", "Replies handed to SMs, each SM's copy counted"});
+  v.counter("buffer_full_cycles", buffer_full_cycles,
+            {"cycles", "Cycles in which a request waited because the injection buffer was full"});
+  v.counter("network_stalls", network_stalls,
+            {"cycles", "Cycles in which the network took no packet although one was ready"});
+  v.counter("response_stalls", response_stalls,
+            {"cycles", "Cycles in which a reply, and all behind it, waited for an SM to take its copy"});
+}
+
+ClusterPort::ClusterPort(const ClusterSpec& spec, ClusterWiring wiring, std::unique_ptr<MissMerger> merger,
+                         std::string name)
+    : spec_(spec),
+      wiring_(std::move(wiring)),
+      merger_(std::move(merger)),
+      name_(std::move(name)),
+      arrival_(wiring_.sms.size(), kNever),
+      buffer_(spec.injection_buffer),
+      fifo_(spec.response_fifo) {
+  const std::size_t n = wiring_.sms.size();
+  if (n == 0 || n > kMostSms)
+    throw Error(fmt::format("{} has {} SMs; a cluster has 1 to {}", name_, n, kMostSms),
+                "change the number of clusters");
+  assert(wiring_.requests.size() == n && wiring_.replies.size() == n);
+  channel_of_.resize(*std::max_element(wiring_.sms.begin(), wiring_.sms.end()) + std::size_t{1}, kMostSms);
+  for (std::size_t i = 0; i < n; ++i) channel_of_[wiring_.sms[i]] = static_cast<std::uint16_t>(i);
+}
+
+Cycle ClusterPort::run(Cycle from, Cycle until) {
+  // Channels change their other ends only between windows.
+  network_full_ = sm_full_ = false;
+  look_at_inputs();
+  for (Cycle now = from; now < until;) {
+    // Each stage before the one that fills it: nothing passes two in a cycle.
+    respond(now);
+    receive(now);
+    inject(now);
+    take(now);
+    now = following(now);
+    if (now >= until) return now;
+  }
+  return until;
+}
+
+void ClusterPort::look_at_inputs() {
+  for (std::uint32_t i = 0; i < arrival_.size(); ++i) {
+    if ((waiting_ >> i & 1) != 0) continue;
+    arrival_[i] = wiring_.requests[i]->next_arrival();
+    if (arrival_[i] != kNever) waiting_ |= std::uint64_t{1} << i;
+  }
+}
+
+Cycle ClusterPort::following(Cycle now) const {
+  const bool responses = !response_.empty() || !fifo_.empty() || due_at_ != due_.size();
+  if ((responses && !sm_full_) || (!buffer_.empty() && !network_full_)) return now + 1;
+  Cycle next = fifo_.full() ? kNever : std::max(now + 1, wiring_.from_network->next_arrival());
+  // A request that has arrived and finds no room is looked at once more, to count from when on it waits;
+  // then not until something else happens.
+  const bool look = may_take() || (buffer_.full() && buffer_timer_.since == kNever);
+  for (std::uint64_t m = waiting_; m != 0; m &= m - 1) {
+    const Cycle arrival = arrival_[static_cast<std::size_t>(std::countr_zero(m))];
+    if (arrival > now || look) next = std::min(next, std::max(now + 1, arrival));
+  }
+  return next;
+}
+
+// ---- towards the SMs ------------------------------------------------------------------------------
+
+void ClusterPort::respond(Cycle now) {
+  bool stalled = sm_full_;
+  for (std::uint32_t n = 0; n < spec_.responses_per_cycle && !stalled; ++n) {
+    if (response_.empty() && !next_response(now)) break;
+    stalled = !deliver(now);
+  }
+  sm_full_ = stalled;
+  response_timer_.note(stalled, now, stats_.response_stalls);
+}
+
+// Puts the copies of the next reply into response_ (perhaps none); false when there is no reply.
+bool ClusterPort::next_response(Cycle now) {
+  const bool own = due_at_ != due_.size();
+  if (!own && fifo_.empty()) return false;
+  if (own && (due_first_ || fifo_.empty())) {
+    response_.push_back(due_[due_at_++]);
+    if (due_at_ == due_.size()) {
+      due_.clear();
+      due_at_ = 0;
+    }
+  } else {
+    merger_->reply(now, fifo_.front(), response_);
+    fifo_.pop();
+  }
+  due_first_ = !due_first_;
+  return true;
+}
+
+// Gives each SM its copy that can take it; true when all have theirs.
+bool ClusterPort::deliver(Cycle now) {
+  std::size_t kept = 0;
+  for (const mem::Request& r : response_) {
+    assert(r.sm < channel_of_.size() && channel_of_[r.sm] < arrival_.size());
+    RequestChannel& to = *wiring_.replies[channel_of_[r.sm]];
+    if (to.can_send()) {
+      to.send(now, r);
+      ++stats_.delivered;
+    } else {
+      response_[kept++] = r;
+    }
+  }
+  response_.resize(kept);
+  return kept == 0;
+}
+
+void ClusterPort::receive(Cycle now) {
+  PacketChannel& from = *wiring_.from_network;
+  while (!fifo_.full() && from.ready(now)) {
+    fifo_.push(from.front().request);
+    from.pop();
+    ++stats_.replies;
+  }
+}
+
+// ---- towards the network --------------------------------------------------------------------------
+
+void ClusterPort::inject(Cycle now) {
+  while (!buffer_.empty() && !network_full_) {
+    if (!wiring_.to_network->can_send()) {
+      network_full_ = true;
+      break;
+    }
+    wiring_.to_network->send(now, buffer_.front());
+    buffer_.pop();
+    ++stats_.injected;
+  }
+  network_timer_.note(!buffer_.empty(), now, stats_.network_stalls);
+}
+
+void ClusterPort::take(Cycle now) {
+  std::uint64_t ready = 0;
+  for (std::uint64_t m = waiting_; m != 0; m &= m - 1) {
+    const auto i = static_cast<std::uint32_t>(std::countr_zero(m));
+    ready |= std::uint64_t{arrival_[i] <= now} << i;
+  }
+  const std::uint32_t limit = spec_.requests_per_cycle == 0 ? ~0u : spec_.requests_per_cycle;
+  std::uint32_t taken = 0;
+  for (; taken < limit && ready != 0 && may_take(); ++taken) {
+    const std::uint64_t after = ready & (~std::uint64_t{0} << turn_);
+    const auto i = static_cast<std::uint32_t>(std::countr_zero(after != 0 ? after : ready));
+    turn_ = i + 1 == arrival_.size() ? 0 : i + 1;
+    const bool again = take_from(i, now) != MissMerger::Verdict::Wait && arrival_[i] <= now;
+    if (!again) ready &= ~(std::uint64_t{1} << i);
+  }
+  buffer_timer_.note(taken < limit && ready != 0 && buffer_.full(), now, stats_.buffer_full_cycles);
+}
+
+MissMerger::Verdict ClusterPort::take_from(std::uint32_t i, Cycle now) {
+  RequestChannel& from = *wiring_.requests[i];
+  mem::Packet p;
+  p.request = from.front();
+  p.request.cluster = wiring_.cluster;
+  const MissMerger::Verdict verdict = merger_->offer(now, p.request, due_);
+  if (verdict == MissMerger::Verdict::Wait) return verdict;
+  ++stats_.requests;
+  from.pop();
+  arrival_[i] = from.next_arrival();
+  if (arrival_[i] == kNever) waiting_ &= ~(std::uint64_t{1} << i);
+  if (verdict == MissMerger::Verdict::Forward) {
+    p.source = wiring_.cluster;
+    p.destination = static_cast<std::uint16_t>(p.request.slice / wiring_.slices_per_partition);
+    p.flits = mem::flits(wiring_.packet, p.request);
+    buffer_.push(p);
+  }
+  return verdict;
+}
+
+// ---- reports --------------------------------------------------------------------------------------
+
+void ClusterPort::clear_statistics() {
+  stats_ = {};
+  merger_->clear_statistics();
+}
+
+std::uint64_t ClusterPort::in_flight() const {
+  return buffer_.size() + fifo_.size() + response_.size() + (due_.size() - due_at_);
+}
+
+std::string ClusterPort::waits() const {
+  std::string text;
+  if (!buffer_.empty())
+    text += fmt::format("injection buffer: {} of {} packets, the first for partition {}\n", buffer_.size(),
+                        spec_.injection_buffer, buffer_.front().destination);
+  if (!response_.empty())
+    text += fmt::format("response: {} SMs have not got their copy, the first is SM {}\n", response_.size(),
+                        response_.front().sm);
+  if (!fifo_.empty())
+    text += fmt::format("response FIFO: {} of {} replies\n", fifo_.size(), spec_.response_fifo);
+  if (merger_->waiting() > 0)
+    text += fmt::format("merger: {} requests without an answer\n", merger_->waiting());
+  return text;
+}
+
+}  // namespace heddle::cluster

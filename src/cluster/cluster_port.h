@@ -1,0 +1,128 @@
+// A cluster's port: the SMs' requests meet here, pass the merger and enter the network; replies come back
+// through one FIFO.
+//
+//   SMs -> round-robin -> merger -> injection buffer -> request network
+//   SMs <- broadcast   <- merger <- response FIFO    <- reply network
+//
+// Time, in core cycles:
+// - A request that arrives at an idle port in cycle t is looked up in t and handed to the network in t + 1:
+//   the lookup takes the cycle between. The merger sees `requests_per_cycle` requests a cycle, also when it
+//   does not merge, and only while the injection buffer has room.
+// - A reply that arrives in t enters the FIFO and is handed to its SMs in t + 1. The FIFO gives out
+//   `responses_per_cycle` replies. One reply for several SMs is one of them (a broadcast); each SM gets its
+//   copy when its channel has room, and until the last has, the next reply waits (head-of-line blocking).
+// - Replies that the merger makes of itself share the way to the SMs, taking turns with those of the FIFO.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cluster/miss_merger.h"
+#include "cluster/ring.h"
+#include "config/reader.h"
+#include "mem/packet.h"
+#include "sim/channel.h"
+#include "sim/unit.h"
+
+namespace heddle::cluster {
+
+struct ClusterSpec {
+  std::uint32_t injection_buffer = 8;    // packets
+  std::uint32_t requests_per_cycle = 1;  // from all SMs together; 0: no limit
+  std::uint32_t response_fifo = 8;       // replies
+  std::uint32_t responses_per_cycle = 1;
+  void fields(config::Reader& r);
+};
+
+using RequestChannel = sim::Channel<mem::Request>;
+using PacketChannel = sim::Channel<mem::Packet>;
+
+inline constexpr std::size_t kMostSms = 64;  // of a cluster
+
+struct ClusterWiring {
+  std::uint16_t cluster = 0;               // its port in both networks
+  std::uint32_t slices_per_partition = 1;  // network outputs are memory partitions
+  mem::PacketFormat packet;
+  std::vector<std::uint16_t> sms;  // GPU-wide numbers, in the order of the channels
+  std::vector<RequestChannel*> requests, replies;
+  PacketChannel* to_network = nullptr;
+  PacketChannel* from_network = nullptr;
+};
+
+// requests = injected + merged or answered by the merger + injection buffer; delivered = the merger's answers
+// less those under way to SMs.
+struct ClusterStats {
+  std::uint64_t requests = 0, injected = 0, replies = 0, delivered = 0;
+  std::uint64_t buffer_full_cycles = 0;  // a request waited: no room in the injection buffer
+  std::uint64_t network_stalls = 0;      // cycles in which the network took no packet although there was one
+  std::uint64_t response_stalls = 0;     // cycles in which a reply waited for an SM's channel
+  void statistics(stats::Visitor& v);
+};
+
+class ClusterPort final : public sim::Unit {
+ public:
+  ClusterPort(const ClusterSpec& spec, ClusterWiring wiring, std::unique_ptr<MissMerger> merger,
+              std::string name);
+
+  sim::Cycle run(sim::Cycle from, sim::Cycle until) override;
+  std::string name() const override { return name_; }
+  std::string waits() const override;
+
+  MissMerger& merger() { return *merger_; }
+  const MissMerger& merger() const { return *merger_; }
+  const ClusterStats& statistics() const { return stats_; }
+  void clear_statistics();
+  std::uint64_t in_flight() const;  // packets and replies inside: 0 at a kernel's end
+
+ private:
+  // Counts the cycles of a condition that is looked at only in cycles in which something happens.
+  struct Timer {
+    sim::Cycle since = sim::kNever;
+    void note(bool holds, sim::Cycle now, std::uint64_t& cycles) {
+      if (holds) {
+        if (since == sim::kNever) since = now;
+      } else if (since != sim::kNever) {
+        cycles += now - since;
+        since = sim::kNever;
+      }
+    }
+  };
+
+  void look_at_inputs();
+  void respond(sim::Cycle now);
+  bool next_response(sim::Cycle now);
+  bool deliver(sim::Cycle now);
+  void receive(sim::Cycle now);
+  void inject(sim::Cycle now);
+  void take(sim::Cycle now);
+  bool may_take() const { return !buffer_.full() && due_.size() - due_at_ < spec_.response_fifo; }
+  MissMerger::Verdict take_from(std::uint32_t sm, sim::Cycle now);
+  sim::Cycle following(sim::Cycle now) const;
+
+  ClusterSpec spec_;
+  ClusterWiring wiring_;
+  std::unique_ptr<MissMerger> merger_;
+  std::string name_;
+  ClusterStats stats_;
+  std::vector<std::uint16_t> channel_of_;  // SM's GPU-wide number -> its channel
+
+  // Towards the network.
+  std::uint64_t waiting_ = 0;        // SMs whose channel holds a known request
+  std::vector<sim::Cycle> arrival_;  // of it
+  std::uint32_t turn_ = 0;           // SM that is asked first
+  Ring<mem::Packet> buffer_;
+  bool network_full_ = false;  // its channel, for the rest of this window
+
+  // Towards the SMs.
+  Ring<mem::Request> fifo_;
+  std::vector<mem::Request> due_;  // answers of the merger itself, from due_at_ on
+  std::size_t due_at_ = 0;
+  bool due_first_ = false;              // whose turn it is
+  std::vector<mem::Request> response_;  // copies of the reply at the head that SMs have not got yet
+  bool sm_full_ = false;                // an SM's channel, for the rest of this window
+
+  Timer buffer_timer_, network_timer_, response_timer_;
+};
+
+}  // namespace heddle::cluster

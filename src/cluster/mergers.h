@@ -1,0 +1,29 @@
+// The mergers that come with a cluster, one line each. Techniques bring theirs in the same form.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "cluster/miss_merger.h"
+#include "config/reader.h"
+
+namespace heddle::cluster {
+
+struct MergerPlace {
+  std::uint32_t cluster = 0;
+  std::uint32_t sms = 1;  // of the cluster
+};
+using MergerFactory = std::function<std::unique_ptr<MissMerger>(const MergerPlace&)>;
+
+struct MergerKind {
+  std::string_view name;
+  std::string_view description;
+  // Reads (or only describes) the merger's parameters; what it returns makes one merger per cluster.
+  MergerFactory (*read)(config::Reader& section);
+};
+
+std::span<const MergerKind> mergers();
+
+}  // namespace heddle::cluster

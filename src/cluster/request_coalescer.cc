@@ -1,0 +1,73 @@
+#include "cluster/request_coalescer.h"
+
+namespace heddle::cluster {
+
+void CoalescerSpec::fields(config::Reader& r) {
+  using config::range;
+  r.field("entries", entries, range(1, 65536), "Requests under way that later ones may join");
+  r.field("requesters", requesters, range(1, 64), "Requests that share one fetch, the first one included");
+}
+
+RequestCoalescer::RequestCoalescer(const CoalescerSpec& spec) : table_(spec.entries, spec.requesters) {}
+
+MissMerger::Verdict RequestCoalescer::offer(sim::Cycle, mem::Request& request, std::vector<mem::Request>&) {
+  ++stats_.offered;
+  ++waiting_;
+  request.recorded = false;
+  if (!mergeable(request)) {
+    ++stats_.bypassed;
+    ++stats_.forwarded;
+    return Verdict::Forward;
+  }
+  const std::uint32_t sectors = mem::sector_count(request.sectors);
+  stats_.offered_sectors += sectors;
+  const Table::Entry found = table_.find(request.line);
+  if (found != Table::kNone) return join(found, request);
+  ++stats_.forwarded;
+  stats_.forwarded_sectors += sectors;
+  if (table_.full()) {
+    ++stats_.unrecorded;
+    return Verdict::Forward;
+  }
+  const Table::Entry e = table_.open(request.line, {request, request.sectors}, request.sectors);
+  if (!table_.can_join(e)) table_.detach(e);
+  request.token = e;
+  request.recorded = true;
+  return Verdict::Forward;
+}
+
+MissMerger::Verdict RequestCoalescer::join(Table::Entry e, mem::Request& request) {
+  const mem::SectorMask residual = table_.join(e, {request, request.sectors});
+  if (!table_.can_join(e)) table_.detach(e);
+  const std::uint32_t rest = mem::sector_count(residual);
+  stats_.merged_sectors += mem::sector_count(request.sectors) - rest;
+  if (rest == 0) {
+    ++stats_.merged;
+    return Verdict::Merged;
+  }
+  ++stats_.forwarded;
+  stats_.forwarded_sectors += rest;
+  request.sectors = residual;
+  request.token = e;
+  request.recorded = true;
+  return Verdict::Forward;
+}
+
+void RequestCoalescer::reply(sim::Cycle, const mem::Request& reply, std::vector<mem::Request>& answers) {
+  ++stats_.replies;
+  const std::size_t before = answers.size();
+  if (!reply.recorded) {
+    answers.push_back(reply);
+  } else {
+    table_.arrive(reply.token, reply.sectors, [&](const Requester& r) {
+      mem::Request& answer = answers.emplace_back(r.request);
+      answer.reply = true;
+      answer.hit = reply.hit;
+    });
+  }
+  const auto n = static_cast<std::uint32_t>(answers.size() - before);
+  stats_.answers += n;
+  waiting_ -= n;
+}
+
+}  // namespace heddle::cluster

@@ -1,0 +1,48 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/error.h"
+#include "base/suggest.h"
+#include "base/text.h"
+#include "cta/schedulers.h"
+
+namespace heddle::cta {
+namespace {
+
+using Made = std::unique_ptr<CtaScheduler>;
+using Fastest = RoundRobin::Fastest;
+
+// In the order of icc.md B1. Blocks go round as the default scheduler does, which they were built on.
+constexpr std::array<SchedulerEntry, 6> kSchedulers{{
+    {"two_level_rr", "round-robin over clusters, then over the SMs of a cluster (GPGPU-Sim's default)",
+     [] { return Made(new RoundRobin(Fastest::Cluster, 1)); }},
+    {"global_rr", "round-robin over all SMs, those of a cluster one after the other",
+     [] { return Made(new RoundRobin(Fastest::Sm, 1)); }},
+    {"greedy", "fills the first cluster that has room before the next one", [] { return Made(new Greedy); }},
+    {"block", "pairs of consecutive CTAs, to an SM with two free contexts",
+     [] { return Made(new RoundRobin(Fastest::Cluster, 2)); }},
+    {"distributed", "the grid is cut into one contiguous pool per cluster (MCM-GPU)",
+     [] { return Made(new Distributed(1)); }},
+    {"distributed_block", "one pool per cluster, handed out in pairs of consecutive CTAs",
+     [] { return Made(new Distributed(2)); }},
+}};
+
+}  // namespace
+
+std::span<const SchedulerEntry> schedulers() {
+  return kSchedulers;
+}
+
+std::unique_ptr<CtaScheduler> make_scheduler(std::string_view name) {
+  std::vector<std::string> names;
+  for (const SchedulerEntry& entry : kSchedulers) {
+    if (entry.name == name) return entry.make();
+    names.emplace_back(entry.name);
+  }
+  std::string advice = did_you_mean(name, names);
+  if (advice.empty()) advice = "known schedulers: " + join(names, ", ");
+  throw Error(fmt::format("there is no CTA scheduler '{}'", printable(name)), advice);
+}
+
+}  // namespace heddle::cta

@@ -1,0 +1,91 @@
+// The schedulers of icc.md B1. All keep a mask of SMs that may have room: an SM leaves it when it is found
+// full, and comes back when a CTA ends there.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cta/block_rule.h"
+#include "cta/cta_scheduler.h"
+#include "cta/sm_mask.h"
+
+namespace heddle::cta {
+
+// One pool; SMs take turns over the whole GPU (rules 1 and 2, and blocks).
+class RoundRobin final : public CtaScheduler {
+ public:
+  enum class Fastest : std::uint8_t { Cluster, Sm };  // what varies first from one CTA to the next
+  RoundRobin(Fastest fastest, std::uint32_t block) : fastest_(fastest), block_(block) {}
+
+  void start(std::uint64_t ctas, std::uint32_t contexts, const Machine& machine) override;
+  std::optional<Dispatch> next(std::span<const std::uint32_t> free) override;
+  void ended(std::uint32_t sm, std::uint64_t cta) override;
+  std::uint64_t left() const override { return ctas_ - given_; }
+
+ private:
+  // An SM's place in the order of turns, and back.
+  std::uint32_t turn(std::uint32_t sm) const;
+  std::uint32_t sm_at(std::uint32_t turn) const;
+
+  Fastest fastest_;
+  BlockRule block_;
+  Machine machine_;
+  std::uint64_t ctas_ = 0, given_ = 0;
+  SmMask room_;  // by turn
+  std::uint32_t cursor_ = 0;
+};
+
+// SMs of one cluster taking turns, cluster by cluster: what greedy and distributed share.
+class ClusterTurns {
+ public:
+  void start(const Machine& machine);
+  // The SM of `cluster` whose turn it is and that has room; SmMask::kNone when none has.
+  std::uint32_t take(std::uint32_t cluster, std::span<const std::uint32_t> free, const BlockRule& block);
+  void may_have_room(std::uint32_t sm) { room_.set(sm); }
+  // The first cluster with an SM that may have room, or kNone.
+  std::uint32_t first_cluster() const;
+  std::uint32_t cluster_of(std::uint32_t sm) const { return sm / machine_.sms_per_cluster; }
+
+ private:
+  Machine machine_;
+  SmMask room_;                        // by SM
+  std::vector<std::uint32_t> cursor_;  // per cluster: the SM to look at first
+};
+
+// One pool; the first cluster with room gets the next CTA (rule 3).
+class Greedy final : public CtaScheduler {
+ public:
+  void start(std::uint64_t ctas, std::uint32_t contexts, const Machine& machine) override;
+  std::optional<Dispatch> next(std::span<const std::uint32_t> free) override;
+  void ended(std::uint32_t sm, std::uint64_t cta) override;
+  std::uint64_t left() const override { return ctas_ - given_; }
+
+ private:
+  BlockRule block_{1};
+  ClusterTurns turns_;
+  std::uint64_t ctas_ = 0, given_ = 0;
+};
+
+// A pool per cluster, no stealing (rules 4 and 5).
+class Distributed final : public CtaScheduler {
+ public:
+  explicit Distributed(std::uint32_t block) : block_(block) {}
+
+  void start(std::uint64_t ctas, std::uint32_t contexts, const Machine& machine) override;
+  std::optional<Dispatch> next(std::span<const std::uint32_t> free) override;
+  void ended(std::uint32_t sm, std::uint64_t cta) override;
+  std::uint64_t left() const override { return left_; }
+
+ private:
+  struct Pool {
+    std::uint64_t next = 0, end = 0;
+  };
+  BlockRule block_;
+  ClusterTurns turns_;
+  std::vector<Pool> pools_;
+  std::uint64_t left_ = 0;
+  SmMask open_;  // clusters that have CTAs left and may have room
+  std::uint32_t cursor_ = 0;
+};
+
+}  // namespace heddle::cta

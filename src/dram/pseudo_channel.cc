@@ -1,0 +1,292 @@
+#include "dram/pseudo_channel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+namespace heddle::dram {
+
+namespace {
+
+constexpr BankMask bit(std::uint32_t b) {
+  return BankMask{1} << b;
+}
+std::uint32_t first(BankMask m) {
+  return static_cast<std::uint32_t>(std::countr_zero(m));
+}
+void raise(Tick& t, Tick to) {
+  t = std::max(t, to);
+}
+
+}  // namespace
+
+PseudoChannel::PseudoChannel(const DramSpec& spec, DramStats& stats, std::uint32_t& queued)
+    : spec_(spec),
+      stats_(stats),
+      channel_queued_(queued),
+      burst_ticks_(spec.burst_ticks()),
+      burst_bytes_(spec.burst_bytes()),
+      banks_(spec.banks / spec.pseudo_channels),
+      transfers_(spec.queue),
+      bursts_(spec.queue) {
+  free_ = banks_ == 64 ? ~BankMask{0} : bit(banks_) - 1;
+  for (std::uint32_t b = 0; b < kMaxBanks; ++b) {
+    open_row_[b] = kNoRow;
+    placed_[b] = kNoEntry;
+    group_[b] = static_cast<std::uint8_t>(b % spec.bank_groups);
+    banks_of_group_[group_[b]] |= bit(b);
+  }
+  for (std::uint32_t e = spec.queue; e-- > 0;) unused_.push_back(e);
+  if (spec.tREFI != 0) refresh_due_ = spec.tREFI;
+  // Data are on the bus for at least a tick each; at most so many transfers lie between command and answer.
+  const std::uint32_t most = spec.tCL + spec.tWL + spec.minimum_latency + spec.burst_ticks() + 2;
+  finished_.resize(std::bit_ceil(most));
+  finished_mask_ = static_cast<std::uint32_t>(finished_.size() - 1);
+  scheduler_ = make_scheduler(spec, {transfers_.data(), open_row_, placed_, banks_, spec.queue});
+}
+
+void PseudoChannel::push(Tick now, const Transfer& transfer, std::uint32_t bank) {
+  assert(!unused_.empty() && now >= now_);
+  now_ = now;
+  const Entry e = unused_.back();
+  unused_.pop_back();
+  transfers_[e] = {order_++, transfer.row, static_cast<std::uint16_t>(bank), transfer.write};
+  const std::uint32_t offset = transfer.column & (burst_bytes_ - 1);
+  const std::uint32_t bursts = std::max(1u, (offset + transfer.bytes + burst_bytes_ - 1) / burst_bytes_);
+  bursts_[e] = {transfer.id, static_cast<std::uint16_t>(bursts), false, Found::Open};
+  ++used_;
+  ++channel_queued_;
+  ++queued_;
+  scheduler_->arrived(e);
+  if ((want_precharge_ & bit(bank)) != 0 && scheduler_->recall(placed_[bank], e)) {
+    placed_[bank] = kNoEntry;
+    ++queued_;
+    settle(bank);
+  }
+  refill();
+  next_ = now;
+}
+
+void PseudoChannel::advance(Tick until) {
+  while (next_ < until) {
+    now_ = next_;
+    if (now_ >= refresh_due_) refresh();
+    next_ = std::min(step(), refresh_due_);
+  }
+  if (now_ < until) now_ = until;
+  if (used_ != 0) return;
+  // Nothing waits: refreshes pass by unseen. After the first of them all banks are closed, and each of the
+  // others begins when it is due.
+  next_ = kNever;
+  if (refresh_due_ >= until) return;
+  refresh();
+  if (refresh_due_ >= until) return;
+  const Tick missed = (until - 1 - refresh_due_) / spec_.tREFI;
+  refresh_due_ += missed * spec_.tREFI;
+  stats_.refreshes += missed;
+  refresh();
+}
+
+// Nothing can be issued at now_: when to look again. Not before anything can be; for a bank group, which is
+// rarely what holds a command up, perhaps a tick or two earlier.
+inline Tick PseudoChannel::earliest() const {
+  Tick at = wake_;
+  if ((awake_ & want_activate_) != 0) at = std::min(at, activate_any_ok_);
+  if ((awake_ & want_read_) != 0) at = std::min(at, std::max(read_ok_, now_ + 1));
+  if ((awake_ & want_write_) != 0) at = std::min(at, std::max(write_ok_, now_ + 1));
+  return at;
+}
+
+// Issues a command at now_ if one can be; returns when to look again.
+Tick PseudoChannel::step() {
+  if (now_ >= wake_) wake();
+  BankMask can = (read_ok_ <= now_ ? want_read_ : 0) | (write_ok_ <= now_ ? want_write_ : 0);
+  can &= awake_;
+  if (can != 0)
+    for (std::uint32_t g = 0; g < spec_.bank_groups; ++g)
+      if (group_ok_[g] > now_) can &= ~banks_of_group_[g];
+  if (can != 0) {
+    column(scheduler_->choose(can));
+    return used_ != 0 ? now_ + 1 : kNever;
+  }
+  can = awake_ & (want_precharge_ | (activate_any_ok_ <= now_ ? want_activate_ : 0));
+  if (can == 0) return earliest();
+  const std::uint32_t b = scheduler_->choose(can);
+  if ((want_activate_ & bit(b)) != 0)
+    activate(b);
+  else
+    precharge(b);
+  return now_ + 1;
+}
+
+// Finds the banks whose own time has come.
+void PseudoChannel::wake() {
+  wake_ = kNever;
+  const BankMask asleep = (want_read_ | want_write_ | want_activate_ | want_precharge_) & ~awake_;
+  for (BankMask m = asleep; m != 0; m &= m - 1) {
+    const std::uint32_t b = first(m);
+    const Tick at = at_[b];
+    awake_ |= at <= now_ ? bit(b) : 0;
+    wake_ = std::min(wake_, at <= now_ ? kNever : at);
+  }
+}
+
+void PseudoChannel::column(std::uint32_t b) {
+  const Entry e = placed_[b];
+  const bool write = transfers_[e].write;
+  Burst& burst = bursts_[e];
+  if (!burst.started) {
+    burst.started = true;
+    ++(burst.found == Found::Open     ? stats_.row_hits
+       : burst.found == Found::Closed ? stats_.row_misses
+                                      : stats_.row_conflicts);
+  }
+  const Tick data_end = now_ + (write ? spec_.tWL : spec_.tCL) + burst_ticks_;
+  limit_columns(b, write, data_end);
+  raise(precharge_ok_[b], write ? data_end + spec_.tWR : now_ + spec_.tRTP);
+  ++stats_.bursts;
+  stats_.busy_ticks += burst_ticks_;
+  (write ? stats_.write_bytes : stats_.read_bytes) += burst_bytes_;
+  if (--burst.left == 0) finish(b, data_end + spec_.minimum_latency);
+}
+
+// When the next column commands may follow the one of bank `b` at now_.
+void PseudoChannel::limit_columns(std::uint32_t b, bool write, Tick data_end) {
+  const Tick other_group = now_ + spec_.tCCDS;
+  // The bus is free for the next data at data_end.
+  Tick read = std::max(other_group, data_end > spec_.tCL ? data_end - spec_.tCL : 0);
+  Tick write_again = std::max(other_group, data_end > spec_.tWL ? data_end - spec_.tWL : 0);
+  if (write)
+    raise(read, data_end + spec_.tWTR);
+  else
+    raise(write_again, now_ + spec_.tRTW);
+  raise(read_ok_, read);
+  raise(write_ok_, write_again);
+  group_ok_[group_[b]] = now_ + spec_.tCCDL;
+  stats_.turnarounds += write != last_was_write_;
+  last_was_write_ = write;
+}
+
+void PseudoChannel::finish(std::uint32_t b, Tick at) {
+  const Entry e = placed_[b];
+  const bool write = transfers_[e].write;
+  ++(write ? stats_.writes : stats_.reads);
+  if (finished_count() > finished_mask_) grow_finished();
+  finished_[finished_tail_++ & finished_mask_] = {bursts_[e].id, at, write};
+  unused_.push_back(e);
+  --used_;
+  --channel_queued_;
+  placed_[b] = kNoEntry;
+  settle(b);
+  refill();
+}
+
+// Only for a caller that pushes far ahead without asking what is finished.
+void PseudoChannel::grow_finished() {
+  std::vector<Finished> more(finished_.size() * 2);
+  const std::uint32_t count = finished_count();
+  for (std::uint32_t i = 0; i < count; ++i) more[i] = finished_[(finished_head_ + i) & finished_mask_];
+  finished_.swap(more);
+  finished_head_ = 0;
+  finished_tail_ = count;
+  finished_mask_ = static_cast<std::uint32_t>(finished_.size() - 1);
+}
+
+void PseudoChannel::activate(std::uint32_t b) {
+  const Entry e = placed_[b];
+  if (bursts_[e].found == Found::Open) bursts_[e].found = Found::Closed;
+  open_row_[b] = transfers_[e].row;
+  column_ok_[b] = now_ + spec_.tRCD;
+  raise(precharge_ok_[b], now_ + spec_.tRAS);
+  raise(activate_ok_[b], now_ + spec_.tRC);
+  last_activations_[activations_++ & 3] = now_;
+  raise(activate_any_ok_, now_ + spec_.tRRD);
+  if (spec_.tFAW != 0 && activations_ >= 4)
+    raise(activate_any_ok_, last_activations_[activations_ & 3] + spec_.tFAW);
+  ++stats_.activations;
+  settle(b);
+}
+
+void PseudoChannel::precharge(std::uint32_t b) {
+  bursts_[placed_[b]].found = Found::Other;
+  open_row_[b] = kNoRow;
+  closed_[b] = now_ + spec_.tRP;
+  raise(activate_ok_[b], closed_[b]);
+  settle(b);
+}
+
+// All banks are closed as soon as each can be, then refreshed. Nothing else is issued from when it is due.
+void PseudoChannel::refresh() {
+  Tick all_closed = refresh_due_;
+  Tick close = refresh_due_;
+  bool any_open = false;
+  for (std::uint32_t b = 0; b < banks_; ++b) {
+    raise(all_closed, closed_[b]);
+    if (open_row_[b] == kNoRow) continue;
+    any_open = true;
+    raise(close, precharge_ok_[b]);
+  }
+  if (any_open) raise(all_closed, close + spec_.tRP);
+  for (std::uint32_t b = 0; b < banks_; ++b) {
+    open_row_[b] = kNoRow;
+    raise(activate_ok_[b], all_closed + spec_.tRFC);
+    settle(b);
+  }
+  refresh_due_ += spec_.tREFI;
+  ++stats_.refreshes;
+}
+
+// What bank `b` needs next.
+void PseudoChannel::settle(std::uint32_t b) {
+  const BankMask m = bit(b);
+  free_ &= ~m;
+  want_read_ &= ~m;
+  want_write_ &= ~m;
+  want_activate_ &= ~m;
+  want_precharge_ &= ~m;
+  awake_ &= ~m;
+  const Entry e = placed_[b];
+  if (e == kNoEntry) {
+    free_ |= m;
+    return;
+  }
+  if (open_row_[b] == transfers_[e].row) {
+    (transfers_[e].write ? want_write_ : want_read_) |= m;
+    at_[b] = column_ok_[b];
+  } else if (open_row_[b] == kNoRow) {
+    want_activate_ |= m;
+    at_[b] = activate_ok_[b];
+  } else {
+    want_precharge_ |= m;
+    at_[b] = precharge_ok_[b];
+  }
+  if (at_[b] <= now_)
+    awake_ |= m;
+  else
+    wake_ = std::min(wake_, at_[b]);
+}
+
+void PseudoChannel::refill() {
+  while (queued_ != 0) {
+    const Entry e = scheduler_->place(free_);
+    if (e == kNoEntry) return;
+    --queued_;
+    const std::uint32_t b = transfers_[e].bank;
+    assert((free_ & bit(b)) != 0);
+    placed_[b] = e;
+    settle(b);
+  }
+}
+
+std::string PseudoChannel::waits() const {
+  if (used_ == 0) return {};
+  return fmt::format(
+      "{} transfers wait (banks to read {}, to write {}, to activate {}, to precharge {}); next command at "
+      "{}",
+      used_, std::popcount(want_read_), std::popcount(want_write_), std::popcount(want_activate_),
+      std::popcount(want_precharge_), next_);
+}
+
+}  // namespace heddle::dram

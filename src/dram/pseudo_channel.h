@@ -1,0 +1,103 @@
+// A command bus, a data bus and up to 64 banks: all of a channel, or one of its pseudo channels.
+//
+// Time moves from one command to the next. Between commands nothing changes but by an arrival, so the tick of
+// the next command is known as soon as the last one has been issued.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "dram/channel.h"
+#include "dram/dram_scheduler.h"
+
+namespace heddle::dram {
+
+class PseudoChannel {
+ public:
+  // `queued` counts the transfers of all parts whose last command has not been issued.
+  PseudoChannel(const DramSpec& spec, DramStats& stats, std::uint32_t& queued);
+  PseudoChannel(const PseudoChannel&) = delete;
+  PseudoChannel& operator=(const PseudoChannel&) = delete;
+
+  // Issues all commands before `until`.
+  void advance(Tick until);
+  // `bank` counts from 0 here. All commands before `now` have been issued.
+  void push(Tick now, const Transfer& transfer, std::uint32_t bank);
+  Tick next() const { return next_; }  // tick of the next command; kNever: nothing waits
+  // No column command before this tick; kNever: nothing waits.
+  Tick next_column() const {
+    if (next_ == kNever || (want_read_ | want_write_) != 0) return next_;
+    return next_ + spec_.tRCD + (want_activate_ != 0 ? 0 : spec_.tRP);
+  }
+  std::uint32_t waiting() const { return used_; }
+  // Transfers whose last command has been issued, in the order of their end.
+  bool any_finished() const { return finished_head_ != finished_tail_; }
+  const Finished& finished() const { return finished_[finished_head_ & finished_mask_]; }
+  void pop_finished() { ++finished_head_; }
+  std::uint32_t finished_count() const { return finished_tail_ - finished_head_; }
+  std::string waits() const;
+
+ private:
+  // How the row was found, for the statistics.
+  enum class Found : std::uint8_t { Open, Closed, Other };
+  struct Burst {
+    std::uint32_t id = 0;
+    std::uint16_t left = 0;
+    bool started = false;
+    Found found = Found::Open;
+  };
+  static constexpr std::uint32_t kMaxBanks = 64;
+
+  Tick step();
+  Tick earliest() const;
+  void wake();
+  void column(std::uint32_t b);
+  void limit_columns(std::uint32_t b, bool write, Tick data_end);
+  void activate(std::uint32_t b);
+  void precharge(std::uint32_t b);
+  void refresh();
+  void settle(std::uint32_t b);
+  void refill();
+  void finish(std::uint32_t b, Tick at);
+  void grow_finished();
+
+  const DramSpec spec_;
+  DramStats& stats_;
+  std::uint32_t& channel_queued_;
+  const Tick burst_ticks_;
+  const std::uint32_t burst_bytes_, banks_;
+
+  Tick now_ = 0, next_ = kNever;
+  // Banks by what their placed transfer needs next; `at_` says when the bank itself allows it, and `awake_`
+  // where it does already. No other bank does before `wake_`.
+  BankMask free_ = 0, want_read_ = 0, want_write_ = 0, want_activate_ = 0, want_precharge_ = 0;
+  BankMask awake_ = 0;
+  Tick wake_ = kNever;
+  Tick at_[kMaxBanks] = {};
+  Tick column_ok_[kMaxBanks] = {}, activate_ok_[kMaxBanks] = {}, precharge_ok_[kMaxBanks] = {};
+  Tick closed_[kMaxBanks] = {};  // a precharge is over
+  std::uint8_t group_[kMaxBanks] = {};
+  std::uint32_t open_row_[kMaxBanks];
+  Entry placed_[kMaxBanks];
+  // What commands to other banks allow: the bus and its direction, the bank group, tRRD and tFAW.
+  Tick read_ok_ = 0, write_ok_ = 0;
+  Tick group_ok_[kMaxBanks] = {};
+  BankMask banks_of_group_[kMaxBanks] = {};
+  Tick activate_any_ok_ = 0;
+  Tick last_activations_[4] = {};  // a ring: four of them in tFAW
+  std::uint32_t activations_ = 0;
+  Tick refresh_due_ = kNever;
+  bool last_was_write_ = false;
+
+  std::vector<Waiting> transfers_;
+  std::vector<Burst> bursts_;
+  std::vector<Entry> unused_;
+  std::uint32_t used_ = 0, queued_ = 0;  // in the controller; of those, not at a bank
+  std::uint64_t order_ = 0;
+  std::unique_ptr<DramScheduler> scheduler_;
+
+  std::vector<Finished> finished_;
+  std::uint32_t finished_head_ = 0, finished_tail_ = 0, finished_mask_;
+};
+
+}  // namespace heddle::dram

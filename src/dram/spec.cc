@@ -1,0 +1,95 @@
+// Parameters and statistics of a DRAM channel.
+#include "dram/channel.h"
+#include "dram/dram_scheduler.h"
+
+namespace heddle::dram {
+
+using config::at_least;
+using config::range;
+
+static void timing_fields(DramSpec& s, config::Reader& r) {
+  const auto ticks = range(1u, 100'000u);
+  const auto or_off = range(0u, 10'000'000u);
+  r.field("tCL", s.tCL, ticks, "Ticks from a read command to its first data");
+  r.field("tWL", s.tWL, ticks, "Ticks from a write command to its first data");
+  r.field("tRCD", s.tRCD, ticks, "Ticks from opening a row to its first column command");
+  r.field("tRP", s.tRP, ticks, "Ticks from closing a row to opening the next one of the bank");
+  r.field("tRAS", s.tRAS, ticks, "Ticks from opening a row to closing it, at least");
+  r.field("tRC", s.tRC, ticks, "Ticks from opening a row to opening the next one of the bank, at least");
+  r.field("tRRD", s.tRRD, ticks, "Ticks between opening rows of different banks");
+  r.field("tCCDS", s.tCCDS, ticks, "Ticks between column commands to different bank groups");
+  r.field("tCCDL", s.tCCDL, ticks, "Ticks between column commands to one bank group");
+  r.field("tWR", s.tWR, ticks, "Ticks from the last written data to closing the row");
+  r.field("tWTR", s.tWTR, range(0u, 100'000u), "Ticks from the last written data to the next read command");
+  r.field("tRTP", s.tRTP, ticks, "Ticks from a read command to closing the row");
+  r.field("tRTW", s.tRTW, range(0u, 100'000u), "Ticks from a read command to the next write command");
+  r.field("tFAW", s.tFAW, range(0u, 100'000u), "Ticks in which at most four rows are opened; 0: no limit");
+  r.field("tREFI", s.tREFI, or_off, "Ticks between refreshes of all banks; 0: no refresh");
+  r.field("tRFC", s.tRFC, or_off, "Ticks that a refresh takes");
+  if (s.tCCDL < s.tCCDS)
+    r.fail("tCCDL", "column commands to one bank group cannot follow faster than to different ones",
+           "give tCCDL at least tCCDS");
+  if (s.tREFI != 0 && s.tRFC == 0)
+    r.fail("tRFC", "a refresh that takes no time", "give tRFC, or tREFI = 0 for no refresh");
+  // The longest a refresh can be held up: a row just opened, a write just begun.
+  const std::uint64_t held =
+      std::uint64_t{s.tRAS} + s.tRCD + s.tWL + s.burst_ticks() + s.tWR + s.tRP + s.tRFC;
+  if (s.tREFI != 0 && s.tREFI <= held)
+    r.fail("tREFI", "refreshes would follow each other without a pause",
+           "give more than " + std::to_string(held) + " ticks");
+}
+
+static void scheduling_fields(DramSpec& s, config::Reader& r) {
+  r.field("queue", s.queue, range(1u, 4096u), "Transfers that wait for their commands");
+  r.choice("scheduler", s.scheduler, scheduler_choices(), "Which waiting transfer goes next");
+  r.field("row_hit_cap", s.row_hit_cap, range(0u, 1'000'000u),
+          "fr_fcfs: hits that may pass an older transfer of their bank; 0: any number");
+  r.field("write_drain_high", s.write_drain_high, range(0u, 4096u),
+          "Waiting writes at which reads stop and writes go; 0: both are drawn from one queue");
+  r.field("write_drain_low", s.write_drain_low, range(0u, 4096u), "Waiting writes at which reads go again");
+  r.field("minimum_latency", s.minimum_latency, range(0u, 100'000u),
+          "Ticks added to every answer for controller and pins");
+  if (s.write_drain_high == 0 ? s.write_drain_low != 0 : s.write_drain_low >= s.write_drain_high)
+    r.fail("write_drain_low", "it must be below write_drain_high", "");
+  if (s.write_drain_high > s.queue)
+    r.fail("write_drain_high", "the queue never holds so many writes", "give at most `queue`");
+}
+
+void DramSpec::fields(config::Reader& r) {
+  r.field("clock", clock, range(1_MHz, 20_GHz), "Command clock");
+  r.field("banks", banks, range(1u, 1024u), "Banks, those of all pseudo channels together");
+  r.field("bank_groups", bank_groups, range(1u, 64u), "Bank groups of a pseudo channel; 1: no groups");
+  r.field("pseudo_channels", pseudo_channels, range(1u, 16u).power_of_two(),
+          "Parts with banks, commands and a share of the bus of their own (HBM: 2)");
+  r.field("bus", bus, range(1_B, 1_KiB).power_of_two(), "Bytes per transfer");
+  r.field("transfers_per_tick", transfers_per_tick, range(1u, 64u),
+          "Transfers per tick: 2 for double data rate, 4 for GDDR5");
+  r.field("burst", burst, range(1u, 64u).power_of_two(), "Transfers per column command");
+  if (banks % pseudo_channels != 0 || banks / pseudo_channels > 64)
+    r.fail("banks", "every pseudo channel needs the same number of banks, at most 64", "");
+  if (banks / pseudo_channels % bank_groups != 0)
+    r.fail("bank_groups", "every group needs the same number of banks",
+           "give a divisor of " + std::to_string(banks / pseudo_channels));
+  if (bus.count() < pseudo_channels)
+    r.fail("bus", "every pseudo channel needs a byte of it", "give at least `pseudo_channels` bytes");
+  timing_fields(*this, r);
+  scheduling_fields(*this, r);
+}
+
+void DramStats::statistics(stats::Visitor& v) {
+  v.counter("reads", reads, {"transfers", "Read transfers served"});
+  v.counter("writes", writes, {"transfers", "Write transfers served"});
+  v.counter("read_bytes", read_bytes, {"bytes", "Bytes read, in whole bursts", "dram__bytes_read.sum"});
+  v.counter("write_bytes", write_bytes, {"bytes", "Bytes written, in whole bursts", "dram__bytes_write.sum"});
+  v.counter("bursts", bursts, {"bursts", "Column commands"});
+  v.counter("activations", activations, {"activations", "Rows opened"});
+  v.counter("row_hits", row_hits, {"transfers", "Transfers that found their row open"});
+  v.counter("row_misses", row_misses, {"transfers", "Transfers that found their bank closed"});
+  v.counter("row_conflicts", row_conflicts, {"transfers", "Transfers that found another row open"});
+  v.counter("refreshes", refreshes, {"refreshes", "Refreshes of all banks of a pseudo channel"});
+  v.counter("busy_ticks", busy_ticks, {"ticks", "Ticks in which a data bus carried data"});
+  v.counter("turnarounds", turnarounds, {"turns", "Changes of the bus between reading and writing"});
+  v.peak("most_waiting", most_waiting, {"transfers", "Most transfers that waited for their commands"});
+}
+
+}  // namespace heddle::dram

@@ -1,0 +1,12 @@
+// What EmbedPresets.cmake writes.
+#pragma once
+
+#include <span>
+
+#include "config/config.h"
+
+namespace heddle::gpu {
+
+std::span<const config::BuiltIn> embedded_presets();  // by name
+
+}  // namespace heddle::gpu

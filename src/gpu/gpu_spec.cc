@@ -1,0 +1,148 @@
+#include "gpu/gpu_spec.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cta/cta_scheduler.h"
+
+namespace heddle::gpu {
+
+using config::range;
+
+void MachineSpec::fields(config::Reader& r) {
+  r.field("name", name, "What the machine is called in reports");
+  r.field("clusters", clusters, range(1u, 256u), "Clusters: groups of SMs that share a network port");
+  r.field("sms_per_cluster", sms_per_cluster, range(1u, 256u), "SMs of a cluster");
+  r.field("sms", sms, range(0u, 1024u),
+          "SMs in all; 0: clusters x sms_per_cluster. Fewer leave places empty");
+  r.field("clock", clock, range(1_MHz, 100_GHz), "Core clock");
+  r.choice("l2_at_start", l2_at_start,
+           {{"cold", L2Start::Cold, "empty"},
+            {"host_copies", L2Start::HostCopies, "every copy from the host leaves its lines in L2"}},
+           "What L2 holds before the first kernel");
+  r.field("launch_overhead", launch_overhead, range(0u, 1'000'000u),
+          "Cycles of every launch besides its work, as measured with an empty kernel");
+  r.field("flush_l1_at_kernel_end", flush_l1_at_kernel_end, "L1 contents do not survive a kernel");
+  r.field("patience", patience, range(std::uint64_t{1000}, std::uint64_t{1} << 40),
+          "Cycles without progress before the watchdog ends the run");
+  if (clusters * sms_per_cluster > 1024) r.fail("sms_per_cluster", "at most 1024 SMs in all");
+  if (sms > clusters * sms_per_cluster)
+    r.fail("sms", fmt::format("{} SMs do not fit into {} clusters of {}", sms, clusters, sms_per_cluster));
+}
+
+void LatencySpec::fields(config::Reader& r) {
+  const auto limits = range(1u, 10'000u);
+  r.field("sm_to_cluster", sm_to_cluster, limits, "Core cycles from an L1 to the cluster's port");
+  r.field("cluster_to_network", cluster_to_network, limits, "From the port to the request network");
+  r.field("network_to_partition", network_to_partition, limits, "From the request network to L2");
+  r.field("partition_to_network", partition_to_network, limits, "From L2 to the reply network");
+  r.field("network_to_cluster", network_to_cluster, limits,
+          "From the reply network to the cluster's response FIFO");
+  r.field("cluster_to_sm", cluster_to_sm, limits, "From the response FIFO to the L1");
+}
+
+std::uint32_t LatencySpec::smallest() const {
+  return std::min({sm_to_cluster, cluster_to_network, network_to_partition, partition_to_network,
+                   network_to_cluster, cluster_to_sm});
+}
+
+void NetworksSpec::fields(config::Reader& r) {
+  r.section("request", request, "Network from clusters to memory partitions");
+  r.section("reply", reply, "Network back");
+}
+
+namespace {
+
+// Parameters of one merger, under its own name.
+struct MergerSection {
+  const cluster::MergerKind& kind;
+  cluster::MergerFactory factory;
+  void fields(config::Reader& r) { factory = kind.read(r); }
+};
+
+}  // namespace
+
+void ClusterSection::fields(config::Reader& r) {
+  port.fields(r);
+  std::vector<config::NamedChoice> names;
+  for (const auto& m : cluster::mergers()) names.push_back({std::string(m.name), std::string(m.description)});
+  r.choice("merger", merger, names, "What may merge the requests of the cluster's SMs");
+  for (const auto& m : cluster::mergers()) {
+    MergerSection section{m, {}};
+    r.section(m.name, section, m.description);
+    if (m.name == merger) make_merger = std::move(section.factory);
+  }
+}
+
+namespace {
+
+struct CtaSection {
+  std::string& scheduler;
+  void fields(config::Reader& r) {
+    std::vector<config::NamedChoice> names;
+    for (const auto& s : cta::schedulers())
+      names.push_back({std::string(s.name), std::string(s.description)});
+    r.choice("scheduler", scheduler, names, "Which CTA goes to which SM");
+  }
+};
+
+// The L2 of a partition: number of slices and clock beside what each slice is.
+struct L2Section {
+  hierarchy::PartitionSpec& partition;
+  std::uint32_t& slices;
+  void fields(config::Reader& r) {
+    r.field("slices", slices, range(1u, 64u),
+            "L2 slices of a memory partition, each with a network port of its own");
+    r.field("clock", partition.l2_clock, range(0_MHz, 100_GHz), "L2 clock; 0: the core's");
+    r.choice("kernel_end", partition.kernel_end,
+             {{"keep", hierarchy::KernelEnd::Keep, "the next kernel finds the lines"},
+              {"flush", hierarchy::KernelEnd::Flush, "dirty sectors are written back, all lines forgotten"}},
+             "What becomes of the lines in L2 at a kernel's end");
+    partition.l2.fields(r);
+  }
+};
+
+struct DramSection {
+  hierarchy::PartitionSpec& partition;
+  void fields(config::Reader& r) {
+    r.field("channels", partition.channels, range(1u, 16u), "DRAM channels of a memory partition");
+    partition.dram.fields(r);
+  }
+};
+
+}  // namespace
+
+void GpuSpec::fields(config::Reader& r) {
+  r.section("gpu", gpu, "The machine as a whole");
+  r.section("sm", sm, "Streaming multiprocessor");
+  r.section("l1", l1, "L1 data cache");
+  r.section("cluster", cluster, "What the SMs of a cluster share");
+  r.section("noc", noc, "Networks between clusters and memory partitions");
+  r.section("latency", latency, "Channels between units");
+  L2Section l2_section{partition, memory.slices};
+  r.section("l2", l2_section, "L2 cache");
+  r.section("memory", memory, "Where addresses lie");
+  DramSection dram_section{partition};
+  r.section("dram", dram_section, "DRAM of a memory partition");
+  memory.banks = partition.dram.banks * partition.channels;
+  CtaSection cta{cta_scheduler};
+  r.section("cta", cta, "CTA scheduling");
+  if (l1.tags.line != l2().tags.line)
+    r.fail("l2.line", fmt::format("L1 lines have {}, L2 lines {}: they must be equal",
+                                  to_string(l1.tags.line), to_string(l2().tags.line)));
+  if (memory.interleave.count() % l2().tags.line.count() != 0)
+    r.fail("memory.interleave", "must be a multiple of the L2 line");
+}
+
+cache::L1Spec l1_for(const GpuSpec& spec, std::uint64_t shared_bytes) {
+  cache::L1Spec l1 = spec.l1;
+  if (spec.sm.unified_l1.count() == 0) return l1;
+  const std::uint64_t line_sets = l1.tags.line.count() * l1.tags.sets;
+  const std::uint64_t left =
+      spec.sm.unified_l1.count() > shared_bytes ? spec.sm.unified_l1.count() - shared_bytes : 0;
+  l1.tags.ways = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, left / line_sets));
+  return l1;
+}
+
+}  // namespace heddle::gpu

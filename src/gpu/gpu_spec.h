@@ -1,0 +1,75 @@
+// Everything that describes a GPU: read from a preset or a user's file, checked, then built.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/units.h"
+#include "cache/l1_cache.h"
+#include "cluster/cluster_port.h"
+#include "cluster/mergers.h"
+#include "config/reader.h"
+#include "hierarchy/partition.h"
+#include "mem/address_map.h"
+#include "noc/network.h"
+#include "sm/sm_spec.h"
+
+namespace heddle::gpu {
+
+enum class L2Start : std::uint8_t { Cold, HostCopies };
+
+// The whole machine, and what belongs to no part of it.
+struct MachineSpec {
+  std::string name = "unnamed";
+  std::uint32_t clusters = 12, sms_per_cluster = 5;
+  std::uint32_t sms = 0;  // 0: clusters x sms_per_cluster; fewer leave the last places empty
+  Frequency clock = 1400_MHz;
+  L2Start l2_at_start = L2Start::Cold;
+  std::uint32_t launch_overhead = 0;  // cycles of every launch, from an empty kernel
+  bool flush_l1_at_kernel_end = true;
+  std::uint64_t patience = 1'000'000;
+  void fields(config::Reader& r);
+};
+
+// Core cycles that a message needs from one unit to the next. The smallest is the engine's window.
+struct LatencySpec {
+  std::uint32_t sm_to_cluster = 4, cluster_to_network = 4, network_to_partition = 8;
+  std::uint32_t partition_to_network = 8, network_to_cluster = 4, cluster_to_sm = 4;
+  void fields(config::Reader& r);
+  std::uint32_t smallest() const;
+};
+
+struct NetworksSpec {
+  noc::NetworkSpec request, reply;
+  void fields(config::Reader& r);
+};
+
+// The cluster's port and what merges requests there.
+struct ClusterSection {
+  cluster::ClusterSpec port;
+  std::string merger = "plain";
+  cluster::MergerFactory make_merger;  // with the parameters that were read
+  void fields(config::Reader& r);
+};
+
+struct GpuSpec {
+  MachineSpec gpu;
+  sm::SmSpec sm;
+  cache::L1Spec l1;
+  ClusterSection cluster;
+  NetworksSpec noc;
+  LatencySpec latency;
+  hierarchy::PartitionSpec partition;  // sections l2 and dram
+  mem::AddressMapSpec memory;
+  std::string cta_scheduler = "two_level_rr";
+
+  void fields(config::Reader& r);
+  std::uint32_t sms() const { return gpu.sms != 0 ? gpu.sms : gpu.clusters * gpu.sms_per_cluster; }
+  const cache::L2Spec& l2() const { return partition.l2; }
+  std::uint32_t slices() const { return memory.partitions * memory.slices; }
+};
+
+// The L1 of a kernel whose CTAs take `shared_bytes` per SM: with a unified memory, what they leave.
+cache::L1Spec l1_for(const GpuSpec& spec, std::uint64_t shared_bytes);
+
+}  // namespace heddle::gpu

@@ -1,0 +1,98 @@
+// A GPU built from its description: every unit, the channels between them, the engine that runs them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/dispatcher.h"
+#include "gpu/gpu_spec.h"
+#include "gpu/machine_stats.h"
+#include "hierarchy/partition.h"
+#include "hierarchy/sm_tile.h"
+#include "mem/atomic_unit.h"
+#include "mem/store_log.h"
+#include "noc/topology.h"
+#include "sim/engine.h"
+#include "workload/warp_stream.h"
+
+namespace heddle::gpu {
+
+struct MachineOptions {
+  std::uint32_t threads = 1;
+  std::uint32_t thread_map = 0;
+  sim::Cycle max_cycles = sim::kNever;           // per launch
+  const std::atomic<bool>* interrupt = nullptr;  // Ctrl-C
+  sm::CtaObserver* observer = nullptr;
+};
+
+// How far a launch is, for who wants to tell the user.
+struct Progress {
+  sim::Cycle cycles = 0;
+  std::uint64_t ctas_ended = 0, ctas = 0;
+};
+
+struct LaunchResult {
+  std::string kernel;
+  sim::Cycle start = 0, cycles = 0;  // launch overhead included
+  sm::Occupancy occupancy;
+  MachineStats stats;
+  sim::EndReason end = sim::EndReason::Done;  // Done, CycleLimit or Interrupted: else an Error is thrown
+};
+
+class Machine {
+ public:
+  // `atomics` executes global atomics at the L2 slices; `commit` makes the stores of a window visible, called
+  // between windows.
+  Machine(const GpuSpec& spec, const MachineOptions& options, mem::AtomicUnit& atomics,
+          std::function<void()> commit);
+  ~Machine();
+
+  // Runs a kernel to its end. Throws Error when it cannot end, with who waits for whom, and when requests and
+  // answers do not add up.
+  LaunchResult run(workload::GridStream& grid);
+
+  const workload::HardwareView& view(std::uint32_t sm) const { return tiles_[sm]->sm(); }
+  const mem::AddressMap& address_map() const { return map_; }
+  // Lines of [begin, begin + bytes) are in L2 from now on.
+  void preload(mem::Address begin, std::uint64_t bytes);
+  void on_progress(std::function<void(const Progress&)> f) { progress_ = std::move(f); }
+  const GpuSpec& spec() const { return spec_; }
+  const sim::Engine& engine() const { return engine_; }
+
+ private:
+  using RequestChannel = sim::Channel<mem::Request>;
+  using PacketChannel = sim::Channel<mem::Packet>;
+  struct Commit;
+  void build(mem::AtomicUnit& atomics);
+  void build_clusters(const noc::Ports& request, const noc::Ports& reply, sim::UnitId request_id,
+                      sim::UnitId reply_id);
+  void build_partitions(mem::AtomicUnit& atomics, const noc::Ports& request, const noc::Ports& reply,
+                        sim::UnitId request_id, sim::UnitId reply_id);
+  RequestChannel& request_channel(std::uint32_t latency, std::uint32_t depth);
+  PacketChannel& packet_channel(std::uint32_t latency, std::uint32_t depth);
+  MachineStats collect() const;
+  void clear_statistics();
+  void check_conservation(const MachineStats& s, const std::string& kernel) const;
+  bool idle() const;
+  std::uint64_t work_done() const;
+
+  GpuSpec spec_;
+  MachineOptions options_;
+  mem::AddressMap map_;
+  sim::Engine engine_;
+  std::unique_ptr<Commit> commit_;
+  std::vector<std::unique_ptr<RequestChannel>> request_channels_;
+  std::vector<std::unique_ptr<PacketChannel>> packet_channels_;
+  std::vector<std::unique_ptr<hierarchy::SmTile>> tiles_;
+  std::vector<std::unique_ptr<cluster::ClusterPort>> clusters_;
+  std::unique_ptr<noc::Network> request_network_, reply_network_;
+  std::vector<std::unique_ptr<hierarchy::Partition>> partitions_;
+  std::unique_ptr<Dispatcher> dispatcher_;
+  std::function<void(const Progress&)> progress_;
+};
+
+}  // namespace heddle::gpu

@@ -1,0 +1,37 @@
+// Everything a machine counts, parts of one kind added up.
+#pragma once
+
+#include <cstdint>
+
+#include "cache/l1_spec.h"
+#include "cache/l2_spec.h"
+#include "cluster/cluster_port.h"
+#include "dram/channel.h"
+#include "hierarchy/partition.h"
+#include "noc/network.h"
+#include "sm/sm_stats.h"
+
+namespace heddle::gpu {
+
+struct RunStats {
+  std::uint64_t cycles = 0;  // core cycles of all launches, overhead included
+  std::uint64_t launches = 0;
+  std::uint64_t picoseconds = 0;
+  void statistics(stats::Visitor& v);
+};
+
+struct MachineStats {
+  RunStats gpu;
+  sm::SmStats sm;
+  cache::L1Stats l1;
+  cluster::ClusterStats cluster;
+  cluster::MergerStats merger;
+  noc::NetworkStats request_network, reply_network;
+  hierarchy::PartitionStats partition;
+  cache::L2Stats l2;
+  dram::DramStats dram;
+  void statistics(stats::Visitor& v);
+  void add(const MachineStats& other);
+};
+
+}  // namespace heddle::gpu

@@ -1,0 +1,68 @@
+#include "gpu/timing_device.h"
+
+namespace heddle::gpu {
+
+// What the kernels of one SM print in a window; shown at its end, SM after SM.
+class TimingDevice::SmOutput final : public exec::OutputSink {
+ public:
+  void write(const std::string& text) override { text_ += text; }
+  std::string text_;
+};
+
+TimingDevice::TimingDevice(const GpuSpec& spec, const TimingOptions& options)
+    : spec_(spec), options_(options) {
+  std::vector<exec::AtomicRecords*> records;
+  for (std::uint32_t i = 0; i < spec_.sms(); ++i) {
+    execution_.push_back(std::make_unique<exec::SmExecution>());
+    outputs_.push_back(std::make_unique<SmOutput>());
+    records.push_back(&execution_.back()->atomics);
+  }
+  std::vector<mem::StoreLog*> logs;
+  for (std::uint32_t i = 0; i < spec_.slices(); ++i) {
+    slice_logs_.push_back(std::make_unique<mem::StoreLog>());
+    logs.push_back(slice_logs_.back().get());
+  }
+  atomics_ = std::make_unique<exec::AtomicExecutor>(memory(), std::move(records), std::move(logs));
+  machine_ = std::make_unique<Machine>(spec_, options_.machine, *atomics_, [this] { commit(); });
+}
+
+TimingDevice::~TimingDevice() = default;
+
+// Atomics first, then stores, SM by SM: the order that all thread counts share.
+void TimingDevice::commit() {
+  for (auto& log : slice_logs_)
+    if (!log->empty()) log->commit(memory());
+  for (auto& e : execution_)
+    if (!e->log.empty()) e->log.commit(memory());
+  if (options_.output != nullptr) flush_output();
+}
+
+void TimingDevice::flush_output() {
+  for (auto& o : outputs_) {
+    if (o->text_.empty()) continue;
+    options_.output->write(o->text_);
+    o->text_.clear();
+  }
+}
+
+void TimingDevice::copied_in(mem::Address to, std::uint64_t bytes) {
+  if (spec_.gpu.l2_at_start == L2Start::HostCopies) machine_->preload(to, bytes);
+}
+
+void TimingDevice::launch(const workload::Launch& launch) {
+  const exec::LaunchData data = prepare(launch, options_.recursive_stack);
+  std::vector<exec::SmPorts> ports;
+  for (std::uint32_t i = 0; i < spec_.sms(); ++i)
+    ports.push_back({execution_[i].get(), &machine_->view(i), outputs_[i].get()});
+  exec::PtxGrid grid(memory(), data, ports, heap());
+  launches_.push_back(machine_->run(grid));
+  if (launches_.back().end != sim::EndReason::Done) throw Stopped{launches_.back().end};
+}
+
+MachineStats TimingDevice::total() const {
+  MachineStats sum;
+  for (const LaunchResult& l : launches_) sum.add(l.stats);
+  return sum;
+}
+
+}  // namespace heddle::gpu

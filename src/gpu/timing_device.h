@@ -1,0 +1,54 @@
+// The device of a host program whose kernels run on a simulated machine.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "exec/atomic_executor.h"
+#include "exec/device_base.h"
+#include "exec/warp_streams.h"
+#include "gpu/machine.h"
+
+namespace heddle::gpu {
+
+struct TimingOptions {
+  MachineOptions machine;
+  Bytes recursive_stack = 32_KiB;
+  exec::OutputSink* output = nullptr;  // device printf; nullptr: dropped
+};
+
+class TimingDevice final : public exec::DeviceBase {
+ public:
+  TimingDevice(const GpuSpec& spec, const TimingOptions& options);
+  ~TimingDevice() override;
+
+  // Runs to completion. After an interrupt or the cycle limit it throws Stopped; what was measured stays.
+  void launch(const workload::Launch& launch) override;
+
+  Machine& machine() { return *machine_; }
+  const std::vector<LaunchResult>& launches() const { return launches_; }
+  MachineStats total() const;
+
+ private:
+  class SmOutput;
+  void copied_in(mem::Address to, std::uint64_t bytes) override;
+  void commit();
+  void flush_output();
+
+  GpuSpec spec_;
+  TimingOptions options_;
+  std::vector<std::unique_ptr<exec::SmExecution>> execution_;  // by SM
+  std::vector<std::unique_ptr<mem::StoreLog>> slice_logs_;
+  std::unique_ptr<exec::AtomicExecutor> atomics_;
+  std::vector<std::unique_ptr<SmOutput>> outputs_;
+  std::unique_ptr<Machine> machine_;
+  std::vector<LaunchResult> launches_;
+};
+
+// Thrown by launch() when a run ends early on purpose.
+struct Stopped {
+  sim::EndReason why = sim::EndReason::Interrupted;
+};
+
+}  // namespace heddle::gpu

@@ -1,0 +1,269 @@
+#include "hierarchy/partition.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+#include "base/error.h"
+
+namespace heddle::hierarchy {
+
+using mem::SectorMask;
+using sim::Cycle;
+using sim::kNever;
+
+namespace {
+
+// What comes back from DRAM with a read: slice, MSHR and sectors; all ones for a write.
+constexpr std::uint32_t kWrite = ~0u;
+constexpr std::uint32_t id_of(std::uint32_t slice, std::uint32_t entry, SectorMask sectors) {
+  return slice << 24 | entry << 8 | sectors;
+}
+
+// The lowest run of adjacent sectors.
+SectorMask first_run(SectorMask m) {
+  const std::uint32_t low = m & (~std::uint32_t{m} + 1);
+  return static_cast<SectorMask>(m & ~(m + low));
+}
+
+}  // namespace
+
+Partition::Partition(const PartitionSpec& spec, std::uint32_t index, const Surroundings& around)
+    : spec_(spec),
+      index_(index),
+      around_(around),
+      name_(fmt::format("partition {}", index)),
+      l2_clock_(spec.l2_clock.count() == 0 ? sim::Clock() : sim::Clock(spec.l2_clock, around.core)),
+      dram_clock_(spec.dram.clock, around.core) {
+  const mem::AddressMapSpec& map = around.map->spec();
+  if (map.banks != spec.channels * spec.dram.banks)
+    throw Error(fmt::format("the address map has {} banks in a partition, its DRAM channels have {} x {}",
+                            map.banks, spec.channels, spec.dram.banks));
+  if (map.slices > 255) throw Error("a partition has at most 255 slices");
+  for (std::uint32_t i = 0; i < map.slices; ++i) slices_.emplace_back(spec.l2, around.atomics);
+  for (std::uint32_t i = 0; i < spec.channels; ++i) drams_.emplace_back(spec.dram);
+  const std::size_t ports = around.in.size();
+  if (around.out.size() != ports || (ports != 1 && ports != map.slices))
+    throw Error("a partition has one network port, or one per slice, in each direction");
+  input_.resize(ports);
+  output_.resize(ports);
+  for (std::uint32_t p = 0; p < ports; ++p) reply_turn_.push_back(p);
+}
+
+Cycle Partition::run(Cycle from, Cycle until) {
+  Tick t = std::max(next_tick_, l2_clock_.tick_from(from));
+  for (;;) {
+    const Cycle now = t == kNever ? kNever : l2_clock_.cycle_of(t);
+    if (now >= until) return now;
+    next_tick_ = t + 1;
+    t = tick(t, now);
+  }
+}
+
+// Returns the next L2 cycle in which something can happen.
+Partition::Tick Partition::tick(Tick t, Cycle now) {
+  if (now >= dram_due_) advance_dram(t, now);
+  for (std::size_t p = 0; p < input_.size(); ++p)
+    if (input_[p].now || around_.in[p]->ready(now)) take_packets(p, t, now);
+  bool wants = false, replies = false;
+  for (const Blocked& b : output_) replies |= b.now;
+  for (Slice& s : slices_) {
+    if (s.due <= t) {
+      s.l2.step(t);
+      s.due = s.l2.next(t);
+    }
+    wants |= s.l2.wants_memory();
+    replies |= s.l2.next_reply() <= t;
+  }
+  if (wants) send_to_dram(t, now);
+  if (replies) send_reply(t, now);
+  return next(t);
+}
+
+// Data finished by now reach their slices.
+void Partition::advance_dram(Tick t, Cycle now) {
+  const dram::Tick to = dram_clock_.tick_from(now);
+  for (Dram& d : drams_) {
+    if (d.next <= to) d.next = d.channel.run(to, to, d.finished);
+    // A tick that is not before `now` may begin later.
+    for (; d.handed < d.finished.size(); ++d.handed) {
+      const dram::Finished& f = d.finished[d.handed];
+      if (dram_clock_.cycle_of(f.at) > now) break;
+      if (f.id == kWrite) continue;
+      Slice& s = slices_[f.id >> 24];
+      s.l2.filled(f.id >> 8 & 0xffff, static_cast<SectorMask>(f.id));
+      s.due = t;
+    }
+    if (d.handed != d.finished.size()) continue;
+    d.finished.clear();
+    d.handed = 0;
+  }
+  dram_due_ = dram_wakes();
+}
+
+// In order: a packet whose slice has no room holds up those behind it.
+void Partition::take_packets(std::size_t port, Tick t, Cycle now) {
+  PacketChannel& in = *around_.in[port];
+  bool blocked = false;
+  while (in.ready(now)) {
+    const mem::Request& r = in.front().request;
+    Slice& s = slices_[slice_of(r)];
+    blocked = !s.l2.can_accept();
+    if (blocked) break;
+    s.l2.push(r, around_.map->local(r.line));
+    s.due = t;
+    ++stats_.packets_in;
+    in.pop();
+  }
+  input_[port].count(t, blocked, stats_.input_blocked);
+}
+
+void Partition::send_to_dram(Tick t, Cycle now) {
+  const dram::Tick to = dram_clock_.tick_from(now);
+  for (Dram& d : drams_) {
+    d.refused = false;
+    if (d.next < to) d.next = d.channel.run(to, to, d.finished);
+  }
+  bool any = false;
+  std::uint32_t slice = memory_turn_;
+  for (std::size_t i = 0; i < slices_.size(); ++i, slice = after(slice)) {
+    Slice& s = slices_[slice];
+    if (!s.l2.wants_memory()) continue;
+    const bool sent = send_one(slice, to);
+    s.refused = !sent;
+    if (sent) s.due = s.l2.next(t);
+    any |= sent;
+  }
+  // Turns change with what is sent, not with time: skipped cycles must not matter.
+  if (any) memory_turn_ = after(memory_turn_);
+  dram_due_ = dram_wakes();
+}
+
+// Adjacent sectors of a line are one transfer.
+bool Partition::send_one(std::uint32_t slice, dram::Tick now) {
+  cache::L2Slice& s = slices_[slice].l2;
+  const cache::MemoryAccess& a = s.memory();
+  const SectorMask run = first_run(a.sectors);
+  const std::uint32_t first = static_cast<std::uint32_t>(std::countr_zero(run)) * mem::kSectorBytes;
+  const auto gpu_slice = static_cast<std::uint32_t>(index_ * slices_.size() + slice);
+  const mem::Location at = around_.map->locate(around_.map->global(gpu_slice, a.line + first));
+  Dram& d = drams_[at.bank / spec_.dram.banks];
+  if (!d.channel.can_accept()) {
+    d.refused = true;
+    return false;
+  }
+  const std::uint32_t id = a.write ? kWrite : id_of(slice, a.entry, run);
+  d.channel.push(now, {id, at.bank % spec_.dram.banks, at.row, at.column,
+                       mem::sector_count(run) * mem::kSectorBytes, a.write});
+  d.next = std::min(d.next, now);
+  s.sent(run);
+  return true;
+}
+
+// Slices that share a port take turns.
+void Partition::send_reply(Tick t, Cycle now) {
+  const auto n = static_cast<std::uint32_t>(slices_.size());
+  const auto ports = static_cast<std::uint32_t>(around_.out.size());
+  for (std::uint32_t p = 0; p < ports; ++p) {
+    bool blocked = false;
+    std::uint32_t slice = reply_turn_[p];
+    for (std::uint32_t i = 0; i < n; i += ports, slice = slice + ports < n ? slice + ports : p) {
+      Slice& s = slices_[slice];
+      if (s.l2.next_reply() > t) continue;
+      blocked = !around_.out[p]->can_send();
+      if (blocked) break;
+      const mem::Request& r = s.l2.reply();
+      const auto port = static_cast<std::uint16_t>(index_ * ports + p);
+      around_.out[p]->send(now, {r, port, r.cluster, mem::flits(around_.reply_format, r), 0});
+      ++stats_.packets_out;
+      s.l2.pop_reply();
+      s.due = s.l2.next(t);
+      reply_turn_[p] = slice + ports < n ? slice + ports : p;
+      break;
+    }
+    output_[p].count(t, blocked, stats_.output_blocked);
+  }
+}
+
+Partition::Tick Partition::next(Tick t) const {
+  Tick n = kNever;
+  const std::size_t ports = around_.in.size();
+  for (std::size_t i = 0; i < slices_.size(); ++i) {
+    const Slice& s = slices_[i];
+    n = std::min(n, s.due);
+    if (s.l2.wants_memory() && !s.refused) return t + 1;
+    // A reply that stands at a closed exit waits for the network.
+    const Tick reply = s.l2.next_reply();
+    if (reply > t || !output_[i % ports].now) n = std::min(n, std::max(reply, t + 1));
+  }
+  if (n == t + 1) return n;
+  Cycle by = dram_due_;
+  for (std::size_t p = 0; p < ports; ++p) {
+    if (!input_[p].now)
+      by = std::min(by, around_.in[p]->next_arrival());
+    else if (slices_[slice_of(around_.in[p]->front().request)].l2.can_accept())
+      return t + 1;
+  }
+  return by == kNever ? n : std::min(n, std::max(l2_clock_.tick_from(by), t + 1));
+}
+
+// When DRAM must be looked at again.
+Cycle Partition::dram_wakes() const {
+  Cycle wake = kNever;
+  for (const Dram& d : drams_) {
+    // Room appears when a command has been issued: seen from the cycle after.
+    if (d.refused) wake = std::min(wake, dram_clock_.cycle_of(d.next) + 1);
+    const dram::Tick answer =
+        d.handed < d.finished.size() ? d.finished[d.handed].at : d.channel.next_answer();
+    if (answer != dram::kNever) wake = std::min(wake, dram_clock_.cycle_of(answer));
+  }
+  return wake;
+}
+
+bool Partition::idle() const {
+  return std::all_of(slices_.begin(), slices_.end(), [](const Slice& s) { return s.l2.idle(); }) &&
+         std::all_of(drams_.begin(), drams_.end(),
+                     [](const Dram& d) { return d.channel.waiting() == 0 && d.handed == d.finished.size(); });
+}
+
+void Partition::preload(std::uint64_t line) {
+  assert(around_.map->slice(line) / slices_.size() == index_);
+  slices_[around_.map->slice(line) % slices_.size()].l2.preload(around_.map->local(line));
+}
+
+void Partition::kernel_end() {
+  if (spec_.kernel_end == KernelEnd::Flush)
+    for (Slice& s : slices_) s.l2.flush();
+}
+
+void Partition::settle(Cycle now) {
+  assert(idle());
+  const dram::Tick to = dram_clock_.tick_from(now);
+  for (Dram& d : drams_) d.next = d.channel.run(to, to, d.finished);
+}
+
+void Partition::clear_statistics() {
+  stats_ = {};
+  for (Slice& s : slices_) s.l2.clear_statistics();
+  for (Dram& d : drams_) d.channel.clear_statistics();
+}
+
+std::string Partition::waits() const {
+  std::string out;
+  const auto line = [&](std::string text) {
+    if (!text.empty()) out += (out.empty() ? "" : "\n") + std::move(text);
+  };
+  for (std::size_t i = 0; i < slices_.size(); ++i)
+    if (!slices_[i].l2.idle()) line(fmt::format("L2 slice {}: {}", i, slices_[i].l2.waits()));
+  for (std::size_t i = 0; i < drams_.size(); ++i)
+    if (drams_[i].channel.waiting() != 0) line(fmt::format("DRAM {}: {}", i, drams_[i].channel.waits()));
+  for (std::size_t p = 0; p < input_.size(); ++p) {
+    if (input_[p].now) line(fmt::format("port {}: the next packet waits for room in its slice", p));
+    if (output_[p].now) line(fmt::format("port {}: replies wait for room in the reply network", p));
+  }
+  return out;
+}
+
+}  // namespace heddle::hierarchy

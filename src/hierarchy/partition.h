@@ -1,0 +1,129 @@
+// A memory partition: L2 slices and the DRAM channels behind them, between the request network and the reply
+// network.
+//
+// In each L2 cycle: fills that DRAM has finished, packets from the network, a step of every slice, accesses
+// to DRAM (one per slice), one reply per port. Cycles in which none of this can happen are skipped, and DRAM
+// is only asked when something could have finished or somebody waits for room in its queue.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cache/l2_slice.h"
+#include "dram/channel.h"
+#include "mem/address_map.h"
+#include "mem/packet.h"
+#include "sim/channel.h"
+#include "sim/unit.h"
+
+namespace heddle::hierarchy {
+
+enum class KernelEnd : std::uint8_t { Keep, Flush };  // what becomes of L2 lines
+
+struct PartitionSpec {
+  Frequency l2_clock{};        // 0: the core's clock
+  cache::L2Spec l2;            // of a slice
+  dram::DramSpec dram;         // of a channel
+  std::uint32_t channels = 1;  // DRAM channels; the banks of mem::AddressMapSpec are those of all
+  KernelEnd kernel_end = KernelEnd::Keep;
+  void fields(config::Reader& r);
+};
+
+struct PartitionStats {
+  std::uint64_t packets_in = 0, packets_out = 0;
+  std::uint64_t input_blocked = 0;   // L2 cycles
+  std::uint64_t output_blocked = 0;  // L2 cycles
+  void statistics(stats::Visitor& v);
+};
+
+class Partition final : public sim::Unit {
+ public:
+  using PacketChannel = sim::Channel<mem::Packet>;
+  // What a partition is connected to. All must outlive it.
+  struct Surroundings {
+    const mem::AddressMap* map = nullptr;
+    mem::AtomicUnit* atomics = nullptr;
+    // One port at each network for all slices, or one per slice; slice s uses port s % ports.
+    std::vector<PacketChannel*> in, out;
+    mem::PacketFormat reply_format;
+    Frequency core{};
+  };
+  // `index`: the partition's number; its ports are index * ports and those that follow.
+  Partition(const PartitionSpec& spec, std::uint32_t index, const Surroundings& around);
+
+  sim::Cycle run(sim::Cycle from, sim::Cycle until) override;
+  std::string name() const override { return name_; }
+  std::string waits() const override;
+
+  // Nothing inside; what lies in its channels does not count.
+  bool idle() const;
+  // The host has written the line of address `line`, which belongs here: L2 holds it, clean.
+  void preload(std::uint64_t line);
+  void kernel_end();  // when idle
+  // Brings what is counted by time (refreshes) up to `now`; when idle.
+  void settle(sim::Cycle now);
+
+  std::uint32_t slices() const { return static_cast<std::uint32_t>(slices_.size()); }
+  std::uint32_t channels() const { return static_cast<std::uint32_t>(drams_.size()); }
+  const cache::L2Slice& slice(std::uint32_t i) const { return slices_[i].l2; }
+  const dram::Channel& dram(std::uint32_t i) const { return drams_[i].channel; }
+  const PartitionStats& statistics() const { return stats_; }
+  void clear_statistics();
+
+ private:
+  using Tick = std::uint64_t;  // L2 cycles
+  // A slice, and the L2 cycle in which its step() is due.
+  struct Slice {
+    Slice(const cache::L2Spec& spec, mem::AtomicUnit* atomics) : l2(spec, atomics) {}
+    cache::L2Slice l2;
+    Tick due = sim::kNever;
+    bool refused = false;  // its next access found no room in DRAM's queue
+  };
+  struct Dram {
+    explicit Dram(const dram::DramSpec& spec) : channel(spec) {}
+    dram::Channel channel;
+    dram::Tick next = dram::kNever;        // the next command, or the next end
+    std::vector<dram::Finished> finished;  // and not yet handed to their slices
+    std::size_t handed = 0;
+    bool refused = false;  // a slice waits for room in its queue
+  };
+  // A blocked port: since when.
+  struct Blocked {
+    Tick since = 0;
+    bool now = false;
+    void count(Tick t, bool blocked, std::uint64_t& cycles) {
+      if (now) cycles += t - since;
+      now = blocked;
+      since = t;
+    }
+  };
+
+  Tick tick(Tick t, sim::Cycle now);
+  void advance_dram(Tick t, sim::Cycle now);
+  void take_packets(std::size_t port, Tick t, sim::Cycle now);
+  void send_to_dram(Tick t, sim::Cycle now);
+  bool send_one(std::uint32_t slice, dram::Tick now);
+  void send_reply(Tick t, sim::Cycle now);
+  Tick next(Tick t) const;
+  sim::Cycle dram_wakes() const;
+  std::uint32_t slice_of(const mem::Request& r) const { return r.slice % slices(); }
+  std::uint32_t after(std::uint32_t turn) const { return turn + 1 < slices_.size() ? turn + 1 : 0; }
+
+  const PartitionSpec spec_;
+  const std::uint32_t index_;
+  const Surroundings around_;
+  const std::string name_;
+  const sim::Clock l2_clock_, dram_clock_;
+  std::vector<Slice> slices_;
+  std::vector<Dram> drams_;
+  Tick next_tick_ = 0;                 // not yet simulated
+  sim::Cycle dram_due_ = sim::kNever;  // when DRAM must be looked at again
+  std::uint32_t memory_turn_ = 0;
+  std::vector<std::uint32_t> reply_turn_;  // by port
+  std::vector<Blocked> input_, output_;    // by port
+  PartitionStats stats_;
+};
+
+}  // namespace heddle::hierarchy

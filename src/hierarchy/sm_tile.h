@@ -1,0 +1,44 @@
+// An SM with its own L1: the private arrangement. One unit, one channel to its cluster and one back.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "cache/l1_cache.h"
+#include "mem/address_map.h"
+#include "sim/channel.h"
+#include "sim/unit.h"
+#include "sm/sm.h"
+
+namespace heddle::hierarchy {
+
+class SmTile final : public sim::Unit {
+ public:
+  using Requests = sim::Channel<mem::Request>;
+  SmTile(const sm::SmSpec& spec, std::uint32_t sm, std::uint32_t sms, std::uint32_t cluster, Frequency clock,
+         const mem::AddressMap& map, Requests& to_cluster, Requests& from_cluster);
+
+  // A new, empty L1, for a kernel that divides a unified memory differently. Only while idle.
+  void configure_l1(const cache::L1Spec& spec);
+
+  sim::Cycle run(sim::Cycle from, sim::Cycle until) override;
+  std::string name() const override;
+  std::string waits() const override;
+
+  sm::Sm& sm() { return sm_; }
+  const sm::Sm& sm() const { return sm_; }
+  cache::L1Cache& l1() { return *l1_; }
+  const cache::L1Cache& l1() const { return *l1_; }
+  bool idle() const { return sm_.idle() && l1_->idle(); }
+
+ private:
+  std::uint32_t id_, cluster_;
+  const mem::AddressMap& map_;
+  Requests& out_;
+  Requests& in_;
+  sm::Sm sm_;
+  std::unique_ptr<cache::L1Cache> l1_;
+};
+
+}  // namespace heddle::hierarchy

@@ -1,0 +1,98 @@
+#include "mem/address_map.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace heddle::mem {
+
+using config::range;
+
+void AddressMapSpec::fields(config::Reader& r) {
+  r.field("partitions", partitions, range(1, 1024), "Memory partitions (DRAM channels)");
+  r.field("slices", slices, range(1, 64), "L2 slices per partition");
+  r.field("interleave", interleave, range(32_B, 64_KiB).power_of_two(), "Consecutive bytes in one slice");
+  r.choice("hash", hash,
+           {{"linear", PartitionHash::Linear, "chunk modulo number of slices, partitions first"},
+            {"xor", PartitionHash::Xor, "higher address bits XOR-folded in"},
+            {"polynomial", PartitionHash::Polynomial, "pseudo-random interleaving (Rau, ISCA 1991)"}},
+           "How chunks spread over partitions and slices");
+  r.field("banks", banks, range(1, 1024), "DRAM banks of a partition's channel");
+  r.field("row", row, range(256_B, 64_KiB).power_of_two(), "Bytes of a row buffer");
+  r.field("bank_hash", bank_hash, "Row bits choose the bank, too, so that strides spread");
+
+  const std::uint64_t rows_apart = partitions * banks * row.count();
+  if (rows_apart < (std::uint64_t{1} << 16)) {
+    r.fail("banks",
+           fmt::format("partitions x banks x row is {}, less than 64KiB", to_string(Bytes{rows_apart})),
+           "row numbers would not fit; give more banks or longer rows");
+  }
+}
+
+AddressMap::AddressMap(const AddressMapSpec& spec)
+    : spec_(spec),
+      count_(spec.partitions * spec.slices),
+      chunk_shift_(static_cast<std::uint32_t>(std::countr_zero(spec.interleave.count()))),
+      chunk_mask_(spec.interleave.count() - 1),
+      power_of_two_(std::has_single_bit(count_)),
+      hashed_(spec.hash != PartitionHash::Linear && count_ > 1),
+      slice_of_(count_),
+      index_of_(count_) {
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    const std::uint32_t s = i % spec.partitions * spec.slices + i / spec.partitions;
+    slice_of_[i] = static_cast<std::uint16_t>(s);
+    index_of_[s] = static_cast<std::uint16_t>(i);
+  }
+  if (power_of_two_) {
+    count_bits_ = static_cast<std::uint32_t>(std::countr_zero(count_));
+  } else {
+    reciprocal_ = ~std::uint64_t{0} / count_ + 1;
+  }
+  // A turn is made from more bits than the count has, else some turns come twice as often as others.
+  if (spec.hash == PartitionHash::Polynomial) {
+    hash_ = BitHash::polynomial(power_of_two_ ? count_bits_ : BitHash::kMaxBits);
+  } else if (spec.hash == PartitionHash::Xor) {
+    const auto bits = static_cast<std::uint32_t>(std::bit_width(count_)) + 3;
+    hash_ = BitHash::fold(power_of_two_ ? count_bits_ : std::min(bits, BitHash::kMaxBits));
+  }
+}
+
+Address AddressMap::global(std::uint32_t slice, Address local) const {
+  const std::uint64_t round = local >> chunk_shift_;
+  std::uint32_t low = index_of_[slice];
+  if (hashed_) {
+    if (power_of_two_) {
+      low ^= hash_(round);
+    } else {
+      const std::uint32_t t = turn(round);
+      low = low >= t ? low - t : low + count_ - t;
+    }
+  }
+  return ((round * count_ + low) << chunk_shift_) | (local & chunk_mask_);
+}
+
+Location AddressMap::locate(Address a) const {
+  const Split s = split(a >> chunk_shift_);
+  const std::uint32_t wide = slice_of_[s.index];
+  Location l;
+  l.partition = wide / spec_.slices;
+  l.slice = wide % spec_.slices;
+  // The slices of a partition share its channel: their chunks alternate in its memory.
+  const std::uint64_t in_partition = ((s.round * spec_.slices + l.slice) << chunk_shift_) | (a & chunk_mask_);
+  l.column = static_cast<std::uint32_t>(in_partition & (spec_.row.count() - 1));
+  const std::uint64_t rows = in_partition / spec_.row.count();
+  l.bank = static_cast<std::uint32_t>(rows % spec_.banks);
+  l.row = static_cast<std::uint32_t>(rows / spec_.banks);
+  if (spec_.bank_hash && spec_.banks > 1) {
+    if (std::has_single_bit(spec_.banks)) {
+      const int bits = std::countr_zero(spec_.banks);
+      for (std::uint32_t v = l.row; v != 0; v >>= bits) l.bank ^= v & (spec_.banks - 1);
+    } else {
+      l.bank = (l.bank + l.row) % spec_.banks;
+    }
+  }
+  return l;
+}
+
+}  // namespace heddle::mem

@@ -1,0 +1,34 @@
+// A request or reply on its way through a network: how many flits it is, where it enters and where it leaves.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/units.h"
+#include "mem/request.h"
+
+namespace heddle::mem {
+
+struct Packet {
+  Request request;
+  std::uint16_t source = 0;       // input port
+  std::uint16_t destination = 0;  // output port
+  std::uint16_t flits = 1;
+  std::uint16_t reserved = 0;
+};
+static_assert(sizeof(Packet) <= 56);
+
+// What decides a packet's size. A header of 0 bytes is the arithmetic of papers that do not count it.
+struct PacketFormat {
+  Bytes flit{32};   // channel width: bytes per network cycle
+  Bytes header{8};  // of every packet
+};
+
+// ceil((header + data) / width), and at least one: a packet without data still has to say where it goes.
+constexpr std::uint16_t flits(const PacketFormat& format, const Request& request) {
+  const std::uint64_t bytes = format.header.count() + data_bytes(request);
+  const std::uint64_t n = (bytes + format.flit.count() - 1) / format.flit.count();
+  return static_cast<std::uint16_t>(std::max<std::uint64_t>(n, 1));
+}
+
+}  // namespace heddle::mem

@@ -1,0 +1,71 @@
+// An open-addressed index from keys to small numbers. The keys themselves stay with the caller, who answers
+// for number n what its hash is and whether it is the one looked for. Linear probing; erasing shifts what
+// follows back, so no tombstones pile up.
+#pragma once
+
+#include <bit>
+#include <cassert>
+#include <cstdint>
+#include <vector>
+
+namespace heddle::mem {
+
+class ProbeIndex {
+ public:
+  static constexpr std::uint32_t kNone = ~0u;
+
+  ProbeIndex() = default;
+  // Holds up to `most` numbers, at most half full, so that chains stay short.
+  explicit ProbeIndex(std::uint32_t most)
+      : slots_(std::bit_ceil(std::size_t{2} * (most < 2 ? 2 : most)), kNone),
+        mask_(slots_.size() - 1),
+        shift_(static_cast<std::uint32_t>(64 - std::countr_zero(slots_.size()))) {}
+
+  template <class Same>
+  std::uint32_t find(std::uint64_t hash, Same&& same) const {
+    for (std::size_t at = home(hash);; at = (at + 1) & mask_) {
+      const std::uint32_t n = slots_[at];
+      if (n == kNone || same(n)) return n;
+    }
+  }
+  void insert(std::uint64_t hash, std::uint32_t n) {
+    std::size_t at = home(hash);
+    while (slots_[at] != kNone) at = (at + 1) & mask_;
+    slots_[at] = n;
+  }
+  // `hash_of(n)` of every number held.
+  template <class HashOf>
+  void erase(std::uint64_t hash, std::uint32_t n, HashOf&& hash_of) {
+    std::size_t hole = home(hash);
+    while (slots_[hole] != n) {
+      assert(slots_[hole] != kNone);
+      hole = (hole + 1) & mask_;
+    }
+    for (std::size_t at = (hole + 1) & mask_; slots_[at] != kNone; at = (at + 1) & mask_) {
+      // What lies at `at` may move into the hole unless its home is after the hole.
+      const std::size_t from_home = (at - home(hash_of(slots_[at]))) & mask_;
+      if (from_home < ((at - hole) & mask_)) continue;
+      slots_[hole] = slots_[at];
+      hole = at;
+    }
+    slots_[hole] = kNone;
+  }
+  void clear() { slots_.assign(slots_.size(), kNone); }
+
+ private:
+  // Fibonacci hashing: the upper bits of the product depend on all bits of the hash.
+  std::size_t home(std::uint64_t hash) const {
+    return static_cast<std::size_t>((hash * 0x9E37'79B9'7F4A'7C15u) >> shift_);
+  }
+
+  std::vector<std::uint32_t> slots_;
+  std::size_t mask_ = 0;
+  std::uint32_t shift_ = 63;
+};
+
+// Folds the upper half in, so that it takes part in the product's upper bits.
+struct MixHash {
+  std::uint64_t operator()(std::uint64_t key) const { return key ^ (key >> 32); }
+};
+
+}  // namespace heddle::mem

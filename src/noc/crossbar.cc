@@ -1,0 +1,346 @@
+#include "noc/crossbar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+#include "base/error.h"
+#include "noc/packet_pool.h"
+#include "noc/port_set.h"
+
+namespace heddle::noc {
+namespace {
+
+using sim::Cycle;
+using sim::kNever;
+using Tick = std::uint64_t;
+using Index = PacketPool::Index;
+using Queue = PacketPool::Queue;
+
+template <unsigned Words>
+struct Input {
+  PacketChannel* channel = nullptr;
+  Cycle arrival = kNever;       // of the next packet in the channel
+  PortSet<Words> grants;        // outputs that granted in this iteration
+  std::uint32_t accept_at = 0;  // round-robin pointer over outputs
+};
+
+template <unsigned Words>
+struct Output {
+  PacketChannel* channel = nullptr;
+  PortSet<Words> requests;  // inputs with a packet for it at the head of a virtual channel
+  Queue queue;
+  std::uint32_t complete = 0;  // packets of `queue` that are wholly there
+  Index grant_at = 0;          // round-robin pointer over inputs
+  Tick free_at = 0;
+  std::uint16_t sender = 0;  // input that crosses to it now
+  std::uint16_t vc = 0;      // virtual channel of packets for it
+};
+
+template <unsigned Words>
+class Crossbar final : public Network {
+ public:
+  Crossbar(const NetworkSpec& spec, sim::Clock clock, const Ports& ports, std::string name);
+
+  Cycle run(Cycle from, Cycle until) override;
+  std::string name() const override { return name_; }
+  std::string waits() const override;
+  const NetworkStats& statistics() const override { return stats_; }
+  void clear_statistics() override { stats_ = {}; }
+  std::uint64_t in_flight() const override { return in_flight_; }
+
+ private:
+  using Set = PortSet<Words>;
+  static constexpr Tick kWheel = 64;  // slots; longer packets go round
+
+  void look_at_inputs();
+  void step(Tick t, Cycle cycle);
+  void complete_crossings(Tick t);
+  void eject(Tick t, Cycle cycle);
+  void allocate(Tick t);
+  void cross(Index input, Index output, Tick t);
+  void read(Tick t, Cycle cycle);
+  Tick following(Tick t) const;
+
+  Queue& virtual_channel(Index input, Index output) {
+    return virtual_channels_[input * spec_.virtual_channels + outputs_[output].vc];
+  }
+  void request(Index input, Index output) {
+    outputs_[output].requests.set(input);
+    wanted_.set(output);
+  }
+
+  NetworkSpec spec_;
+  sim::Clock clock_;
+  std::string name_;
+  NetworkStats stats_;
+  std::uint64_t in_flight_ = 0;
+  bool busy_ = false;  // this tick moved something, so the next one may, too
+
+  std::vector<Input<Words>> inputs_;
+  std::vector<Queue> virtual_channels_;  // [input][virtual channel]
+  Set waiting_;                          // inputs whose channel holds a known packet
+  Set full_;                             // of these, no room in its virtual channel until the input sends
+  Set free_inputs_;
+
+  std::vector<Output<Words>> outputs_;
+  Set wanted_;  // outputs with requests
+  Set free_outputs_, room_;
+  Set ejecting_;  // outputs with complete packets
+  Set blocked_;   // outputs whose channel is full for the rest of this window
+
+  // Crossings under way: outputs by the tick at which they complete, modulo kWheel.
+  Set wheel_[kWheel];
+  std::uint64_t wheel_used_ = 0;
+
+  PacketPool pool_;
+};
+
+template <unsigned Words>
+Crossbar<Words>::Crossbar(const NetworkSpec& spec, sim::Clock clock, const Ports& ports, std::string name)
+    : spec_(spec),
+      clock_(clock),
+      name_(std::move(name)),
+      inputs_(ports.in.size()),
+      virtual_channels_(ports.in.size() * spec.virtual_channels),
+      outputs_(ports.out.size()) {
+  for (Index i = 0; i < inputs_.size(); ++i) {
+    inputs_[i].channel = ports.in[i];
+    free_inputs_.set(i);
+  }
+  for (Index o = 0; o < outputs_.size(); ++o) {
+    outputs_[o].channel = ports.out[o];
+    outputs_[o].vc = static_cast<std::uint16_t>(o % spec.virtual_channels);
+    free_outputs_.set(o);
+    room_.set(o);
+  }
+}
+
+template <unsigned Words>
+Cycle Crossbar<Words>::run(Cycle from, Cycle until) {
+  // Channels change their other ends only between windows.
+  blocked_.clear();
+  look_at_inputs();
+  for (Tick t = clock_.tick_from(from);;) {
+    const Cycle cycle = clock_.cycle_of(t);
+    if (cycle >= until) return cycle;
+    step(t, cycle);
+    t = following(t);
+    if (t == kNever) return kNever;
+  }
+}
+
+template <unsigned Words>
+void Crossbar<Words>::look_at_inputs() {
+  for (Index i = 0; i < inputs_.size(); ++i) {
+    if (waiting_.has(i)) continue;
+    inputs_[i].arrival = inputs_[i].channel->next_arrival();
+    if (inputs_[i].arrival != kNever) waiting_.set(i);
+  }
+}
+
+template <unsigned Words>
+void Crossbar<Words>::step(Tick t, Cycle cycle) {
+  busy_ = false;
+  complete_crossings(t);
+  eject(t, cycle);
+  allocate(t);
+  read(t, cycle);
+}
+
+// The first tick after `t` at which step() could do something; kNever when only a message or room can.
+template <unsigned Words>
+Tick Crossbar<Words>::following(Tick t) const {
+  if (busy_ || ejecting_.without(blocked_).any()) return t + 1;
+  Tick next = kNever;
+  if (wheel_used_ != 0)
+    next = t + 1 +
+           static_cast<Tick>(std::countr_zero(std::rotr(wheel_used_, static_cast<int>((t + 1) % kWheel))));
+  Cycle arrival = kNever;
+  waiting_.without(full_).each([&](Index i) { arrival = std::min(arrival, inputs_[i].arrival); });
+  if (arrival != kNever) next = std::min(next, std::max(t + 1, clock_.tick_from(arrival)));
+  return next;
+}
+
+template <unsigned Words>
+void Crossbar<Words>::complete_crossings(Tick t) {
+  const std::uint64_t slot = std::uint64_t{1} << (t % kWheel);
+  if ((wheel_used_ & slot) == 0) return;
+  const Set due = wheel_[t % kWheel];
+  Set later;
+  due.each([&](Index o) {
+    Output<Words>& out = outputs_[o];
+    if (out.free_at != t) {  // a later round's
+      later.set(o);
+      return;
+    }
+    free_inputs_.set(out.sender);
+    ++out.complete;
+  });
+  const Set done = due.without(later);
+  free_outputs_.add(done);
+  ejecting_.add(done);
+  wheel_[t % kWheel] = later;
+  if (!later.any()) wheel_used_ &= ~slot;
+}
+
+template <unsigned Words>
+void Crossbar<Words>::eject(Tick t, Cycle cycle) {
+  const Set outputs = ejecting_.without(blocked_);
+  if (!outputs.any()) return;
+  Set drained, blocked;
+  NetworkStats sum;
+  outputs.each([&](Index o) {
+    Output<Words>& out = outputs_[o];
+    for (std::uint32_t n = 0; n < spec_.ejection && out.complete > 0; ++n) {
+      if (!out.channel->can_send()) {
+        blocked.set(o);
+        return;
+      }
+      const Index p = pool_.remove_head(out.queue);
+      const PacketPool::Link& link = pool_.link(p);
+      out.channel->send(cycle, pool_.packet(p));
+      --out.complete;
+      sum.latency_sum += static_cast<std::uint32_t>(t) - link.entered;
+      sum.output_stalls += static_cast<std::uint32_t>(t) - link.complete;
+      ++sum.ejected;
+      pool_.give_back(p);
+    }
+    if (out.complete == 0) drained.set(o);
+  });
+  stats_.latency_sum += sum.latency_sum;
+  stats_.output_stalls += sum.output_stalls;
+  stats_.ejected += sum.ejected;
+  in_flight_ -= sum.ejected;
+  // One that was blocked at its second packet has room, too.
+  room_.add(outputs.without(blocked));
+  blocked.each([&](Index o) {
+    if (outputs_[o].queue.count < spec_.output_buffer) room_.set(o);
+  });
+  ejecting_ = ejecting_.without(drained);
+  blocked_.add(blocked);
+}
+
+template <unsigned Words>
+void Crossbar<Words>::allocate(Tick t) {
+  Set open = wanted_ & free_outputs_ & room_;
+  for (std::uint32_t k = 0; k < spec_.allocator_iterations && open.any(); ++k) {
+    Set granted, accepted;
+    const Set free_inputs = free_inputs_;
+    open.each([&](Index o) {
+      const Output<Words>& out = outputs_[o];
+      const Set candidates = out.requests & free_inputs;
+      if (!candidates.any()) return;
+      const Index i = candidates.next(out.grant_at);
+      inputs_[i].grants.set(o);
+      granted.set(i);
+    });
+    if (!granted.any()) return;
+    busy_ = true;
+    granted.each([&](Index i) {
+      Input<Words>& in = inputs_[i];
+      const Index o = in.grants.next(in.accept_at);
+      in.grants.clear();
+      accepted.set(o);
+      if (k == 0) {  // later iterations leave the pointers alone, or an input could be starved
+        outputs_[o].grant_at = i + 1 == inputs_.size() ? 0 : i + 1;
+        in.accept_at = o + 1 == outputs_.size() ? 0 : o + 1;
+      }
+      cross(i, o, t);
+    });
+    free_inputs_ = free_inputs_.without(granted);
+    full_ = full_.without(granted);
+    free_outputs_ = free_outputs_.without(accepted);
+    open = open.without(accepted);
+  }
+}
+
+template <unsigned Words>
+void Crossbar<Words>::cross(Index input, Index output, Tick t) {
+  Queue& from = virtual_channel(input, output);
+  Output<Words>& out = outputs_[output];
+  const Index p = pool_.remove_head(from);
+  PacketPool::Link& link = pool_.link(p);
+  const Tick complete = t + link.flits;
+  stats_.flits += link.flits;
+  stats_.input_stalls += static_cast<std::uint32_t>(t) - from.since - 1;
+  // Destinations of different virtual channels differ: no other head of this input requests the output.
+  out.requests.reset(input);
+  if (from.count > 0) {
+    from.since = static_cast<std::uint32_t>(complete - 1);
+    request(input, pool_.link(from.head).destination);
+  }
+  if (!out.requests.any()) wanted_.reset(output);
+
+  link.complete = static_cast<std::uint32_t>(complete);
+  pool_.append(out.queue, p);
+  if (out.queue.count == spec_.output_buffer) room_.reset(output);
+  out.sender = static_cast<std::uint16_t>(input);
+  out.free_at = complete;
+  wheel_[complete % kWheel].set(output);
+  wheel_used_ |= std::uint64_t{1} << (complete % kWheel);
+}
+
+template <unsigned Words>
+void Crossbar<Words>::read(Tick t, Cycle cycle) {
+  std::uint64_t injected = 0;
+  waiting_.without(full_).each([&](Index i) {
+    Input<Words>& in = inputs_[i];
+    if (in.arrival > cycle) return;
+    const Packet& packet = in.channel->front();
+    assert(packet.destination < outputs_.size() && packet.flits > 0);
+    Queue& q = virtual_channel(i, packet.destination);
+    if (q.count == spec_.input_buffer) {
+      full_.set(i);
+      return;
+    }
+    const Index p = pool_.take(packet, static_cast<std::uint32_t>(t));
+    if (q.count == 0) {
+      q.since = static_cast<std::uint32_t>(t);
+      request(i, packet.destination);
+    }
+    pool_.append(q, p);
+    ++injected;
+    in.channel->pop();
+    in.arrival = in.channel->next_arrival();
+    if (in.arrival == kNever) waiting_.reset(i);
+  });
+  stats_.injected += injected;
+  in_flight_ += injected;
+  busy_ |= injected != 0;
+}
+
+template <unsigned Words>
+std::string Crossbar<Words>::waits() const {
+  std::string text;
+  for (Index i = 0; i < inputs_.size(); ++i)
+    for (std::uint32_t v = 0; v < spec_.virtual_channels; ++v) {
+      const Queue& q = virtual_channels_[i * spec_.virtual_channels + v];
+      if (q.count == 0) continue;
+      text += fmt::format("input {}, virtual channel {}: {} packets, the first for output {}\n", i, v,
+                          q.count, pool_.link(q.head).destination);
+    }
+  for (Index o = 0; o < outputs_.size(); ++o)
+    if (const Output<Words>& out = outputs_[o]; out.queue.count > 0)
+      text += fmt::format("output {}: {} packets, {} of them ready for its channel\n", o, out.queue.count,
+                          out.complete);
+  return text;
+}
+
+}  // namespace
+
+std::unique_ptr<Network> make_crossbar(const NetworkSpec& spec, sim::Clock clock, const Ports& ports,
+                                       std::string unit_name) {
+  const std::size_t most = std::max(ports.in.size(), ports.out.size());
+  if (ports.in.empty() || ports.out.empty() || most > kCrossbarPorts)
+    throw Error(fmt::format("a crossbar has 1 to {} inputs and outputs; {} would have {} x {}",
+                            kCrossbarPorts, unit_name, ports.in.size(), ports.out.size()),
+                "let several SMs share a cluster's port, or several memory channels a partition's");
+  if (most <= 64) return std::make_unique<Crossbar<1>>(spec, clock, ports, std::move(unit_name));
+  if (most <= 128) return std::make_unique<Crossbar<2>>(spec, clock, ports, std::move(unit_name));
+  return std::make_unique<Crossbar<4>>(spec, clock, ports, std::move(unit_name));
+}
+
+}  // namespace heddle::noc

@@ -1,0 +1,31 @@
+// A crossbar: any inputs x outputs up to 256 ports a side, iSLIP allocation on bit masks.
+//
+// Time, in network cycles (ticks). A tick first completes crossings, then ejects, then allocates, then reads:
+//   read      each input takes at most one packet from its channel into the buffer of its virtual channel
+//             (destination % virtual_channels), if that has room. Virtual channels are partial virtual
+//             output queues: with as many as outputs, no packet waits for one to another output.
+//   allocate  free outputs with room grant round-robin among the free inputs that have a packet for them at
+//             the head of a virtual channel; inputs accept round-robin. Pointers move past the partner only
+//             when a grant of the first iteration is accepted (McKeown, "The iSLIP scheduling algorithm",
+//             IEEE/ACM ToN 7(2), 1999). A packet then holds its input and its output for `flits` ticks:
+//             packets do not interleave in an output.
+//   eject     an output hands over up to `ejection` complete packets in order while its channel has room.
+//
+// So a packet that arrives in an empty crossbar at tick t is read at t, allocated at t + 1, crosses in
+// t + 1 .. t + flits, and is handed over at tick t + 1 + flits: its latency inside is 1 + flits. An output's
+// peak is one flit per tick. A place in the output buffer is taken at allocation and free after ejection.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "noc/network.h"
+
+namespace heddle::noc {
+
+inline constexpr std::size_t kCrossbarPorts = 256;  // of each side
+
+std::unique_ptr<Network> make_crossbar(const NetworkSpec& spec, sim::Clock clock, const Ports& ports,
+                                       std::string unit_name);
+
+}  // namespace heddle::noc

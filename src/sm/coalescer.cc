@@ -1,0 +1,140 @@
+#include "sm/coalescer.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace heddle::sm {
+namespace {
+
+using workload::WarpAccess;
+
+// The bytes [offset, offset + bytes) of a line, as words and sectors.
+struct Extent {
+  std::uint32_t words;
+  mem::SectorMask sectors;
+};
+
+Extent extent(std::uint32_t offset, std::uint32_t bytes) {
+  const std::uint32_t first = offset / 4, last = (offset + bytes - 1) / 4;
+  const std::uint32_t n = last - first + 1;
+  const std::uint32_t words = n >= 32 ? ~0u : std::rotl((1u << n) - 1, static_cast<int>(first & 31));
+  const std::uint32_t s0 = offset / mem::kSectorBytes, s1 = (offset + bytes - 1) / mem::kSectorBytes;
+  return {words, static_cast<mem::SectorMask>(((2u << s1) - 1) & ~((1u << s0) - 1))};
+}
+
+// Whether the words cover all of the sectors (lines of 128 bytes; wider ones fold and count as covered).
+bool covered(const LineAccess& l, bool narrow) {
+  if (narrow) return false;
+  for (std::uint32_t s = 0; s < 4; ++s) {
+    const std::uint32_t of_sector = 0xffu << (8 * s);
+    if ((l.sectors >> s & 1) != 0 && (l.words & of_sector) != of_sector) return false;
+  }
+  return true;
+}
+
+bool contiguous(const WarpAccess& a) {
+  if (a.mask != 0xffffffffu) return false;
+  const std::uint64_t first = a.address[0];
+  std::uint64_t differs = 0;
+  for (std::uint32_t i = 0; i < 32; ++i) differs |= a.address[i] ^ (first + std::uint64_t{i} * a.bytes);
+  return differs == 0;
+}
+
+void coalesce_contiguous(const WarpAccess& a, std::uint32_t line_bytes, LineList& out) {
+  std::uint64_t at = a.address[0];
+  const std::uint64_t end = at + std::uint64_t{32} * a.bytes;
+  std::uint32_t lane = 0;
+  while (at < end) {
+    const std::uint64_t line = at & ~std::uint64_t{line_bytes - 1};
+    const std::uint64_t stop = std::min(end, line + line_bytes);
+    const auto bytes = static_cast<std::uint32_t>(stop - at);
+    const std::uint32_t n = bytes / a.bytes;
+    const Extent e = extent(static_cast<std::uint32_t>(at - line), bytes);
+    LineAccess& l = out.line[out.count++];
+    l = {line, e.words, n >= 32 ? ~0u : ((1u << n) - 1) << lane, e.sectors, false};
+    l.partial = bytes % mem::kSectorBytes != 0 || at % mem::kSectorBytes != 0;
+    lane += n;
+    at = stop;
+  }
+}
+
+void add_lane(LineList& out, std::uint64_t address, std::uint32_t bytes, std::uint32_t lane,
+              std::uint32_t line_bytes) {
+  const std::uint64_t line = address & ~std::uint64_t{line_bytes - 1};
+  const Extent e = extent(static_cast<std::uint32_t>(address - line), bytes);
+  // Neighbours in lanes are mostly neighbours in memory: look at the newest line first.
+  for (std::uint32_t i = out.count; i-- > 0;) {
+    LineAccess& l = out.line[i];
+    if (l.line != line) continue;
+    l.words |= e.words;
+    l.sectors |= e.sectors;
+    l.lanes |= 1u << lane;
+    return;
+  }
+  out.line[out.count++] = {line, e.words, 1u << lane, e.sectors, false};
+}
+
+}  // namespace
+
+void coalesce(const WarpAccess& access, std::uint32_t line_bytes, LineList& out) {
+  out.count = 0;
+  if (contiguous(access)) {
+    coalesce_contiguous(access, line_bytes, out);
+    return;
+  }
+  for (std::uint32_t m = access.mask; m != 0; m &= m - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(m));
+    add_lane(out, access.address[lane], access.bytes, lane, line_bytes);
+  }
+  for (std::uint32_t i = 0; i < out.count; ++i) out.line[i].partial = !covered(out.line[i], access.bytes < 4);
+}
+
+void coalesce_local(const WarpAccess& access, std::uint64_t base, std::uint32_t line_bytes, LineList& out) {
+  out.count = 0;
+  const std::uint32_t words = std::max<std::uint32_t>(1, access.bytes / 4);
+  for (std::uint32_t w = 0; w < words; ++w)
+    for (std::uint32_t m = access.mask; m != 0; m &= m - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(m));
+      add_lane(out, base + (access.address[lane] / 4 + w) * 128 + lane * 4, 4, lane, line_bytes);
+      if (out.count == out.line.size()) return;  // lanes with different offsets and wide vectors: enough
+    }
+  for (std::uint32_t i = 0; i < out.count; ++i) out.line[i].partial = !covered(out.line[i], false);
+}
+
+std::uint32_t shared_passes(const WarpAccess& access, std::uint32_t banks) {
+  const std::uint32_t words = std::max<std::uint32_t>(1, access.bytes / 4);
+  const bool atomic = access.kind == WarpAccess::Kind::Atomic || access.kind == WarpAccess::Kind::Reduce;
+  if (!atomic && words == 1) {  // quick answers: all within one row of the banks, or all the same word
+    std::uint64_t low = ~0ull, high = 0;
+    for (std::uint32_t m = access.mask; m != 0; m &= m - 1) {
+      const std::uint64_t word = access.address[std::countr_zero(m)] / 4;
+      low = std::min(low, word);
+      high = std::max(high, word);
+    }
+    if (high - low < banks) return 1;
+  }
+  // Lanes of 8 or 16 bytes are served in halves or quarters of the warp.
+  const std::uint32_t group = 32 / std::min(4u, words);
+  std::uint32_t passes = 0;
+  for (std::uint32_t first = 0; first < 32; first += group) {
+    std::array<std::uint8_t, 64> used{};
+    std::array<std::array<std::uint32_t, 32>, 64> seen;
+    std::uint32_t most = 0;
+    for (std::uint32_t lane = first; lane < first + group; ++lane) {
+      if ((access.mask >> lane & 1) == 0) continue;
+      for (std::uint32_t w = 0; w < words; ++w) {
+        const auto word = static_cast<std::uint32_t>(access.address[lane] / 4 + w);
+        auto& bank = seen[word % banks];
+        auto& n = used[word % banks];
+        if (n == 32 || (!atomic && std::find(bank.begin(), bank.begin() + n, word) != bank.begin() + n))
+          continue;
+        bank[n++] = word;
+        most = std::max<std::uint32_t>(most, n);
+      }
+    }
+    passes += most;
+  }
+  return std::max(1u, passes);
+}
+
+}  // namespace heddle::sm

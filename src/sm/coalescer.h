@@ -1,0 +1,36 @@
+// Intra-warp coalescing: the lanes of one warp instruction become requests for lines.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "mem/request.h"
+#include "workload/warp_stream.h"
+
+namespace heddle::sm {
+
+struct LineAccess {
+  std::uint64_t line = 0;
+  std::uint32_t words = 0;  // 4-byte words touched, modulo 32 (lines of 128 bytes)
+  std::uint32_t lanes = 0;
+  mem::SectorMask sectors = 0;
+  bool partial = false;  // some bytes of these sectors are not touched
+};
+
+struct LineList {
+  std::array<LineAccess, 64> line;
+  std::uint32_t count = 0;
+};
+
+// Lines in the order of the lowest lane that touches them. `line_bytes`: 32 to 256, a power of two. Lanes do
+// not cross a line: accesses are aligned to their size.
+void coalesce(const workload::WarpAccess& access, std::uint32_t line_bytes, LineList& out);
+
+// Local memory: word w of lane l lies at 128 w + 4 l, so that lanes using the same variable share a line.
+void coalesce_local(const workload::WarpAccess& access, std::uint64_t base, std::uint32_t line_bytes,
+                    LineList& out);
+
+// Cycles that shared memory needs: distinct words in the fullest bank (for atomics: lanes that meet in one).
+std::uint32_t shared_passes(const workload::WarpAccess& access, std::uint32_t banks);
+
+}  // namespace heddle::sm

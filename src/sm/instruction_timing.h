@@ -1,0 +1,38 @@
+// What each class of instruction costs: the unit it runs on, latency, how long the unit is busy, and how many
+// hardware instructions it becomes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "config/reader.h"
+#include "workload/warp_stream.h"
+
+namespace heddle::sm {
+
+enum class UnitKind : std::uint8_t { None, Int, Float, Double, Special, Tensor, Memory };
+inline constexpr int kUnitKinds = 7;
+
+struct ClassTiming {
+  UnitKind unit = UnitKind::Int;
+  std::uint32_t latency = 4;   // cycles in the unit, from the first operand read to the result
+  std::uint32_t interval = 1;  // cycles until the unit takes the next warp instruction
+  std::uint32_t slots = 1;     // issue slots: hardware instructions; 0: none, the assembler removes it
+  void fields(config::Reader& r);
+};
+
+// How many units there are: per scheduler when the SM is divided into sub-cores, else per SM.
+struct UnitCounts {
+  std::uint32_t integer = 1, floating = 1, double_precision = 1, special = 1, tensor = 1, memory = 1;
+  void fields(config::Reader& r);
+  std::uint32_t of(UnitKind kind) const;
+};
+
+struct TimingTable {
+  std::array<ClassTiming, workload::kInstrClasses> classes = defaults();
+  const ClassTiming& of(workload::InstrClass c) const { return classes[static_cast<std::size_t>(c)]; }
+  void fields(config::Reader& r);
+  static std::array<ClassTiming, workload::kInstrClasses> defaults();
+};
+
+}  // namespace heddle::sm

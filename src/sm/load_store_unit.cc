@@ -1,0 +1,265 @@
+#include "sm/load_store_unit.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+namespace heddle::sm {
+namespace {
+
+using sim::Cycle;
+using workload::WarpAccess;
+
+// A store's answer needs no record: its token is the warp.
+constexpr std::uint32_t kStoreToken = 0x8000'0000u;
+
+// Local memory as the memory system sees it: each warp slot of each SM has its own region.
+constexpr std::uint64_t kLocalBase = 0x0060'0000'0000;
+constexpr std::uint64_t kLocalPerWarp = std::uint64_t{1} << 24;
+
+mem::Space memory_space(WarpAccess::Space s) {
+  return s == WarpAccess::Space::Local     ? mem::Space::Local
+         : s == WarpAccess::Space::Texture ? mem::Space::Texture
+                                           : mem::Space::Global;
+}
+
+}  // namespace
+
+LoadStoreUnit::LoadStoreUnit(const SmSpec& spec, std::uint32_t sm, std::uint32_t line_bytes,
+                             LsuClient& client, SmStats& stats)
+    : spec_(spec),
+      sm_(sm),
+      line_bytes_(line_bytes),
+      client_(client),
+      stats_(stats),
+      constants_(spec.constant_cache.count()) {
+  // A generic access may have several parts, so the rings have room for more than the queue's limit.
+  queue_.resize(std::bit_ceil(spec.lsu_queue + 8));
+  queue_mask_ = static_cast<std::uint32_t>(queue_.size() - 1);
+  requests_.resize(std::bit_ceil((spec.lsu_queue + 8) * 64));
+  request_mask_ = static_cast<std::uint32_t>(requests_.size() - 1);
+  records_.resize(spec.in_flight);
+  next_free_.resize(spec.in_flight);
+  for (std::uint32_t i = spec.in_flight; i-- > 0;) {
+    next_free_[i] = free_records_;
+    free_records_ = i;
+  }
+}
+
+void LoadStoreUnit::connect(mem::L1Port& port, std::uint32_t line_bytes) {
+  port_ = &port;
+  line_bytes_ = line_bytes;
+}
+
+std::uint32_t LoadStoreUnit::take_record() {
+  const std::uint32_t r = free_records_;
+  free_records_ = next_free_[r];
+  ++in_flight_;
+  return r;
+}
+
+std::uint32_t LoadStoreUnit::issue(Cycle now, unsigned warp, const workload::StaticInstr& instr,
+                                   std::span<const WarpAccess> accesses, std::uint32_t& acknowledgements) {
+  const bool store = accesses[0].kind == WarpAccess::Kind::Store;
+  std::uint32_t record = kNone;
+  if (!store) {
+    record = take_record();
+    InFlight& r = records_[record];
+    r = {};
+    r.kind = accesses[0].kind;
+    r.warp = static_cast<std::uint8_t>(warp);
+    for (const WarpAccess& a : accesses)
+      if (a.space == WarpAccess::Space::Global) r.payload = a.payload;
+    r.parts = static_cast<std::uint8_t>(accesses.size());
+    r.issued = now;
+    r.n_dst = instr.n_dst;
+    std::copy_n(instr.dst.begin(), instr.n_dst, r.dst.begin());
+  }
+  for (const WarpAccess& a : accesses) add_part(now, warp, record, a, acknowledgements);
+  return record;
+}
+
+bool LoadStoreUnit::add_target(std::uint32_t record, workload::RegisterId reg) {
+  InFlight& r = records_[record];
+  if (r.n_dst == InFlight::kMaxTargets || r.kind != WarpAccess::Kind::Load) return false;
+  r.dst[r.n_dst++] = reg;
+  return true;
+}
+
+AccessStats& LoadStoreUnit::stats_of(const WarpAccess& a) {
+  if (a.kind == WarpAccess::Kind::Atomic || a.kind == WarpAccess::Kind::Reduce) return stats_.atomic;
+  if (a.space == WarpAccess::Space::Texture) return stats_.texture;
+  const bool load = a.kind == WarpAccess::Kind::Load;
+  if (a.space == WarpAccess::Space::Local) return load ? stats_.local_load : stats_.local_store;
+  return load ? stats_.global_load : stats_.global_store;
+}
+
+void LoadStoreUnit::add_part(Cycle now, unsigned warp, std::uint32_t record, const WarpAccess& access,
+                             std::uint32_t& acknowledgements) {
+  Entry& e = queue_[tail_++ & queue_mask_];
+  ++queued_;
+  e = {};
+  e.warp = static_cast<std::uint8_t>(warp);
+  e.record = record;
+  switch (access.space) {
+    case WarpAccess::Space::Shared:
+      e.part = Part::Shared;
+      e.passes = static_cast<std::uint16_t>(shared_passes(access, spec_.shared_banks));
+      e.latency = spec_.shared_latency;
+      ++stats_.shared_instructions;
+      stats_.shared_passes += e.passes;
+      break;
+    case WarpAccess::Space::Constant:
+    case WarpAccess::Space::Param:
+      add_constant(e, access);
+      break;
+    default:
+      add_requests(now, e, access, record != kNone ? record : kStoreToken | warp);
+      if (record == kNone) acknowledgements += e.requests;
+      if (record != kNone) records_[record].memory = true;
+  }
+}
+
+// Lanes that read different lines of the constant cache are served one after another.
+void LoadStoreUnit::add_constant(Entry& e, const WarpAccess& access) {
+  e.part = Part::Constant;
+  e.latency = spec_.constant_latency;
+  ++stats_.constant_accesses;
+  if (access.space == WarpAccess::Space::Param) return;  // uniform by nature
+  std::uint64_t last = ~std::uint64_t{0};
+  std::uint32_t passes = 0;
+  bool miss = false;
+  for (std::uint32_t m = access.mask; m != 0; m &= m - 1) {
+    const std::uint64_t address = access.address[std::countr_zero(m)];
+    if (address == last) continue;
+    last = address;
+    ++passes;
+    if (constants_.access(address)) continue;
+    ++stats_.constant_misses;
+    miss = true;
+  }
+  e.passes = static_cast<std::uint16_t>(std::max(1u, passes));
+  if (miss) e.latency += spec_.constant_miss_latency;
+}
+
+void LoadStoreUnit::add_requests(Cycle now, Entry& e, const WarpAccess& access, std::uint32_t token) {
+  if (access.space == WarpAccess::Space::Local)
+    coalesce_local(access, kLocalBase + (std::uint64_t{sm_} * 64 + e.warp) * kLocalPerWarp, line_bytes_,
+                   lines_);
+  else
+    coalesce(access, line_bytes_, lines_);
+  const bool atomic = access.kind == WarpAccess::Kind::Atomic || access.kind == WarpAccess::Kind::Reduce;
+  AccessStats& stats = stats_of(access);
+  ++stats.instructions;
+  stats.lines += lines_.count;
+  e.requests = lines_.count;
+  for (std::uint32_t i = 0; i < lines_.count; ++i) {
+    const LineAccess& l = lines_.line[i];
+    stats.sectors += mem::sector_count(l.sectors);
+    mem::Request& r = requests_[request_tail_++ & request_mask_];
+    r = {};
+    r.line = l.line;
+    r.born = now;
+    r.token = token;
+    r.words = atomic ? l.lanes : l.words;
+    r.sm = static_cast<std::uint16_t>(sm_);
+    r.payload = access.payload;
+    r.op = atomic ? mem::Op::Atomic : access.kind == WarpAccess::Kind::Store ? mem::Op::Write : mem::Op::Read;
+    r.space = memory_space(access.space);
+    r.sectors = l.sectors;
+    r.partial_write = l.partial;
+    r.no_l1 = access.cache == WarpAccess::Cache::L2Only;
+  }
+}
+
+void LoadStoreUnit::step(Cycle now) {
+  for (std::uint32_t n = 0; n < spec_.lines_per_cycle; ++n) {
+    if (queued_ == 0 || busy_until_ > now || blocked_until_ > now) return;
+    Entry& head = queue_[head_ & queue_mask_];
+    if (head.part != Part::Requests) {
+      busy_until_ = now + head.passes;
+      if (head.record != kNone) part_sent(head.record, now + head.latency + head.passes - 1);
+      ++head_;
+      --queued_;
+      return;
+    }
+    if (!send_head(now, head)) return;
+  }
+}
+
+// One line request to the L1; false when it is blocked.
+bool LoadStoreUnit::send_head(Cycle now, Entry& head) {
+  const mem::Request& r = requests_[request_head_ & request_mask_];
+  const mem::L1Port::Answer answer = port_->access(now, r);
+  if (answer.outcome == mem::L1Port::Outcome::Blocked) {
+    ++stats_.lsu_blocked_cycles;
+    blocked_until_ = port_->retry_at(now);
+    return false;
+  }
+  ++stats_.requests_sent;
+  ++request_head_;
+  if (answer.outcome == mem::L1Port::Outcome::Hit) {
+    ++stats_.hits_at_once;
+    if (head.record != kNone)
+      records_[head.record].ready = std::max(records_[head.record].ready, answer.ready);
+  } else if (head.record != kNone) {
+    ++records_[head.record].outstanding;
+  }
+  if (--head.requests == 0) {
+    const std::uint32_t record = head.record;
+    ++head_;
+    --queued_;
+    if (record != kNone) part_sent(record, 0);
+  }
+  return true;
+}
+
+void LoadStoreUnit::part_sent(std::uint32_t record, Cycle ready) {
+  InFlight& r = records_[record];
+  r.ready = std::max(r.ready, ready);
+  --r.parts;
+  if (r.parts == 0 && r.outstanding == 0) finish(record);
+}
+
+void LoadStoreUnit::finish(std::uint32_t record) {
+  const InFlight& r = records_[record];
+  if (r.memory && r.kind == WarpAccess::Kind::Load) {
+    stats_.load_latency_sum += r.ready - r.issued;
+    ++stats_.loads_completed;
+  }
+  client_.completed(r, record, r.ready);
+  next_free_[record] = free_records_;
+  free_records_ = record;
+  --in_flight_;
+}
+
+void LoadStoreUnit::reply(Cycle now, const mem::Request& request) {
+  ++stats_.replies_received;
+  if ((request.token & kStoreToken) != 0) {
+    client_.acknowledged(request.token & ~kStoreToken, now);
+    return;
+  }
+  InFlight& r = records_[request.token];
+  r.ready = std::max(r.ready, now);
+  --r.outstanding;
+  if (r.parts == 0 && r.outstanding == 0) finish(request.token);
+}
+
+Cycle LoadStoreUnit::next(Cycle now) const {
+  if (queued_ == 0) return sim::kNever;
+  return std::max({now + 1, busy_until_, blocked_until_});
+}
+
+std::string LoadStoreUnit::waits() const {
+  if (idle()) return {};
+  std::string out = fmt::format("load/store unit: {} instructions queued, {} under way", queued_, in_flight_);
+  if (queued_ != 0 && queue_[head_ & queue_mask_].part == Part::Requests) {
+    const mem::Request& r = requests_[request_head_ & request_mask_];
+    out += fmt::format("; the first, of warp {}, wants line {:#x}{}", queue_[head_ & queue_mask_].warp,
+                       r.line, blocked_until_ != 0 ? " and the L1 is blocked" : "");
+  }
+  return out;
+}
+
+}  // namespace heddle::sm

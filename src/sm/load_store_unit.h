@@ -1,0 +1,112 @@
+// The load/store unit: memory instructions enter in order, become line requests, and leave one line per
+// cycle. What stands behind a blocked request waits, whatever its space.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mem/l1_port.h"
+#include "sm/coalescer.h"
+#include "sm/sm_spec.h"
+#include "sm/sm_stats.h"
+#include "sm/small_cache.h"
+#include "workload/warp_stream.h"
+
+namespace heddle::sm {
+
+// A memory instruction under way.
+struct InFlight {
+  static constexpr std::uint32_t kMaxTargets = 8;
+  workload::WarpAccess::Kind kind = workload::WarpAccess::Kind::Load;
+  std::uint8_t warp = 0;
+  std::uint8_t n_dst = 0;
+  std::uint8_t parts = 0;         // accesses not yet sent completely
+  std::uint16_t payload = 0;      // Atomic, Reduce
+  std::uint16_t outstanding = 0;  // requests without an answer
+  bool memory = false;            // went past the SM: counts in the mean latency
+  sim::Cycle issued = 0;
+  sim::Cycle ready = 0;  // the latest answer so far
+  std::array<workload::RegisterId, kMaxTargets> dst{};
+};
+
+class LsuClient {
+ public:
+  // All data of `record` are there at cycle `at` (now or later). The record is free after the call.
+  virtual void completed(const InFlight& record, std::uint32_t index, sim::Cycle at) = 0;
+  // A store of `warp` was acknowledged.
+  virtual void acknowledged(unsigned warp, sim::Cycle now) = 0;
+
+ protected:
+  ~LsuClient() = default;
+};
+
+class LoadStoreUnit final : public mem::L1Client {
+ public:
+  LoadStoreUnit(const SmSpec& spec, std::uint32_t sm, std::uint32_t line_bytes, LsuClient& client,
+                SmStats& stats);
+  void connect(mem::L1Port& port, std::uint32_t line_bytes);
+
+  // Room for one more instruction with up to `accesses` parts.
+  bool can_accept() const { return queued_ < spec_.lsu_queue && free_records_ != kNone; }
+  // Takes an instruction. Returns the record whose completion makes its registers ready; kNone for stores.
+  // `stores`: receives how many acknowledgements will come.
+  static constexpr std::uint32_t kNone = ~0u;
+  std::uint32_t issue(sim::Cycle now, unsigned warp, const workload::StaticInstr& instr,
+                      std::span<const workload::WarpAccess> accesses, std::uint32_t& acknowledgements);
+  // A register that will hold a copy of what `record` loads. False: no room to note it.
+  bool add_target(std::uint32_t record, workload::RegisterId reg);
+  InFlight& record(std::uint32_t index) { return records_[index]; }
+
+  void step(sim::Cycle now);
+  // When step() next has something to do; kNever when only a reply can help.
+  sim::Cycle next(sim::Cycle now) const;
+  void unblock() { blocked_until_ = 0; }
+
+  void reply(sim::Cycle now, const mem::Request& request) override;
+
+  bool idle() const { return queued_ == 0 && in_flight_ == 0; }
+  void kernel_end() { constants_.flush(); }
+  std::string waits() const;
+
+ private:
+  enum class Part : std::uint8_t { Requests, Shared, Constant };
+  struct Entry {
+    Part part = Part::Requests;
+    std::uint8_t warp = 0;
+    std::uint16_t passes = 1;
+    std::uint32_t record = kNone;
+    std::uint32_t requests = 0;  // left to send
+    std::uint32_t latency = 0;   // Shared, Constant
+  };
+  void add_part(sim::Cycle now, unsigned warp, std::uint32_t record, const workload::WarpAccess& access,
+                std::uint32_t& acknowledgements);
+  void add_requests(sim::Cycle now, Entry& entry, const workload::WarpAccess& access, std::uint32_t token);
+  void add_constant(Entry& entry, const workload::WarpAccess& access);
+  bool send_head(sim::Cycle now, Entry& head);
+  void part_sent(std::uint32_t record, sim::Cycle ready);
+  void finish(std::uint32_t record);
+  AccessStats& stats_of(const workload::WarpAccess& access);
+  std::uint32_t take_record();
+
+  const SmSpec& spec_;
+  std::uint32_t sm_, line_bytes_;
+  mem::L1Port* port_ = nullptr;
+  LsuClient& client_;
+  SmStats& stats_;
+  SmallCache constants_;
+
+  std::vector<Entry> queue_;  // ring
+  std::uint32_t queue_mask_ = 0, head_ = 0, tail_ = 0, queued_ = 0;
+  std::vector<mem::Request> requests_;  // ring
+  std::uint32_t request_mask_ = 0, request_head_ = 0, request_tail_ = 0;
+  std::vector<InFlight> records_;
+  std::vector<std::uint32_t> next_free_;
+  std::uint32_t free_records_ = kNone, in_flight_ = 0;
+  sim::Cycle busy_until_ = 0, blocked_until_ = 0;
+  LineList lines_;
+};
+
+}  // namespace heddle::sm

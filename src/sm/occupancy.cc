@@ -1,0 +1,43 @@
+#include "sm/occupancy.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace heddle::sm {
+namespace {
+
+std::uint64_t round_up(std::uint64_t n, std::uint64_t unit) {
+  return (n + unit - 1) / unit * unit;
+}
+
+}  // namespace
+
+Occupancy occupancy(const SmSpec& spec, const workload::CtaNeeds& needs) {
+  Occupancy o;
+  o.warps_per_cta = (needs.threads + 31) / 32;
+  const std::uint64_t warps = round_up(o.warps_per_cta, spec.warp_allocation_unit);
+  o.registers_per_cta = static_cast<std::uint32_t>(
+      warps * round_up(std::uint64_t{needs.registers_per_thread} * 32, spec.register_allocation_unit));
+  o.shared_per_cta = static_cast<std::uint32_t>(round_up(
+      needs.shared_bytes + spec.shared_reserved_per_cta.count(), spec.shared_allocation_unit.count()));
+  o.ctas = spec.ctas;
+  o.limited_by = "ctas";
+  auto limit = [&](std::uint64_t available, std::uint64_t each, std::string_view what) {
+    if (each == 0) return;
+    if (available < each)
+      throw Error(fmt::format("a CTA of this kernel needs {} {}, and an SM of this GPU has {}", each, what,
+                              available),
+                  "Use a smaller block, or a GPU with more.");
+    if (available / each >= o.ctas) return;
+    o.ctas = static_cast<std::uint32_t>(available / each);
+    o.limited_by = what;
+  };
+  limit(spec.threads, o.warps_per_cta * std::uint64_t{32}, "threads");
+  limit(spec.warps, o.warps_per_cta, "warps");
+  limit(spec.registers, o.registers_per_cta, "registers");
+  limit(spec.shared_memory.count(), o.shared_per_cta, "bytes of shared memory");
+  return o;
+}
+
+}  // namespace heddle::sm

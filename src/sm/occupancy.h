@@ -1,0 +1,23 @@
+// How many CTAs of a kernel an SM holds at once, and what limits them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "sm/sm_spec.h"
+#include "workload/warp_stream.h"
+
+namespace heddle::sm {
+
+struct Occupancy {
+  std::uint32_t ctas = 0;
+  std::uint32_t warps_per_cta = 0;
+  std::uint32_t registers_per_cta = 0;
+  std::uint32_t shared_per_cta = 0;
+  std::string_view limited_by;  // "threads", "warps", "ctas", "registers", "shared memory"
+};
+
+// Throws Error when not even one CTA fits: which resource, how much it needs, how much there is.
+Occupancy occupancy(const SmSpec& spec, const workload::CtaNeeds& needs);
+
+}  // namespace heddle::sm

@@ -1,0 +1,351 @@
+#include "sm/sm.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+namespace heddle::sm {
+
+using sim::Cycle;
+using sim::kNever;
+using workload::CtaStream;
+using workload::StaticInstr;
+
+namespace {
+
+constexpr WarpMask bit(unsigned w) {
+  return WarpMask{1} << w;
+}
+unsigned first(WarpMask m) {
+  return static_cast<unsigned>(std::countr_zero(m));
+}
+
+}  // namespace
+
+Sm::Sm(const SmSpec& spec, std::uint32_t id, std::uint32_t count, Frequency clock, std::uint32_t line_bytes)
+    : spec_(spec),
+      id_(id),
+      count_(count),
+      clock_(clock),
+      lsu_(spec_, id, line_bytes, *this, stats_),
+      ctas_(spec.ctas),
+      of_scheduler_(spec.schedulers),
+      scheduler_free_(spec.schedulers),
+      icache_(spec.icache.count()),
+      timing_(spec.timing.classes) {
+  for (std::uint32_t s = 0; s < spec.schedulers; ++s) {
+    schedulers_.push_back(make_warp_scheduler(spec.scheduler, ages_, {spec.active_warps}));
+    for (unsigned w = s; w < spec.warps; w += spec.schedulers) of_scheduler_[s] |= bit(w);
+  }
+  for (unsigned w = 0; w < spec.warps; ++w)
+    warps_[w].scheduler = static_cast<std::uint8_t>(w % spec.schedulers);
+  units_.resize(spec.sub_core ? spec.schedulers : 1);
+  for (auto& pools : units_)
+    for (int k = 0; k < kUnitKinds; ++k)
+      pools[static_cast<std::size_t>(k)].count = std::clamp(spec.units.of(static_cast<UnitKind>(k)), 1u, 8u);
+  banks_ = spec.sub_core ? std::max(1u, spec.register_banks / spec.schedulers) : spec.register_banks;
+  collectors_ =
+      spec.sub_core ? std::max(1u, spec.operand_collectors / spec.schedulers) : spec.operand_collectors;
+  bank_free_.resize(std::size_t{banks_} * units_.size());
+  if (spec.count == Counting::AsPtx)
+    for (ClassTiming& t : timing_) t.slots = 1;
+}
+
+std::uint64_t Sm::globaltimer() const {
+  return static_cast<std::uint64_t>(static_cast<unsigned __int128>(now_) * 1'000'000'000u / clock_.count());
+}
+
+// ---- CTAs -----------------------------------------------------------------------------------------------
+
+void Sm::launch(workload::GridStream& grid, std::uint32_t kernel, std::uint64_t cta, Cycle at) {
+  starting_.push_back({&grid, kernel, cta, at});
+}
+
+void Sm::start_due(Cycle now) {
+  std::size_t kept = 0;
+  for (const Starting& s : starting_) {
+    if (s.at <= now)
+      start_cta(s, now);
+    else
+      starting_[kept++] = s;
+  }
+  starting_.resize(kept);
+}
+
+void Sm::start_cta(const Starting& s, Cycle now) {
+  const workload::StaticCode code = s.grid->code();
+  if (code.registers > registers_) {
+    // Another kernel with more registers: nobody may run with a smaller table, so move what is live.
+    std::vector<Cycle> larger(std::size_t{spec_.warps} * code.registers);
+    for (unsigned w = 0; w < spec_.warps; ++w) {
+      std::copy_n(scoreboard_.begin() + static_cast<std::ptrdiff_t>(w) * registers_, registers_,
+                  larger.begin() + static_cast<std::ptrdiff_t>(w) * code.registers);
+    }
+    scoreboard_ = std::move(larger);
+    registers_ = code.registers;
+    for (unsigned w = 0; w < spec_.warps; ++w)
+      warps_[w].ready = scoreboard_.data() + std::size_t{w} * registers_;
+  }
+  std::uint32_t slot = 0;
+  while (ctas_[slot].stream != nullptr) ++slot;
+  CtaSlot& c = ctas_[slot];
+  c = {};
+  c.grid = s.grid;
+  c.kernel = s.kernel;
+  now_ = now;  // the stream may read the clock
+  c.stream = s.grid->start(s.cta, id_);
+  const std::uint32_t n = c.stream->warps();
+  c.live_warps = n;
+  if (observer_ != nullptr) observer_->cta_started(id_, slot, s.cta, now);
+  WarpMask free = ~resident_;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const unsigned w = first(free);
+    free &= free - 1;
+    WarpState& state = warps_[w];
+    state.cta = static_cast<std::uint8_t>(slot);
+    state.in_cta = static_cast<std::uint8_t>(i);
+    state.unacknowledged = state.atomics = 0;
+    state.code = code.instr.data();
+    state.pc = c.stream->pc(i);
+    state.earliest = now + 1;
+    state.fetched = ~std::uint64_t{0};
+    std::fill_n(state.ready, registers_, Cycle{0});
+    ages_.launched[w] = launches_++;
+    c.warps |= bit(w);
+    resident_ |= bit(w);
+    running_ |= bit(w);
+    schedule(w, now);
+  }
+  stats_.warps += n;
+}
+
+void Sm::retire_if_done(std::uint32_t slot, Cycle now) {
+  CtaSlot& c = ctas_[slot];
+  if (c.live_warps != 0 || (c.unacknowledged != 0 && spec_.store_ack)) return;
+  if (c.unacknowledged != 0) return;  // the slot's counters are still in use
+  resident_ &= ~c.warps;
+  if (observer_ != nullptr) observer_->cta_ended(id_, slot, c.stream->id(), now);
+  retired_.push_back({now, c.stream->id(), c.kernel});
+  c.grid->finish(c.stream, id_);
+  c.stream = nullptr;
+  ++stats_.ctas;
+}
+
+std::uint32_t Sm::resident_warps() const {
+  return static_cast<std::uint32_t>(std::popcount(resident_));
+}
+
+// ---- which warps can issue ------------------------------------------------------------------------------
+
+Cycle Sm::operands_ready(const WarpState& w, const StaticInstr& i) const {
+  Cycle at = w.earliest;
+  for (std::uint32_t k = 0; k < i.n_src; ++k) at = std::max(at, w.ready[i.src[k]]);
+  for (std::uint32_t k = 0; k < i.n_dst; ++k) at = std::max(at, w.ready[i.dst[k]]);
+  return at;
+}
+
+void Sm::make_ready(unsigned warp) {
+  const WarpState& w = warps_[warp];
+  const UnitKind unit = timing_[static_cast<std::size_t>(w.code[w.pc].cls)].unit;
+  ready_[static_cast<std::size_t>(unit)] |= bit(warp);
+  any_ready_ |= bit(warp);
+}
+
+void Sm::wait_until(unsigned warp, Cycle at, Cycle now) {
+  if (at - now < 64) {
+    wheel_[at & 63] |= bit(warp);
+    wheel_used_ |= std::uint64_t{1} << (at & 63);
+  } else {
+    far_ |= bit(warp);
+    far_at_[warp] = at;
+    far_next_ = std::min(far_next_, at);
+  }
+}
+
+// Puts a running warp where it belongs: ready, in the wheel, or waiting for memory or acknowledgements.
+void Sm::schedule(unsigned warp, Cycle now) {
+  WarpState& w = warps_[warp];
+  while (timing_[static_cast<std::size_t>(w.code[w.pc].cls)].slots == 0)
+    if (!run_free(warp, now)) return;
+  const StaticInstr& i = w.code[w.pc];
+  const Cycle at = operands_ready(w, i);
+  if (at >= kPending) {
+    waiting_memory_ |= bit(warp);
+    return;
+  }
+  // A fence waits for what its warp has under way; a barrier orders atomics as well.
+  const bool fence = (i.flags & StaticInstr::kFence) != 0 && w.unacknowledged != 0;
+  const bool barrier = (i.flags & (StaticInstr::kBarrier | StaticInstr::kExit)) != 0 && w.atomics != 0;
+  if (fence || barrier) {
+    waiting_ack_ |= bit(warp);
+    return;
+  }
+  if (at <= now)
+    make_ready(warp);
+  else
+    wait_until(warp, at, now);
+}
+
+// An instruction that the assembler removes: its result is ready when its operands are, at no cost. False:
+// the warp waits for memory first.
+bool Sm::run_free(unsigned warp, Cycle now) {
+  WarpState& w = warps_[warp];
+  const StaticInstr& i = w.code[w.pc];
+  const Cycle at = operands_ready(w, i);
+  std::uint32_t follows = LoadStoreUnit::kNone;
+  if (at >= kPending) {
+    // A copy of a value under way arrives with it.
+    const bool copy = i.cls == workload::InstrClass::Move && i.n_src == 1 && i.n_dst == 1 &&
+                      w.ready[i.src[0]] == at && w.ready[i.dst[0]] < kPending;
+    if (copy && lsu_.add_target(static_cast<std::uint32_t>(at - kPending), i.dst[0]))
+      follows = static_cast<std::uint32_t>(at - kPending);
+    if (follows == LoadStoreUnit::kNone) {
+      waiting_memory_ |= bit(warp);
+      return false;
+    }
+  }
+  now_ = now;
+  const workload::Issued r = ctas_[w.cta].stream->issue(w.in_cta);
+  count(i, r, 0);
+  w.pc = r.next_pc;
+  for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = at;
+  return true;
+}
+
+void Sm::collect(Cycle now) {
+  const std::uint64_t bucket = std::uint64_t{1} << (now & 63);
+  if ((wheel_used_ & bucket) != 0) {
+    wheel_used_ &= ~bucket;
+    WarpMask due = wheel_[now & 63];
+    wheel_[now & 63] = 0;
+    for (; due != 0; due &= due - 1) make_ready(first(due));
+  }
+  if (far_next_ > now) return;
+  far_next_ = kNever;
+  for (WarpMask m = far_; m != 0; m &= m - 1) {
+    const unsigned w = first(m);
+    if (far_at_[w] <= now) {
+      far_ &= ~bit(w);
+      make_ready(w);
+    } else {
+      far_next_ = std::min(far_next_, far_at_[w]);
+    }
+  }
+}
+
+// ---- a cycle --------------------------------------------------------------------------------------------
+
+void Sm::step(Cycle now) {
+  now_ = now;
+  if (!starting_.empty()) start_due(now);
+  lsu_.step(now);
+  collect(now);
+  const bool issued = any_ready_ != 0 && issue_all(now);
+  account(now, issued);
+}
+
+Cycle Sm::next(Cycle now) const {
+  Cycle at = lsu_.next(now);
+  for (const Starting& s : starting_) at = std::min(at, std::max(now + 1, s.at));
+  if (wheel_used_ != 0) {
+    const std::uint64_t from_next = std::rotr(wheel_used_, static_cast<int>((now + 1) & 63));
+    at = std::min(at, now + 1 + static_cast<Cycle>(std::countr_zero(from_next)));
+  }
+  at = std::min(at, far_next_);
+  if (any_ready_ == 0) return at;
+  // Ready warps: when their scheduler and unit are free. A full load/store queue frees when the unit steps.
+  for (std::uint32_t s = 0; s < spec_.schedulers && at > now + 1; ++s) {
+    for (int k = 0; k < kUnitKinds; ++k) {
+      if ((ready_[static_cast<std::size_t>(k)] & of_scheduler_[s]) == 0) continue;
+      const auto kind = static_cast<UnitKind>(k);
+      if (kind == UnitKind::Memory && !lsu_.can_accept()) continue;
+      at = std::min(at, std::max({now + 1, scheduler_free_[s], unit_free_at(s, kind)}));
+    }
+  }
+  return at;
+}
+
+Sm::Stall Sm::stall_reason() const {
+  if (running_ == 0) return Stall::Drain;
+  if (any_ready_ != 0) {
+    const bool memory_only = (any_ready_ & ~ready_[static_cast<std::size_t>(UnitKind::Memory)]) == 0;
+    return memory_only && !lsu_.can_accept() ? Stall::Lsu : Stall::Unit;
+  }
+  if (waiting_memory_ != 0) return Stall::Memory;
+  if (wheel_used_ != 0 || far_ != 0) return Stall::Dependency;
+  return Stall::Barrier;
+}
+
+void Sm::account(Cycle now, bool issued) {
+  settle(now);
+  if (resident_ != 0 || issued) {
+    ++stats_.active_cycles;
+    stats_.warp_cycles += resident_warps();
+  }
+  last_step_ = now + 1;
+  last_stall_ = Stall::None;
+  if (issued) ++stats_.issuing_cycles;
+  if (resident_ == 0) return;
+  last_stall_ = stall_reason();
+  if (issued) return;
+  switch (last_stall_) {
+    case Stall::Memory:
+      ++stats_.stall_memory;
+      break;
+    case Stall::Dependency:
+      ++stats_.stall_dependency;
+      break;
+    case Stall::Unit:
+      ++stats_.stall_unit;
+      break;
+    case Stall::Lsu:
+      ++stats_.stall_lsu;
+      break;
+    case Stall::Barrier:
+      ++stats_.stall_barrier;
+      break;
+    case Stall::Drain:
+      ++stats_.stall_drain;
+      break;
+    case Stall::None:
+      break;
+  }
+}
+
+// Cycles that were skipped since the last step all had its state.
+void Sm::settle(Cycle now) {
+  if (now <= last_step_) return;
+  const Cycle skipped = now - last_step_;
+  last_step_ = now;
+  if (resident_ == 0) return;
+  stats_.active_cycles += skipped;
+  stats_.warp_cycles += skipped * resident_warps();
+  std::uint64_t* const of[] = {
+      nullptr,           &stats_.stall_memory,  &stats_.stall_dependency, &stats_.stall_unit,
+      &stats_.stall_lsu, &stats_.stall_barrier, &stats_.stall_drain};
+  if (std::uint64_t* c = of[static_cast<std::size_t>(last_stall_)]) *c += skipped;
+}
+
+void Sm::clear_statistics() {
+  stats_ = {};
+}
+
+std::string Sm::waits() const {
+  if (resident_ == 0 && lsu_.idle()) return {};
+  std::string out = fmt::format(
+      "{} warps resident: {} wait for memory, {} at barriers, {} for acknowledgements, {} "
+      "could issue",
+      resident_warps(), std::popcount(waiting_memory_), std::popcount(at_barrier_),
+      std::popcount(waiting_ack_), std::popcount(any_ready_));
+  if (const std::string lsu = lsu_.waits(); !lsu.empty()) out += "\n    " + lsu;
+  int shown = 0;
+  for (WarpMask m = running_; m != 0 && shown < 4; m &= m - 1, ++shown) {
+    const unsigned w = first(m);
+    out += fmt::format("\n    warp {} of CTA {} at {}", warps_[w].in_cta, ctas_[warps_[w].cta].stream->id(),
+                       ctas_[warps_[w].cta].stream->place(warps_[w].in_cta));
+  }
+  return out;
+}
+
+}  // namespace heddle::sm

@@ -1,0 +1,192 @@
+// A streaming multiprocessor: resident CTAs, warp schedulers, scoreboard, units, load/store unit.
+//
+// Most of an SM's resources are timestamps: when a register is ready, when a unit takes the next instruction.
+// A warp whose next instruction becomes ready at a known cycle waits in a wheel of warp masks; one that waits
+// for memory is in no structure until the answer comes. So a cycle costs work only for warps that can issue,
+// and cycles in which nobody can are skipped.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/time.h"
+#include "sm/load_store_unit.h"
+#include "sm/occupancy.h"
+#include "sm/sm_spec.h"
+#include "sm/sm_stats.h"
+#include "sm/warp_scheduler.h"
+#include "workload/hardware_view.h"
+#include "workload/warp_stream.h"
+
+namespace heddle::sm {
+
+// A CTA that ended, for the dispatcher.
+struct Retired {
+  sim::Cycle at = 0;
+  std::uint64_t cta = 0;
+  std::uint32_t kernel = 0;
+};
+
+// Hears when CTAs start and end; nobody listens by default.
+class CtaObserver {
+ public:
+  virtual void cta_started(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, sim::Cycle now) = 0;
+  virtual void cta_ended(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, sim::Cycle now) = 0;
+
+ protected:
+  ~CtaObserver() = default;
+};
+
+class Sm final : public workload::HardwareView, private LsuClient {
+ public:
+  Sm(const SmSpec& spec, std::uint32_t id, std::uint32_t count, Frequency clock, std::uint32_t line_bytes);
+
+  void connect(mem::L1Port& port, std::uint32_t line_bytes) { lsu_.connect(port, line_bytes); }
+  mem::L1Client& client() { return lsu_; }
+  void observe(CtaObserver* observer) { observer_ = observer; }
+
+  // ---- between windows ----------------------------------------------------------------------------
+  // CTA `cta` of `grid` starts at cycle `at`; the dispatcher has made sure that it fits. `kernel` comes back
+  // in Retired.
+  void launch(workload::GridStream& grid, std::uint32_t kernel, std::uint64_t cta, sim::Cycle at);
+  std::vector<Retired>& retired() { return retired_; }
+  // Called when a kernel has ended on the whole machine.
+  void kernel_end() {
+    lsu_.kernel_end();
+    icache_.flush();
+  }
+
+  // ---- in a window --------------------------------------------------------------------------------
+  // Cycle `now` begins: replies to the L1 come first, then step().
+  void begin(sim::Cycle now) { now_ = now; }
+  void step(sim::Cycle now);
+  // After step(now): the next cycle at which something happens without a reply.
+  sim::Cycle next(sim::Cycle now) const;
+  // A reply has reached the L1: what was blocked may go.
+  void unblock() { lsu_.unblock(); }
+
+  // ---- for everybody ------------------------------------------------------------------------------
+  std::uint64_t clock() const override { return now_; }
+  std::uint64_t globaltimer() const override;
+  std::uint32_t smid() const override { return id_; }
+  std::uint32_t nsmid() const override { return count_; }
+  bool idle() const { return resident_ == 0 && starting_.empty() && lsu_.idle(); }
+  std::uint32_t resident_warps() const;
+  const SmStats& statistics() const { return stats_; }
+  // Counters that depend on time passing are brought up to `now`.
+  void settle(sim::Cycle now);
+  void clear_statistics();
+  std::string waits() const;
+
+ private:
+  enum class Stall : std::uint8_t { None, Memory, Dependency, Unit, Lsu, Barrier, Drain };
+  struct CtaSlot {
+    workload::CtaStream* stream = nullptr;
+    workload::GridStream* grid = nullptr;
+    std::uint32_t kernel = 0;
+    std::uint32_t live_warps = 0;
+    std::uint32_t unacknowledged = 0;  // stores and atomics of all its warps
+    WarpMask warps = 0;
+  };
+  struct Starting {
+    workload::GridStream* grid;
+    std::uint32_t kernel;
+    std::uint64_t cta;
+    sim::Cycle at;
+  };
+  struct WarpState {
+    std::uint32_t pc = 0;
+    std::uint32_t unacknowledged = 0;  // stores and reductions
+    std::uint32_t atomics = 0;         // of these, reductions and atomics
+    std::uint8_t cta = 0;              // slot
+    std::uint8_t in_cta = 0;           // index in the CTA
+    std::uint8_t scheduler = 0;
+    const workload::StaticInstr* code = nullptr;
+    sim::Cycle* ready = nullptr;                // by register: cycle, or kPending + record
+    sim::Cycle earliest = 0;                    // fetch and branch
+    std::uint64_t fetched = ~std::uint64_t{0};  // instruction line
+  };
+  // From here on a register's timestamp names the memory instruction that will write it.
+  static constexpr sim::Cycle kPending = sim::Cycle{1} << 63;
+
+  void start_due(sim::Cycle now);
+  void start_cta(const Starting& s, sim::Cycle now);
+  void retire_if_done(std::uint32_t slot, sim::Cycle now);
+  void collect(sim::Cycle now);
+  void schedule(unsigned warp, sim::Cycle now);
+  void wait_until(unsigned warp, sim::Cycle at, sim::Cycle now);
+  void make_ready(unsigned warp);
+  sim::Cycle operands_ready(const WarpState& w, const workload::StaticInstr& i) const;
+  bool run_free(unsigned warp, sim::Cycle now);
+  bool fetch(unsigned warp, sim::Cycle now);
+
+  bool issue_all(sim::Cycle now);
+  bool unit_free(std::uint32_t scheduler, UnitKind kind, sim::Cycle now) const;
+  sim::Cycle unit_free_at(std::uint32_t scheduler, UnitKind kind) const;
+  void occupy(std::uint32_t scheduler, UnitKind kind, sim::Cycle until);
+  UnitKind issue(std::uint32_t scheduler, unsigned warp, sim::Cycle now);
+  void after_issue(unsigned warp, const workload::StaticInstr& i, const workload::Issued& r, sim::Cycle now);
+  void count(const workload::StaticInstr& i, const workload::Issued& r, std::uint32_t slots);
+  sim::Cycle read_operands(std::uint32_t scheduler, unsigned warp, const workload::StaticInstr& i,
+                           sim::Cycle now);
+  void to_memory(unsigned warp, const workload::StaticInstr& i, const workload::Issued& r, sim::Cycle now);
+  void block(unsigned warp, sim::Cycle now);
+  void exit(unsigned warp, sim::Cycle now);
+  void release(CtaSlot& cta, sim::Cycle now);
+  Stall stall_reason() const;
+  void account(sim::Cycle now, bool issued);
+
+  void completed(const InFlight& record, std::uint32_t index, sim::Cycle at) override;
+  void acknowledged(unsigned warp, sim::Cycle now) override;
+  void drop_acknowledgement(unsigned warp, bool atomic, sim::Cycle now);
+
+  SmSpec spec_;
+  std::uint32_t id_, count_;
+  Frequency clock_;
+  sim::Cycle now_ = 0;
+  SmStats stats_;
+  LoadStoreUnit lsu_;
+  CtaObserver* observer_ = nullptr;
+
+  // Residents.
+  std::array<WarpState, kMaxWarps> warps_;
+  std::vector<sim::Cycle> scoreboard_;  // warps x registers
+  std::uint32_t registers_ = 0;         // per warp in scoreboard_
+  std::vector<CtaSlot> ctas_;
+  WarpMask resident_ = 0;  // slots taken
+  WarpMask running_ = 0;   // not exited
+  WarpMask at_barrier_ = 0, waiting_memory_ = 0, waiting_ack_ = 0;
+  WarpAges ages_;
+  std::uint64_t launches_ = 0;
+  std::vector<Starting> starting_;
+  std::vector<Retired> retired_;
+
+  // Issue.
+  std::vector<std::unique_ptr<WarpScheduler>> schedulers_;
+  std::vector<WarpMask> of_scheduler_;
+  std::vector<sim::Cycle> scheduler_free_;
+  std::array<WarpMask, kUnitKinds> ready_{};  // by the unit that the next instruction needs
+  WarpMask any_ready_ = 0;
+  std::array<WarpMask, 64> wheel_{};
+  std::uint64_t wheel_used_ = 0;  // bit per bucket, by cycle modulo 64
+  WarpMask far_ = 0;              // ready later than the wheel reaches
+  std::array<sim::Cycle, kMaxWarps> far_at_{};
+  sim::Cycle far_next_ = sim::kNever;
+  struct UnitPool {
+    std::array<sim::Cycle, 8> free_at{};
+    std::uint32_t count = 1;
+  };
+  std::vector<std::array<UnitPool, kUnitKinds>> units_;  // per scheduler, or one for all
+  std::vector<std::uint64_t> bank_free_;                 // in ports
+  std::uint32_t banks_ = 1, collectors_ = 1;             // per scheduler with sub_core
+  SmallCache icache_;
+  std::array<ClassTiming, workload::kInstrClasses> timing_;  // with `count` applied
+
+  sim::Cycle last_step_ = 0;
+  Stall last_stall_ = Stall::None;
+};
+
+}  // namespace heddle::sm

@@ -1,0 +1,248 @@
+// What happens when instructions issue, and when memory answers.
+#include <algorithm>
+#include <bit>
+
+#include "sm/sm.h"
+
+namespace heddle::sm {
+
+using sim::Cycle;
+using workload::InstrClass;
+using workload::Issued;
+using workload::StaticInstr;
+using workload::WarpAccess;
+
+namespace {
+
+constexpr WarpMask bit(unsigned w) {
+  return WarpMask{1} << w;
+}
+unsigned first(WarpMask m) {
+  return static_cast<unsigned>(std::countr_zero(m));
+}
+
+}  // namespace
+
+// ---- units ----------------------------------------------------------------------------------------------
+
+Cycle Sm::unit_free_at(std::uint32_t scheduler, UnitKind kind) const {
+  if (kind == UnitKind::None) return 0;
+  const UnitPool& pool = units_[spec_.sub_core ? scheduler : 0][static_cast<std::size_t>(kind)];
+  Cycle at = pool.free_at[0];
+  for (std::uint32_t k = 1; k < pool.count; ++k) at = std::min(at, pool.free_at[k]);
+  return at;
+}
+
+bool Sm::unit_free(std::uint32_t scheduler, UnitKind kind, Cycle now) const {
+  if (kind == UnitKind::Memory && !lsu_.can_accept()) return false;
+  return unit_free_at(scheduler, kind) <= now;
+}
+
+void Sm::occupy(std::uint32_t scheduler, UnitKind kind, Cycle until) {
+  if (kind == UnitKind::None) return;
+  UnitPool& pool = units_[spec_.sub_core ? scheduler : 0][static_cast<std::size_t>(kind)];
+  *std::min_element(pool.free_at.begin(), pool.free_at.begin() + pool.count) = until;
+}
+
+// ---- issue ----------------------------------------------------------------------------------------------
+
+bool Sm::issue_all(Cycle now) {
+  bool any = false;
+  for (std::uint32_t s = 0; s < spec_.schedulers; ++s) {
+    if ((any_ready_ & of_scheduler_[s]) == 0 || scheduler_free_[s] > now) continue;
+    WarpMask candidates = 0;
+    for (int k = 0; k < kUnitKinds; ++k) {
+      const WarpMask m = ready_[static_cast<std::size_t>(k)] & of_scheduler_[s];
+      if (m != 0 && unit_free(s, static_cast<UnitKind>(k), now)) candidates |= m;
+    }
+    if (candidates == 0) continue;
+    const unsigned w = schedulers_[s]->pick(candidates, waiting_memory_ | at_barrier_);
+    const UnitKind used = issue(s, w, now);
+    any = true;
+    // A second instruction of the same warp, to another kind of unit.
+    if (spec_.issue_width < 2 || (any_ready_ & bit(w)) == 0 || scheduler_free_[s] > now) continue;
+    for (int k = 0; k < kUnitKinds; ++k)
+      if ((ready_[static_cast<std::size_t>(k)] & bit(w)) != 0 && static_cast<UnitKind>(k) != used &&
+          unit_free(s, static_cast<UnitKind>(k), now)) {
+        issue(s, w, now);
+        break;
+      }
+  }
+  return any;
+}
+
+void Sm::count(const StaticInstr& i, const Issued& r, std::uint32_t slots) {
+  ++stats_.instructions;
+  stats_.thread_instructions += static_cast<unsigned>(std::popcount(r.lanes));
+  stats_.slots += slots;
+  if (i.cls == InstrClass::Branch) {
+    ++stats_.branches;
+    stats_.divergent_branches += r.diverged ? 1 : 0;
+  }
+}
+
+// Register banks deliver `bank_ports` operands per cycle each; a warp's registers are spread over them.
+// Returns how many cycles later than without conflicts the last operand is there.
+Cycle Sm::read_operands(std::uint32_t scheduler, unsigned warp, const StaticInstr& i, Cycle now) {
+  std::uint64_t* const bank = bank_free_.data() + std::size_t{spec_.sub_core ? scheduler : 0} * banks_;
+  const std::uint64_t ports = spec_.bank_ports;
+  std::uint64_t last = now * ports;
+  for (std::uint32_t k = 0; k < i.n_src; ++k) {
+    const std::uint32_t reads = 1 + (i.wide_src >> k & 1);
+    for (std::uint32_t n = 0; n < reads; ++n) {
+      std::uint64_t& free = bank[(i.src[k] + n + warp) % banks_];
+      free = std::max(free, now * ports);
+      last = std::max(last, free);
+      ++free;
+    }
+  }
+  const Cycle late = last / ports - now;
+  stats_.bank_conflict_cycles += late;
+  // All collectors hold instructions that wait for banks: the next one must wait as well.
+  if (late >= collectors_)
+    scheduler_free_[scheduler] = std::max(scheduler_free_[scheduler], now + late - collectors_ + 1);
+  return late;
+}
+
+UnitKind Sm::issue(std::uint32_t scheduler, unsigned warp, Cycle now) {
+  WarpState& w = warps_[warp];
+  const StaticInstr& i = w.code[w.pc];
+  const ClassTiming& t = timing_[static_cast<std::size_t>(i.cls)];
+  ready_[static_cast<std::size_t>(t.unit)] &= ~bit(warp);
+  any_ready_ &= ~bit(warp);
+  if (!icache_.perfect() && !fetch(warp, now)) return t.unit;
+
+  const Issued r = ctas_[w.cta].stream->issue(w.in_cta);
+  if (r.event == Issued::Event::Retry) {
+    ++stats_.retries;
+    w.earliest = now + 8;
+    schedule(warp, now);
+    return t.unit;
+  }
+  count(i, r, t.slots);
+  const Cycle late = i.n_src != 0 ? read_operands(scheduler, warp, i, now) : 0;
+  occupy(scheduler, t.unit, now + std::uint64_t{t.interval} * i.repeat);
+  if (t.slots > 1) scheduler_free_[scheduler] = std::max(scheduler_free_[scheduler], now + t.slots);
+  w.pc = r.next_pc;
+  w.earliest =
+      now + ((i.flags & (StaticInstr::kBranch | StaticInstr::kCall)) != 0 ? spec_.branch_latency : 1);
+  if (r.event != Issued::Event::Memory) {
+    const Cycle done = now + late + spec_.pipeline + t.latency + (i.repeat - 1u) * t.interval;
+    for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = done;
+  }
+  after_issue(warp, i, r, now);
+  return t.unit;
+}
+
+void Sm::after_issue(unsigned warp, const StaticInstr& i, const Issued& r, Cycle now) {
+  switch (r.event) {
+    case Issued::Event::Memory:
+      to_memory(warp, i, r, now);
+      schedule(warp, now);
+      break;
+    case Issued::Event::Blocked:
+      block(warp, now);
+      break;
+    case Issued::Event::Exited:
+      exit(warp, now);
+      break;
+    default:
+      schedule(warp, now);
+  }
+}
+
+// The line of instructions that the warp reads from; a miss costs the warp time, not the others.
+bool Sm::fetch(unsigned warp, Cycle now) {
+  WarpState& w = warps_[warp];
+  const std::uint64_t line = std::uint64_t{w.pc} * spec_.instruction_bytes / SmallCache::kLine;
+  if (line == w.fetched) return true;
+  w.fetched = line;
+  if (icache_.access(line * SmallCache::kLine)) return true;
+  ++stats_.instruction_misses;
+  w.earliest = now + spec_.icache_miss_latency;
+  schedule(warp, now);
+  return false;
+}
+
+// ---- memory ---------------------------------------------------------------------------------------------
+
+void Sm::to_memory(unsigned warp, const StaticInstr& i, const Issued& r, Cycle now) {
+  WarpState& w = warps_[warp];
+  std::uint32_t acknowledgements = 0;
+  const std::uint32_t record = lsu_.issue(now, warp, i, {r.access, r.accesses}, acknowledgements);
+  if (record != LoadStoreUnit::kNone) {
+    for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = kPending + record;
+    if (lsu_.record(record).memory && r.access[0].kind != WarpAccess::Kind::Load) {
+      acknowledgements = 1;  // the record's completion
+      ++w.atomics;
+    }
+  }
+  w.unacknowledged += acknowledgements;
+  ctas_[w.cta].unacknowledged += acknowledgements;
+}
+
+void Sm::completed(const InFlight& record, std::uint32_t index, Cycle at) {
+  const unsigned warp = record.warp;
+  WarpState& w = warps_[warp];
+  const Cycle now = now_;
+  for (std::uint32_t k = 0; k < record.n_dst; ++k)
+    if (w.ready[record.dst[k]] == kPending + index) w.ready[record.dst[k]] = at + spec_.pipeline;
+  if (record.kind != WarpAccess::Kind::Load && record.memory) {
+    workload::CtaStream& stream = *ctas_[w.cta].stream;
+    if (record.kind == WarpAccess::Kind::Atomic) stream.deliver(w.in_cta, record.payload);
+    stream.retire_atomic(record.payload);
+    drop_acknowledgement(warp, true, now);
+  }
+  if ((waiting_memory_ & bit(warp)) == 0) return;
+  waiting_memory_ &= ~bit(warp);
+  schedule(warp, now);
+}
+
+void Sm::acknowledged(unsigned warp, Cycle now) {
+  drop_acknowledgement(warp, false, now);
+}
+
+void Sm::drop_acknowledgement(unsigned warp, bool atomic, Cycle now) {
+  WarpState& w = warps_[warp];
+  --w.unacknowledged;
+  if (atomic) --w.atomics;
+  CtaSlot& c = ctas_[w.cta];
+  --c.unacknowledged;
+  if ((waiting_ack_ & bit(warp)) != 0) {
+    waiting_ack_ &= ~bit(warp);
+    schedule(warp, now);
+  }
+  if (c.live_warps == 0) retire_if_done(w.cta, now);
+}
+
+// ---- barriers and exits ---------------------------------------------------------------------------------
+
+void Sm::block(unsigned warp, Cycle now) {
+  ++stats_.barriers;
+  at_barrier_ |= bit(warp);
+  release(ctas_[warps_[warp].cta], now);
+}
+
+void Sm::release(CtaSlot& cta, Cycle now) {
+  std::uint64_t released = cta.stream->release();
+  if (released == 0) return;
+  for (WarpMask m = cta.warps & at_barrier_; m != 0; m &= m - 1) {
+    const unsigned w = first(m);
+    if ((released >> warps_[w].in_cta & 1) == 0) continue;
+    at_barrier_ &= ~bit(w);
+    warps_[w].pc = cta.stream->pc(warps_[w].in_cta);
+    warps_[w].earliest = now + spec_.barrier_latency;
+    schedule(w, now);
+  }
+}
+
+void Sm::exit(unsigned warp, Cycle now) {
+  running_ &= ~bit(warp);
+  schedulers_[warps_[warp].scheduler]->ended(warp);
+  CtaSlot& c = ctas_[warps_[warp].cta];
+  --c.live_warps;
+  if (c.live_warps != 0) release(c, now);
+  retire_if_done(warps_[warp].cta, now);
+}
+
+}  // namespace heddle::sm

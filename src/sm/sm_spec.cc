@@ -1,0 +1,70 @@
+#include "sm/sm_spec.h"
+
+#include "sm/warp_scheduler.h"
+
+namespace heddle::sm {
+
+using config::range;
+
+void SmSpec::fields(config::Reader& r) {
+  r.field("threads", threads, range(32u, 2048u).multiple_of(32u), "Threads resident at once");
+  r.field("warps", warps, range(1u, 64u), "Warps resident at once");
+  r.field("ctas", ctas, range(1u, 64u), "CTAs resident at once");
+  r.field("registers", registers, range(1024u, 1u << 20), "32-bit registers");
+  r.field("register_allocation_unit", register_allocation_unit, range(1u, 4096u),
+          "Registers of a warp are allocated in multiples of this");
+  r.field("warp_allocation_unit", warp_allocation_unit, range(1u, 8u),
+          "Warps of a CTA are rounded up to this");
+  r.field("shared_memory", shared_memory, range(0_B, 1_MiB), "Shared memory for all resident CTAs");
+  r.field("shared_allocation_unit", shared_allocation_unit, range(1_B, 64_KiB),
+          "Shared memory of a CTA is allocated in multiples of this");
+  r.field("shared_reserved_per_cta", shared_reserved_per_cta, range(0_B, 64_KiB),
+          "Shared memory that the system takes from every CTA");
+  r.field("unified_l1", unified_l1, range(0_B, 1_MiB),
+          "L1 and shared memory together, divided per kernel; 0: two memories of fixed size");
+  r.field("schedulers", schedulers, range(1u, 8u), "Warp schedulers");
+  r.choice("scheduler", scheduler, scheduler_names(), "Which ready warp a scheduler issues from");
+  r.field("active_warps", active_warps, range(1u, 64u), "two_level: warps in a scheduler's inner group");
+  r.field("issue_width", issue_width, range(1u, 2u),
+          "Instructions of one warp that a scheduler issues per cycle");
+  r.field("sub_core", sub_core, "Every scheduler has its own units, banks and collectors");
+  r.choice("count", count,
+           {{"as_ptx", Counting::AsPtx, "every PTX instruction takes one issue slot"},
+            {"as_sass", Counting::AsSass,
+             "the timing table's slots: what the vendor's assembler would make of it"}},
+           "What counts as an instruction");
+  r.field("pipeline", pipeline, range(0u, 64u),
+          "Pipeline stages outside the units that a dependent instruction waits for");
+  r.field("branch_latency", branch_latency, range(1u, 64u),
+          "Cycles from a branch to the warp's next instruction");
+  r.field("barrier_latency", barrier_latency, range(1u, 1000u),
+          "Cycles from the last arrival to the next instruction");
+  r.field("operand_collectors", operand_collectors, range(1u, 64u), "Operand collector units of the SM");
+  r.field("register_banks", register_banks, range(1u, 64u), "Register file banks of the SM");
+  r.field("bank_ports", bank_ports, range(1u, 8u), "Warp operands that a bank reads per cycle");
+  r.section("units", units, "Execution units");
+  r.section("timing", timing, "Cost of each class of instructions");
+  r.field("lsu_queue", lsu_queue, range(1u, 64u), "Memory instructions that wait for the load/store unit");
+  r.field("lines_per_cycle", lines_per_cycle, range(1u, 4u),
+          "Line requests that the load/store unit makes per cycle");
+  r.field("shared_latency", shared_latency, range(1u, 1000u),
+          "Cycles of a shared-memory access without conflicts");
+  r.field("shared_banks", shared_banks, range(1u, 64u).power_of_two(),
+          "Banks of shared memory, 4 bytes each");
+  r.field("in_flight", in_flight, range(1u, 65535u), "Memory instructions under way");
+  r.field("store_ack", store_ack, "A CTA ends only when its stores have been acknowledged");
+  r.field("constant_cache_bytes", constant_cache, range(0_B, 1_MiB), "Constant cache; 0: perfect");
+  r.field("constant_latency", constant_latency, range(1u, 1000u), "Cycles of a constant-cache hit");
+  r.field("constant_miss_latency", constant_miss_latency, range(0u, 10'000u), "Further cycles of a miss");
+  r.field("icache_bytes", icache, range(0_B, 1_MiB), "Instruction cache; 0: perfect");
+  r.field("icache_miss_latency", icache_miss_latency, range(0u, 10'000u),
+          "Cycles of an instruction-cache miss");
+  r.field("instruction_bytes", instruction_bytes, range(1u, 64u),
+          "Bytes of an instruction in the instruction cache");
+  if (threads / 32 > 64) r.fail("threads", "more than 64 warps");
+  if (register_banks % schedulers != 0 && sub_core)
+    r.fail("register_banks",
+           "with sub_core, banks are divided among the schedulers: must be a multiple of schedulers");
+}
+
+}  // namespace heddle::sm

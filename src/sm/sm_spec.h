@@ -1,0 +1,55 @@
+// The parameters of a streaming multiprocessor.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/units.h"
+#include "config/reader.h"
+#include "sm/instruction_timing.h"
+
+namespace heddle::sm {
+
+enum class Counting : std::uint8_t { AsPtx, AsSass };
+
+struct SmSpec {
+  // Limits on resident CTAs.
+  std::uint32_t threads = 2048, warps = 64, ctas = 32, registers = 65536;
+  std::uint32_t register_allocation_unit = 256;  // registers per warp are rounded up to this
+  std::uint32_t warp_allocation_unit = 1;        // warps of a CTA are rounded up to this
+  Bytes shared_memory = 96_KiB;
+  Bytes shared_allocation_unit = 256_B;
+  Bytes shared_reserved_per_cta = 0_B;
+  Bytes unified_l1 = 0_B;  // L1 and shared memory together; 0: separate
+
+  // Issue.
+  std::uint32_t schedulers = 4;
+  std::string scheduler = "lrr";
+  std::uint32_t active_warps = 8;  // two_level: warps in a scheduler's inner group
+  std::uint32_t issue_width = 1;
+  bool sub_core = true;
+  Counting count = Counting::AsSass;
+  std::uint32_t pipeline = 0;        // stages between issue and unit, and from unit to register file
+  std::uint32_t branch_latency = 2;  // cycles from a branch to the warp's next instruction
+  std::uint32_t barrier_latency = 4;
+  std::uint32_t operand_collectors = 8, register_banks = 16, bank_ports = 1;
+  UnitCounts units;
+  TimingTable timing;
+
+  // Memory.
+  std::uint32_t lsu_queue = 8;  // warp instructions waiting
+  std::uint32_t lines_per_cycle = 1;
+  std::uint32_t shared_latency = 20, shared_banks = 32;
+  std::uint32_t in_flight = 1024;  // memory instructions under way
+  bool store_ack = true;           // a CTA ends when its stores are acknowledged
+
+  // Constant and instruction caches; 0 bytes: perfect.
+  Bytes constant_cache = 0_B, icache = 0_B;
+  std::uint32_t constant_latency = 4, constant_miss_latency = 100;
+  std::uint32_t icache_miss_latency = 100;
+  std::uint32_t instruction_bytes = 8;
+
+  void fields(config::Reader& r);
+};
+
+}  // namespace heddle::sm

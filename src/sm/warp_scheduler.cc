@@ -1,0 +1,135 @@
+#include "sm/warp_scheduler.h"
+
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace heddle::sm {
+namespace {
+
+constexpr WarpMask bit(unsigned w) {
+  return WarpMask{1} << w;
+}
+
+unsigned first(WarpMask m) {
+  return static_cast<unsigned>(std::countr_zero(m));
+}
+
+unsigned oldest(WarpMask m, const WarpAges& ages) {
+  unsigned best = first(m);
+  for (m &= m - 1; m != 0; m &= m - 1)
+    if (ages.launched[first(m)] < ages.launched[best]) best = first(m);
+  return best;
+}
+
+// The next candidate after `last`, cyclically.
+unsigned next_after(WarpMask m, unsigned last) {
+  const WarpMask above = last >= 63 ? 0 : m & ~(bit(last + 1) - 1);
+  return first(above != 0 ? above : m);
+}
+
+class LooseRoundRobin final : public WarpScheduler {
+ public:
+  unsigned pick(WarpMask candidates, WarpMask) override { return last_ = next_after(candidates, last_); }
+
+ private:
+  unsigned last_ = 63;
+};
+
+class OldestFirst final : public WarpScheduler {
+ public:
+  explicit OldestFirst(const WarpAges& ages) : ages_(ages) {}
+  unsigned pick(WarpMask candidates, WarpMask) override { return oldest(candidates, ages_); }
+
+ private:
+  const WarpAges& ages_;
+};
+
+class GreedyThenOldest final : public WarpScheduler {
+ public:
+  explicit GreedyThenOldest(const WarpAges& ages) : ages_(ages) {}
+  unsigned pick(WarpMask candidates, WarpMask) override {
+    if (last_ >= 64 || (candidates & bit(last_)) == 0) last_ = oldest(candidates, ages_);
+    return last_;
+  }
+  void ended(unsigned warp) override {
+    if (warp == last_) last_ = 64;
+  }
+
+ private:
+  const WarpAges& ages_;
+  unsigned last_ = 64;
+};
+
+// Round-robin among a few active warps; one that waits for memory or at a barrier gives its place to the
+// next ready one.
+class TwoLevel final : public WarpScheduler {
+ public:
+  explicit TwoLevel(std::uint32_t size) : size_(size) {}
+  unsigned pick(WarpMask candidates, WarpMask stalled) override {
+    active_ &= ~stalled;
+    WarpMask waiting = candidates & ~active_;
+    while (waiting != 0 && static_cast<std::uint32_t>(std::popcount(active_)) < size_) {
+      const unsigned w = next_after(waiting, promoted_);
+      promoted_ = w;
+      active_ |= bit(w);
+      waiting &= ~bit(w);
+    }
+    WarpMask now = candidates & active_;
+    if (now == 0) {  // every active warp waits for its operands: another takes the place of one
+      const unsigned w = next_after(waiting, promoted_);
+      active_ = (active_ & (active_ - 1)) | bit(w);
+      promoted_ = w;
+      now = bit(w);
+    }
+    return last_ = next_after(now, last_);
+  }
+  void ended(unsigned warp) override { active_ &= ~bit(warp); }
+
+ private:
+  std::uint32_t size_;
+  WarpMask active_ = 0;
+  unsigned last_ = 63, promoted_ = 63;
+};
+
+constexpr std::array<WarpSchedulerEntry, 4> kSchedulers{{
+    {"lrr", "loose round-robin over ready warps",
+     [](const WarpAges&, const SchedulerParams&) -> std::unique_ptr<WarpScheduler> {
+       return std::make_unique<LooseRoundRobin>();
+     }},
+    {"gto", "greedy, then oldest: the same warp while it is ready, else the oldest",
+     [](const WarpAges& a, const SchedulerParams&) -> std::unique_ptr<WarpScheduler> {
+       return std::make_unique<GreedyThenOldest>(a);
+     }},
+    {"two_level", "round-robin among a few active warps; stalled ones are exchanged",
+     [](const WarpAges&, const SchedulerParams& p) -> std::unique_ptr<WarpScheduler> {
+       return std::make_unique<TwoLevel>(p.active_warps);
+     }},
+    {"oldest", "the oldest ready warp",
+     [](const WarpAges& a, const SchedulerParams&) -> std::unique_ptr<WarpScheduler> {
+       return std::make_unique<OldestFirst>(a);
+     }},
+}};
+
+}  // namespace
+
+std::span<const WarpSchedulerEntry> warp_schedulers() {
+  return kSchedulers;
+}
+
+std::vector<config::NamedChoice> scheduler_names() {
+  std::vector<config::NamedChoice> names;
+  for (const auto& s : kSchedulers) names.push_back({std::string(s.name), std::string(s.description)});
+  return names;
+}
+
+std::unique_ptr<WarpScheduler> make_warp_scheduler(std::string_view name, const WarpAges& ages,
+                                                   const SchedulerParams& params) {
+  for (const auto& s : kSchedulers)
+    if (s.name == name) return s.make(ages, params);
+  throw Error(fmt::format("no warp scheduler is called '{}'", name));
+}
+
+}  // namespace heddle::sm

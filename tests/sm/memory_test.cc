@@ -1,0 +1,151 @@
+// The load/store unit as the SM uses it.
+#include <gtest/gtest.h>
+
+#include "tests/sm/script.h"
+
+namespace heddle::sm {
+namespace {
+
+const StaticInstr kLoad = op(InstrClass::Load, {1}, {0}, StaticInstr::kMemory);
+const StaticInstr kStore = op(InstrClass::Store, {}, {0, 1}, StaticInstr::kMemory);
+const StaticInstr kUse = op(InstrClass::IntAdd, {2}, {1});
+
+TEST(Memory, AHitIsReadyAfterTheL1sLatency) {
+  Bench b(plain());
+  Script s({kLoad, kUse, exit_op()}, 1);
+  s.access = [](auto...) {};
+  b.run(s);
+  // Issued at t, in the load/store unit at t + 1, data 10 later.
+  EXPECT_EQ(s.issued[0][1] - s.issued[0][0], 11u);
+}
+
+TEST(Memory, AMissWakesTheWarpWithItsReply) {
+  Bench b(plain());
+  b.l1.behave = [&](sim::Cycle now, const mem::Request& r) {
+    b.replies.emplace_back(now + 500, r);
+    return mem::L1Port::Answer{mem::L1Port::Outcome::Pending, 0};
+  };
+  Script s({kLoad, kUse, exit_op()}, 1);
+  s.access = [](auto...) {};
+  b.run(s);
+  EXPECT_EQ(s.issued[0][1] - s.issued[0][0], 501u);
+  EXPECT_EQ(b.sm.statistics().stall_memory, 500u);
+}
+
+// 32 lanes in 32 lines: one line per cycle, in order; the data are there after the last.
+TEST(Memory, ScatteredLanesAreSerialised) {
+  Bench b(plain());
+  Script s({kLoad, kUse, exit_op()}, 1);
+  s.access = [](std::uint64_t, std::uint32_t, std::uint32_t, WarpAccess& a) {
+    for (std::uint64_t l = 0; l < 32; ++l) const_cast<std::uint64_t*>(a.address)[l] = l * 4096;
+  };
+  b.run(s);
+  EXPECT_EQ(s.issued[0][1] - s.issued[0][0], 11u + 31);
+  ASSERT_EQ(b.l1.seen.size(), 32u);
+  for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(b.l1.seen[i].second.line, i * 4096);
+}
+
+// A blocked global access blocks the shared access of another warp behind it.
+TEST(Memory, TheUnitIsInOrder) {
+  Bench b(plain());
+  b.l1.behave = [](sim::Cycle now, const mem::Request&) {
+    return now < 200 ? mem::L1Port::Answer{} : mem::L1Port::Answer{mem::L1Port::Outcome::Hit, now + 10};
+  };
+  Script s({kLoad, kUse, exit_op()}, 2);
+  s.access = [](std::uint64_t, std::uint32_t warp, std::uint32_t, WarpAccess& a) {
+    if (warp == 1) a.space = WarpAccess::Space::Shared;
+  };
+  b.run(s);
+  EXPECT_GE(s.issued[1][1], 200u + 20);
+}
+
+TEST(Memory, SharedBankConflictsTakeOneCycleEach) {
+  auto cycles = [](std::uint64_t stride) {
+    Bench b(plain());
+    Script s({op(InstrClass::LoadShared, {1}, {0}, StaticInstr::kMemory), kUse, exit_op()}, 1);
+    s.access = [stride](std::uint64_t, std::uint32_t, std::uint32_t, WarpAccess& a) {
+      a.space = WarpAccess::Space::Shared;
+      for (std::uint64_t l = 0; l < 32; ++l) const_cast<std::uint64_t*>(a.address)[l] = l * stride;
+    };
+    b.run(s);
+    return s.issued[0][1] - s.issued[0][0];
+  };
+  EXPECT_EQ(cycles(4), 1u + 20);
+  EXPECT_EQ(cycles(8), 1u + 20 + 1);
+  EXPECT_EQ(cycles(128), 1u + 20 + 31);
+}
+
+TEST(Memory, AQueueOfLimitedLengthStallsIssue) {
+  SmSpec spec = plain();
+  spec.lsu_queue = 2;
+  Bench b(spec);
+  b.l1.behave = [](sim::Cycle now, const mem::Request&) {
+    return now < 300 ? mem::L1Port::Answer{} : mem::L1Port::Answer{mem::L1Port::Outcome::Hit, now + 10};
+  };
+  Script s({kLoad, exit_op()}, 4);
+  s.access = [](auto...) {};
+  b.run(s);
+  int early = 0;
+  for (int w = 0; w < 4; ++w) early += s.issued[static_cast<std::size_t>(w)][0] < 300 ? 1 : 0;
+  EXPECT_EQ(early, 2);
+  EXPECT_GT(b.sm.statistics().stall_lsu, 250u);
+}
+
+// The CTA ends when its store is acknowledged; a fence waits for it as well.
+TEST(Memory, StoresAreAcknowledged) {
+  Bench b(plain());
+  b.l1.behave = [&](sim::Cycle now, const mem::Request& r) {
+    b.replies.emplace_back(now + 400, r);
+    return mem::L1Port::Answer{mem::L1Port::Outcome::Pending, 0};
+  };
+  Script s(
+      {kStore, op(InstrClass::IntAdd, {5}), op(InstrClass::Fence, {}, {}, StaticInstr::kFence), exit_op()},
+      1);
+  s.access = [](std::uint64_t, std::uint32_t, std::uint32_t, WarpAccess& a) {
+    a.kind = WarpAccess::Kind::Store;
+  };
+  b.run(s);
+  EXPECT_EQ(s.issued[0][1] - s.issued[0][0], 1u);
+  EXPECT_EQ(s.issued[0][2] - s.issued[0][0], 401u);
+}
+
+TEST(Memory, AtomicsDeliverOnceAllLinesHaveAnswered) {
+  Bench b(plain());
+  b.l1.behave = [&](sim::Cycle now, const mem::Request& r) {
+    EXPECT_EQ(r.op, mem::Op::Atomic);
+    EXPECT_EQ(r.words, 0xffffu << (16 * b.l1.seen.size()));
+    b.replies.emplace_back(now + 100 + 50 * b.l1.seen.size(), r);
+    return mem::L1Port::Answer{mem::L1Port::Outcome::Pending, 0};
+  };
+  Script s({op(InstrClass::Atomic, {1}, {0}, StaticInstr::kMemory), kUse, exit_op()}, 1);
+  s.access = [](std::uint64_t, std::uint32_t, std::uint32_t, WarpAccess& a) {
+    a.kind = WarpAccess::Kind::Atomic;
+    for (std::uint64_t l = 0; l < 32; ++l) const_cast<std::uint64_t*>(a.address)[l] = l / 16 * 4096;
+  };
+  b.run(s);
+  EXPECT_EQ(s.delivered, 1);
+  EXPECT_EQ(s.retired, 1);
+  EXPECT_EQ(s.issued[0][1] - s.issued[0][0], 2u + 150);
+}
+
+// Copies of a value under way (removed by the assembler) become ready with it.
+TEST(Memory, CopiesOfALoadedValueArriveWithIt) {
+  SmSpec spec = plain();
+  spec.count = Counting::AsSass;
+  spec.timing.classes[static_cast<std::size_t>(InstrClass::Move)].slots = 0;
+  Bench b(spec);
+  b.l1.behave = [&](sim::Cycle now, const mem::Request& r) {
+    b.replies.emplace_back(now + 100, r);
+    return mem::L1Port::Answer{mem::L1Port::Outcome::Pending, 0};
+  };
+  Script s({kLoad, op(InstrClass::Move, {7}, {1}), op(InstrClass::IntAdd, {5}),
+            op(InstrClass::IntAdd, {6}, {7}), exit_op()},
+           1);
+  s.access = [](auto...) {};
+  b.run(s);
+  EXPECT_EQ(s.issued[0][2] - s.issued[0][0], 1u);
+  EXPECT_EQ(s.issued[0][3] - s.issued[0][0], 101u);
+}
+
+}  // namespace
+}  // namespace heddle::sm

@@ -1,0 +1,78 @@
+// Every scheduler: the contract, then what makes each different.
+#include "sm/warp_scheduler.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "base/error.h"
+
+namespace heddle::sm {
+namespace {
+
+TEST(WarpScheduler, ContractOfAll) {
+  for (const auto& entry : warp_schedulers()) {
+    WarpAges ages;
+    for (unsigned w = 0; w < 64; ++w) ages.launched[w] = (w * 37) % 64;
+    auto s = entry.make(ages, {4});
+    std::mt19937_64 random(7);
+    for (int i = 0; i < 20'000; ++i) {
+      const WarpMask m = (random() & random()) | WarpMask{1} << random() % 64;
+      const unsigned w = s->pick(m, random() & ~m);
+      ASSERT_TRUE(m >> w & 1) << entry.name;
+      if (i % 50 == 0) s->ended(w);
+    }
+    // Nobody starves when everybody is ready and each pick makes the warp busy for a while.
+    std::array<int, 64> picked{};
+    WarpMask busy = 0;
+    std::array<int, 64> until{};
+    for (int t = 0; t < 64 * 50; ++t) {
+      for (unsigned w = 0; w < 64; ++w)
+        if ((busy >> w & 1) != 0 && until[w] <= t) busy &= ~(WarpMask{1} << w);
+      if (~busy == 0) continue;
+      const unsigned w = s->pick(~busy, 0);
+      ++picked[w];
+      busy |= WarpMask{1} << w;
+      until[w] = t + 64;
+    }
+    for (unsigned w = 0; w < 64; ++w) EXPECT_GT(picked[w], 0) << entry.name << " warp " << w;
+  }
+}
+
+TEST(WarpScheduler, RoundRobinGoesOn) {
+  auto s = make_warp_scheduler("lrr", {}, {});
+  const WarpMask m = 0b1011;
+  EXPECT_EQ(s->pick(m, 0), 0u);
+  EXPECT_EQ(s->pick(m, 0), 1u);
+  EXPECT_EQ(s->pick(m, 0), 3u);
+  EXPECT_EQ(s->pick(m, 0), 0u);
+}
+
+TEST(WarpScheduler, GreedyStaysThenTakesTheOldest) {
+  WarpAges ages;
+  ages.launched = {5, 3, 9, 1};
+  auto s = make_warp_scheduler("gto", ages, {});
+  EXPECT_EQ(s->pick(0b0111, 0), 1u);
+  EXPECT_EQ(s->pick(0b1111, 0), 1u);  // still ready: greedy
+  EXPECT_EQ(s->pick(0b1101, 0), 3u);
+  s->ended(3);
+  EXPECT_EQ(s->pick(0b0101, 0), 0u);
+}
+
+TEST(WarpScheduler, TwoLevelStaysInsideItsGroup) {
+  auto s = make_warp_scheduler("two_level", {}, {2});
+  EXPECT_EQ(s->pick(0b1111, 0), 0u);
+  EXPECT_EQ(s->pick(0b1111, 0), 1u);
+  EXPECT_EQ(s->pick(0b1111, 0), 0u);
+  // Warp 0 waits for memory: warp 2 takes its place.
+  EXPECT_EQ(s->pick(0b1110, 0b0001), 1u);
+  EXPECT_EQ(s->pick(0b1110, 0b0001), 2u);
+  EXPECT_EQ(s->pick(0b1111, 0), 1u);
+}
+
+TEST(WarpScheduler, UnknownNameIsAnError) {
+  EXPECT_THROW(make_warp_scheduler("none", {}, {}), Error);
+}
+
+}  // namespace
+}  // namespace heddle::sm
