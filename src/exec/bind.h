@@ -33,7 +33,8 @@ class Binder {
 };
 
 // Each fills handler and operands of `code` (guard and instr are set already); false: not its instruction.
-bool bind_memory(const ptx::Instr& instr, Binder& binder, Code& code);
+bool bind_memory(const ptx::Instr& instr, Binder& binder, Code& code);  // ld, st
+bool bind_copy(const ptx::Instr& instr, Binder& binder, Code& code);    // cp.async, prefetch, fences
 bool bind_atomic(const ptx::Instr& instr, Binder& binder, Code& code);
 bool bind_texture(const ptx::Instr& instr, Binder& binder, Code& code);
 bool bind_address(const ptx::Instr& instr, Binder& binder, Code& code);  // cvta, isspacep, mov of an address

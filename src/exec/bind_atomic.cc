@@ -7,10 +7,9 @@
 #include "exec/atomic_records.h"
 #include "exec/bind.h"
 #include "exec/memory_access.h"
+#include "exec/memory_operands.h"
 
 namespace heddle::exec {
-
-void bind_address_operand(const ptx::Instr& in, Binder& b, Code& c, ptx::Space& space, bool& kernel_param);
 
 namespace {
 
@@ -46,21 +45,9 @@ void atomic(Warp& w, const Code& c, Mask active) {
   }
   w.note_spin_hint();
   Access& access = w.access();
-  access.space = in.space == Space::Generic || in.space == Space::Shared ? in.space : Space::Global;
-  access.write = access.atomic = true;
-  access.bytes = sizeof(Memory);
-  access.mask = active;
-  access.parts = 0;
-  if ((c.aux() & (1u << 8)) != 0) {
-    const std::uint32_t* a = w.in<std::uint32_t>(c.a);
-    for (int i = 0; i < kLanes; ++i)
-      access.address[static_cast<unsigned>(i)] =
-          static_cast<std::uint32_t>(a[i] + static_cast<std::uint32_t>(c.imm));
-  } else {
-    const std::uint64_t* a = w.in<std::uint64_t>(c.a);
-    for (int i = 0; i < kLanes; ++i)
-      access.address[static_cast<unsigned>(i)] = a[i] + static_cast<std::uint64_t>(c.imm);
-  }
+  const bool elsewhere = in.space == Space::Generic || in.space == Space::Shared;
+  set_addresses(w, c, sizeof(Memory), elsewhere ? in.space : Space::Global, true, active);
+  access.atomic = true;
   const Lane* b = w.in<Lane>(c.b);
   const Lane* other = w.in<Lane>(c.c);
   Lane* d = (c.aux() & 1) != 0 ? w.out<Lane>(c.d) : nullptr;

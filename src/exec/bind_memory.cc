@@ -1,10 +1,11 @@
-// Loads, stores, asynchronous copies.
+// Loads and stores.
 #include <bit>
 #include <utility>
 
 #include "exec/bind.h"
 #include "exec/logged_access.h"
 #include "exec/memory_access.h"
+#include "exec/memory_operands.h"
 
 namespace heddle::exec {
 namespace {
@@ -14,63 +15,6 @@ using ptx::Op;
 using ptx::Operand;
 using ptx::Space;
 using ptx::Type;
-
-// Code::aux of a memory instruction.
-enum Flag : std::uint32_t {
-  kVectorMask = 0xf,         // number of elements
-  kFrameRelative = 1u << 4,  // the address counts from the running frame
-  kWide = 1u << 5,           // registers of 8-byte lanes
-  kSignExtend = 1u << 6,     // from the element's size ...
-  kNarrow16 = 1u << 7,       // ... to a 16-bit register
-  kAddress32 = 1u << 8,      // the address register has 4-byte lanes
-  kSpinHint = 1u << 9,
-};
-
-std::array<Place, 4> values(const Code& c) {
-  return {c.d, c.b, c.c, c.extra()};
-}
-
-void set_addresses(Warp& w, const Code& c, std::uint32_t bytes, Space space, bool write, Mask active) {
-  Access& access = w.access();
-  access.space = space;
-  access.write = write;
-  access.atomic = false;
-  access.bytes = bytes;
-  access.mask = active;
-  access.parts = 0;
-  std::uint64_t add = static_cast<std::uint64_t>(c.imm);
-  if ((c.aux() & kFrameRelative) != 0) add += w.local_base();
-  std::uint64_t* const out = access.address.data();
-  if ((c.aux() & kAddress32) != 0) {
-    const std::uint32_t* a = w.in<std::uint32_t>(c.a);
-    HEDDLE_LANE_LOOP
-    for (int i = 0; i < kLanes; ++i)
-      out[i] = static_cast<std::uint32_t>(a[i] + static_cast<std::uint32_t>(add));
-  } else {
-    const std::uint64_t* a = w.in<std::uint64_t>(c.a);
-    HEDDLE_LANE_LOOP
-    for (int i = 0; i < kLanes; ++i) out[i] = a[i] + add;
-  }
-}
-
-template <int Bytes>
-struct Element;
-template <>
-struct Element<1> {
-  using type = std::uint8_t;
-};
-template <>
-struct Element<2> {
-  using type = std::uint16_t;
-};
-template <>
-struct Element<4> {
-  using type = std::uint32_t;
-};
-template <>
-struct Element<8> {
-  using type = std::uint64_t;
-};
 
 // A lane vector that holds E.
 template <class E>
@@ -244,78 +188,6 @@ void store(Warp& w, const Code& c, Mask active) {
   });
 }
 
-// ld.param of a kernel's parameter at a fixed place: the same value for every lane.
-template <int Bytes>
-void load_kernel_param(Warp& w, const Code& c, Mask active) {
-  using E = typename Element<Bytes>::type;
-  const std::uint32_t n = c.aux() & kVectorMask;
-  const auto places = values(c);
-  const std::byte* const block = w.context().params.data() + c.imm;
-  for (std::uint32_t e = 0; e < n; ++e) {
-    E v;
-    std::memcpy(&v, block + e * sizeof(E), sizeof v);
-    const auto extended =
-        static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::make_signed_t<E>>(v)));
-    std::uint64_t value = (c.aux() & kSignExtend) != 0 ? extended : v;
-    if ((c.aux() & kNarrow16) != 0) value &= 0xffff;
-    if (Bytes == 8 || (c.aux() & kWide) != 0)
-      write_lanes(w.out<std::uint64_t>(places[e]), active, [&](int) { return value; });
-    else
-      write_lanes(w.out<std::uint32_t>(places[e]), active,
-                  [&](int) { return static_cast<std::uint32_t>(value); });
-  }
-}
-
-void nothing(Warp&, const Code&, Mask) {}
-
-// cp.async: the copy is complete at once; commit and wait have nothing left to do.
-void copy_async(Warp& w, const Code& c, Mask active) {
-  const Instr& in = *c.instr;
-  std::uint8_t data[kLanes][16] = {};
-  Access& access = w.access();
-  const std::uint64_t* from = w.in<std::uint64_t>(c.b);
-  const std::uint32_t* size = in.n_src > 1 ? w.in<std::uint32_t>(c.c) : nullptr;
-  Mask reads = active;
-  for (int i = 0; i < kLanes; ++i) {
-    access.address[static_cast<unsigned>(i)] = from[i] + static_cast<std::uint64_t>(in.offset2);
-    if (size != nullptr && size[i] == 0) reads &= ~(1u << i);
-  }
-  access.space = Space::Global;
-  access.write = access.atomic = false;
-  access.bytes = in.cp_size;
-  access.mask = reads;
-  access.parts = 0;
-  const mem::StoreLog* const log = w.context().log;
-  if (log != nullptr && reads != 0 && awaits_atomic(w, reads)) {
-    w.retry(active);
-    return;
-  }
-  if (reads != 0)
-    with_regions(w, c, reads, [&](const Region& region, Mask lanes, const Shape&) {
-      for (Mask m = lanes; m != 0; m &= m - 1) {
-        const int i = std::countr_zero(m);
-        const std::size_t n = size != nullptr ? std::min<std::size_t>(size[i], in.cp_size) : in.cp_size;
-        std::memcpy(data[i],
-                    reinterpret_cast<const void*>(region.bias + access.address[static_cast<unsigned>(i)]), n);
-        if (log != nullptr)
-          log->overlay(access.address[static_cast<unsigned>(i)], data[i], static_cast<unsigned>(n));
-      }
-    });
-  Access source;
-  if (log != nullptr) source = access;
-  set_addresses(w, c, in.cp_size, Space::Shared, true, active);
-  fill_inactive(access.address.data(), active);
-  const Region region = check_access(w, c, active, shape_of(access.address.data(), active, access.bytes));
-  for (Mask m = active; m != 0; m &= m - 1) {
-    const int i = std::countr_zero(m);
-    std::memcpy(reinterpret_cast<void*>(region.bias + access.address[static_cast<unsigned>(i)]), data[i],
-                in.cp_size);
-  }
-  if (log == nullptr) return;
-  if (reads != 0) w.add_part(source);
-  w.add_part(access);
-}
-
 template <template <int, Space> class H, Space S>
 Handler by_size(unsigned bytes) {
   switch (bytes) {
@@ -360,66 +232,14 @@ Handler by_space(Space space, unsigned bytes) {
   }
 }
 
-Handler kernel_param_handler(unsigned bytes) {
-  switch (bytes) {
-    case 1:
-      return load_kernel_param<1>;
-    case 2:
-      return load_kernel_param<2>;
-    case 4:
-      return load_kernel_param<4>;
-    case 8:
-      return load_kernel_param<8>;
-    default:
-      return nullptr;
-  }
-}
-
 }  // namespace
 
-// Sets a, imm and the address flags; may change `space`: parameters of functions lie in their frame.
-void bind_address_operand(const Instr& in, Binder& b, Code& c, Space& space, bool& kernel_param) {
-  c.imm = in.offset;
-  kernel_param = false;
-  if (in.address.kind == Operand::Kind::Reg) {
-    const bool narrow = ptx::bits(b.register_type(in.address)) <= 32;
-    if (narrow) c.set_aux(c.aux() | kAddress32);
-    c.a = b.place(in.address, narrow ? Type::U32 : Type::U64);
-    if (space == Space::Param && !b.in_entry()) space = Space::Local;
-    return;
-  }
-  c.a = b.constant64(0);
-  if (in.address.kind == Operand::Kind::Imm) {
-    c.imm += static_cast<std::int64_t>(in.address.value);
-    return;
-  }
-  const Binder::Resolved r = b.resolve(in.address);
-  c.imm += static_cast<std::int64_t>(r.value);
-  if (r.kind == Binder::Resolved::Kind::FrameRelative) {
-    space = Space::Local;
-    c.set_aux(c.aux() | kFrameRelative);
-  } else if (r.kind == Binder::Resolved::Kind::EntryParam) {
-    kernel_param = true;
-  }
-}
-
 bool bind_memory(const Instr& in, Binder& b, Code& c) {
-  if (in.op == Op::Prefetch || in.op == Op::CpAsyncCommit || in.op == Op::CpAsyncWait ||
-      in.op == Op::Membar) {
-    c.handler = nothing;
-    return true;
-  }
-  if (in.op != Op::Ld && in.op != Op::St && in.op != Op::CpAsync) return false;
+  if (in.op != Op::Ld && in.op != Op::St) return false;
   Space space = in.space;
   bool kernel_param = false;
   c.set_aux(in.vector);
   bind_address_operand(in, b, c, space, kernel_param);
-  if (in.op == Op::CpAsync) {
-    c.b = b.place(in.src[0], Type::U64);
-    if (in.n_src > 1) c.c = b.place(in.src[1], Type::U32);
-    c.handler = copy_async;
-    return true;
-  }
   const bool is_load = in.op == Op::Ld;
   const unsigned bytes = ptx::bytes(in.type);
   std::uint32_t flags = 0;

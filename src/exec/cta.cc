@@ -12,6 +12,7 @@ void Cta::start(const KernelImage& image, ExecContext& context, std::uint64_t li
         static_cast<std::uint32_t>(linear_id / context.grid.x / context.grid.y)};
   shared.assign(context.shared_bytes, std::byte{0});
   barriers = {};
+  in_use = 0;
   const std::uint64_t threads = context.block.count();
   warps.resize((threads + kLanes - 1) / kLanes);
   for (std::uint32_t w = 0; w < warps.size(); ++w) {
@@ -27,6 +28,7 @@ bool Cta::done() const {
 void Cta::arrive(std::uint32_t barrier, std::uint32_t threads_expected) {
   barriers[barrier].expected = threads_expected;
   barriers[barrier].arrived += kLanes;
+  in_use |= 1u << barrier;
 }
 
 // A warp counts as a whole once none of its lanes can run: arrivals are in units of warps.
@@ -79,10 +81,12 @@ void Cta::reduce(std::uint32_t barrier) {
 
 bool Cta::release_barriers() {
   bool any = false;
-  for (std::uint32_t b = 0; b < kBarriers; ++b) {
+  for (std::uint32_t left = in_use; left != 0; left &= left - 1) {
+    const auto b = static_cast<std::uint32_t>(std::countr_zero(left));
     if (!complete(b)) continue;
     reduce(b);
     barriers[b] = {};
+    in_use &= ~(1u << b);
     for (Warp& w : warps)
       if (!w.done()) w.release_barrier(b);
     any = true;

@@ -29,6 +29,7 @@ struct Cta {
   // A warp waits; `threads_expected` 0: all of the CTA.
   void note_wait(std::uint32_t barrier, std::uint32_t threads_expected) {
     barriers[barrier].expected = threads_expected;
+    in_use |= 1u << barrier;
   }
   // Releases every barrier that is complete; call when a warp has blocked or ended. True if one was.
   bool release_barriers();
@@ -43,6 +44,7 @@ struct Cta {
   bool complete(std::uint32_t barrier) const;
   void reduce(std::uint32_t barrier);
   std::array<Barrier, kBarriers> barriers{};
+  std::uint32_t in_use = 0;  // barriers at which a warp has arrived or waits
 };
 
 }  // namespace heddle::exec

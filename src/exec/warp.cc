@@ -166,6 +166,23 @@ Warp::Stop Warp::run(std::uint64_t budget) {
   return stop_ == Stop::None ? Stop::Budget : stop_;
 }
 
+Warp::Stop Warp::step(Mask& lanes) {
+  const std::uint32_t pc = pc_;
+  const Code& c = image_->code[pc];
+  const Mask active = mask_ & (predicates_[c.guard] ^ c.guard_flip);
+  PcCount& count = context_->counts[pc];
+  count.issued += 1;
+  count.lanes += static_cast<unsigned>(std::popcount(active));
+  lanes = active;
+  pc_ = pc + 1;
+  ++executed_;
+  stop_ = Stop::None;
+  if (active != 0) [[likely]]
+    c.handler(*this, c, active);
+  if (pc_ == meet_pc_) meet();
+  return stop_;
+}
+
 void Warp::retry(Mask active) {
   --pc_;
   --executed_;

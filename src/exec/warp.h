@@ -85,8 +85,11 @@ class Warp {
     Stuck,    // lanes wait for each other and nobody can proceed
     Retry,    // the instruction must wait for an atomic under way: as if it had not been issued
   };
-  // Executes up to `budget` instructions. The timing side asks for one at a time.
+  // Executes up to `budget` instructions.
   Stop run(std::uint64_t budget);
+  // Executes one instruction, as the timing side does; `lanes` receives those that took part. None: nothing
+  // stops the warp.
+  Stop step(Mask& lanes);
 
   std::uint32_t pc() const { return pc_; }
   Mask mask() const { return mask_; }

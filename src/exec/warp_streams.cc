@@ -44,6 +44,7 @@ void fill(WarpAccess& to, const WarpAccess& form, const Access& access) {
 void PtxCta::start(ExecContext& context, std::uint64_t id) {
   context_ = &context;
   image_ = context.image;
+  statics_ = image_->statics.data();
   blocked_ = 0;
   cta_.start(*image_, context, id);
   accesses_.resize(cta_.warps.size());
@@ -71,37 +72,20 @@ void PtxCta::fill_accesses(const Warp& warp, std::uint32_t pc, Issued& issued) {
 Issued PtxCta::issue(std::uint32_t index) {
   Warp& warp = cta_.warps[index];
   const std::uint32_t pc = warp.pc();
-  const Code& code = image_->code[pc];
-  const std::uint8_t flags = image_->statics[pc].flags;
-  const std::uint64_t divergent = context_->counts[pc].divergent;
+  const std::uint8_t flags = statics_[pc].flags;
+  const bool branch = (flags & StaticInstr::kBranch) != 0;
+  const std::uint64_t divergent = branch ? context_->counts[pc].divergent : 0;
   Issued issued;
-  issued.lanes = warp.mask() & warp.predicate(code.guard, code.guard_flip);
-  switch (warp.run(1)) {
-    case Warp::Stop::Retry:
-      issued.event = Issued::Event::Retry;
-      issued.lanes = 0;
-      issued.next_pc = pc;
-      return issued;
-    case Warp::Stop::Exited:
-      issued.event = Issued::Event::Exited;
-      issued.check_barriers = true;
-      break;
-    case Warp::Stop::Barrier:
-      issued.event = Issued::Event::Blocked;
-      issued.check_barriers = true;
-      blocked_ |= std::uint64_t{1} << index;
-      break;
-    case Warp::Stop::Stuck:
-      throw Error(image_->place(pc),
-                  fmt::format("kernel '{}': lanes of a warp wait for each other", image_->name),
-                  "Who waits where: " + warp.describe());
-    default:
-      break;
-  }
+  const Warp::Stop stop = warp.step(issued.lanes);
   issued.next_pc = warp.pc();
+  if (stop != Warp::Stop::None) [[unlikely]] {
+    note_stop(warp, pc, stop, issued);
+    if (stop == Warp::Stop::Retry) return issued;
+  }
   if (flags == 0 || issued.lanes == 0) [[likely]]
     return issued;
-  if ((flags & StaticInstr::kBranch) != 0) {
+  if (branch) {
+    const Code& code = image_->code[pc];
     issued.diverged = context_->counts[pc].divergent != divergent;
     issued.taken_backward = code.instr->op == ptx::Op::Bra
                                 ? static_cast<std::uint32_t>(code.imm) <= pc
@@ -111,6 +95,30 @@ Issued PtxCta::issue(std::uint32_t index) {
   if ((flags & StaticInstr::kMemory) != 0 && issued.event == Issued::Event::None)
     fill_accesses(warp, pc, issued);
   return issued;
+}
+
+void PtxCta::note_stop(const Warp& warp, std::uint32_t pc, Warp::Stop stop, Issued& issued) {
+  switch (stop) {
+    case Warp::Stop::Retry:
+      issued.event = Issued::Event::Retry;
+      issued.lanes = 0;
+      break;
+    case Warp::Stop::Exited:
+      issued.event = Issued::Event::Exited;
+      issued.check_barriers = true;
+      break;
+    case Warp::Stop::Barrier:
+      issued.event = Issued::Event::Blocked;
+      issued.check_barriers = true;
+      blocked_ |= std::uint64_t{1} << warp.index();
+      break;
+    case Warp::Stop::Stuck:
+      throw Error(image_->place(pc),
+                  fmt::format("kernel '{}': lanes of a warp wait for each other", image_->name),
+                  "Who waits where: " + warp.describe());
+    default:
+      break;
+  }
 }
 
 std::uint64_t PtxCta::release() {

@@ -37,12 +37,14 @@ class PtxCta final : public workload::CtaStream {
   std::string describe() const { return cta_.describe(); }
 
  private:
+  void note_stop(const Warp& warp, std::uint32_t pc, Warp::Stop stop, workload::Issued& issued);
   void fill_accesses(const Warp& warp, std::uint32_t pc, workload::Issued& issued);
 
   using Accesses = std::array<workload::WarpAccess, 4>;
   Cta cta_;
   ExecContext* context_ = nullptr;
   const KernelImage* image_ = nullptr;
+  const workload::StaticInstr* statics_ = nullptr;
   std::uint64_t blocked_ = 0;       // warps whose lanes all wait at barriers
   std::vector<Accesses> accesses_;  // by warp: of its last memory instruction
 };

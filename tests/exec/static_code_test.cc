@@ -135,6 +135,12 @@ TEST(StaticCode, RegistersAreToldApartAndCountedOnce) {
   EXPECT_EQ(setp.instr.n_dst, 2);
 }
 
+// Registers that only unreachable code names have no slot.
+TEST(StaticCode, UnreachableCodeDoesNoHarm) {
+  const Decoded d("add.u32 %r1, %r2, %r3; ret; @%p9 mad.wide.u32 %rd40, %r41, %r42, %rd43;");
+  EXPECT_LT(d.registers, 100u);
+}
+
 TEST(StaticCode, TheConditionCodeIsARegister) {
   const Decoded first("add.cc.u32 %r1, %r2, %r3; addc.u32 %r4, %r5, %r6;");  // the second is found
   EXPECT_EQ(first.instr.n_src, 3);
