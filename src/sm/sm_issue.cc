@@ -124,8 +124,8 @@ UnitKind Sm::issue(std::uint32_t scheduler, unsigned warp, Cycle now) {
   occupy(scheduler, t.unit, now + std::uint64_t{t.interval} * i.repeat);
   if (t.slots > 1) scheduler_free_[scheduler] = std::max(scheduler_free_[scheduler], now + t.slots);
   w.pc = r.next_pc;
-  w.earliest =
-      now + ((i.flags & (StaticInstr::kBranch | StaticInstr::kCall)) != 0 ? spec_.branch_latency : 1);
+  const bool jumps = (i.flags & (StaticInstr::kBranch | StaticInstr::kCall)) != 0;
+  w.earliest = now + (jumps ? spec_.branch_latency : spec_.issue_width > 1 ? 0 : 1);
   if (r.event != Issued::Event::Memory) {
     const Cycle done = now + late + spec_.pipeline + t.latency + (i.repeat - 1u) * t.interval;
     for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = done;

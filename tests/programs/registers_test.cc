@@ -91,7 +91,7 @@ TEST(Registers, AgainstTheH200) {
 }
 
 // The hardware gives no thread fewer than 16 (the H200 reports 16 where the assembler says 12 or 14).
-// validation/ptxas_registers.csv: what the assembler says of every kernel here, for two architectures. Made
+// tests/data/ptxas_registers.csv: what the assembler says of every kernel here, for two architectures. Made
 // by tests/data/make_ptxas_registers.
 class AgainstTheAssembler : public testing::TestWithParam<const char*> {};
 
@@ -99,7 +99,7 @@ TEST_P(AgainstTheAssembler, Registers) {
   Modules modules;
   Agreement agreement, unseen;  // `unseen`: of files that were not looked at when the rule was made
   heading();
-  for (Row& row : read_csv("validation/ptxas_registers.csv")) {
+  for (Row& row : read_csv("tests/data/ptxas_registers.csv")) {
     if (row["arch"] != GetParam()) continue;
     Agreement& group = row["file"].find("/extra/") != std::string::npos ? unseen : agreement;
     const KernelImage& image = modules.kernel(row["file"], row["kernel"]);
