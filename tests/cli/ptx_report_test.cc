@@ -101,7 +101,7 @@ TEST(PtxReport, EverythingUnsupportedIsListedByLine) {
 
 TEST(PtxReport, ExitStatusTellsWhetherItRuns) {
   std::ostringstream out;
-  EXPECT_EQ(report_ptx(std::string(HEDDLE_TEST_DATA) + "/../../validation/ptx/stencil.ptx", false, out), 0);
+  EXPECT_EQ(report_ptx(std::string(HEDDLE_TEST_DATA) + "/../validation/ptx/stencil.ptx", false, out), 0);
   EXPECT_EQ(report_ptx(std::string(HEDDLE_TEST_DATA) + "/ptx/extra/tex_75.ptx", true, out),
             kUnsupportedStatus);
   EXPECT_THROW(report_ptx("no/such.ptx", false, out), Error);
