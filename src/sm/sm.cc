@@ -64,6 +64,7 @@ void Sm::launch(workload::GridStream& grid, std::uint32_t kernel, std::uint64_t 
 }
 
 void Sm::start_due(Cycle now) {
+  settle(now);  // what was skipped until here had no CTA of these
   std::size_t kept = 0;
   for (const Starting& s : starting_) {
     if (s.at <= now)
