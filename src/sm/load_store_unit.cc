@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 
 #include <fmt/format.h>
 
@@ -101,6 +102,7 @@ AccessStats& LoadStoreUnit::stats_of(const WarpAccess& a) {
 
 void LoadStoreUnit::add_part(Cycle now, unsigned warp, std::uint32_t record, const WarpAccess& access,
                              std::uint32_t& acknowledgements) {
+  assert(queued_ < queue_.size());
   Entry& e = queue_[tail_++ & queue_mask_];
   ++queued_;
   e = {};

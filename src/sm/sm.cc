@@ -149,7 +149,7 @@ Cycle Sm::operands_ready(const WarpState& w, const StaticInstr& i) const {
 
 void Sm::make_ready(unsigned warp) {
   const WarpState& w = warps_[warp];
-  const UnitKind unit = timing_[static_cast<std::size_t>(w.code[w.pc].cls)].unit;
+  const UnitKind unit = unit_of(w.code[w.pc]);
   ready_[static_cast<std::size_t>(unit)] |= bit(warp);
   any_ready_ |= bit(warp);
 }

@@ -120,6 +120,11 @@ class Sm final : public workload::HardwareView, private LsuClient {
   void wait_until(unsigned warp, sim::Cycle at, sim::Cycle now);
   void make_ready(unsigned warp);
   sim::Cycle operands_ready(const WarpState& w, const workload::StaticInstr& i) const;
+  // Where an instruction waits: whatever accesses memory needs room in the load/store unit.
+  UnitKind unit_of(const workload::StaticInstr& i) const {
+    return (i.flags & workload::StaticInstr::kMemory) != 0 ? UnitKind::Memory
+                                                           : timing_[static_cast<std::size_t>(i.cls)].unit;
+  }
   bool run_free(unsigned warp, sim::Cycle now);
   bool fetch(unsigned warp, sim::Cycle now);
 

@@ -113,16 +113,17 @@ UnitKind Sm::issue(std::uint32_t scheduler, unsigned warp, Cycle now) {
   WarpState& w = warps_[warp];
   const StaticInstr& i = w.code[w.pc];
   const ClassTiming& t = timing_[static_cast<std::size_t>(i.cls)];
-  ready_[static_cast<std::size_t>(t.unit)] &= ~bit(warp);
+  const UnitKind unit = unit_of(i);
+  ready_[static_cast<std::size_t>(unit)] &= ~bit(warp);
   any_ready_ &= ~bit(warp);
-  if (!icache_.perfect() && !fetch(warp, now)) return t.unit;
+  if (!icache_.perfect() && !fetch(warp, now)) return unit;
 
   const Issued r = ctas_[w.cta].stream->issue(w.in_cta);
   if (r.event == Issued::Event::Retry) {
     ++stats_.retries;
     w.earliest = now + 8;
     schedule(warp, now);
-    return t.unit;
+    return unit;
   }
   count(i, r, t.slots);
   const Cycle late = i.n_src != 0 ? read_operands(scheduler, warp, i, now) : 0;
@@ -136,7 +137,7 @@ UnitKind Sm::issue(std::uint32_t scheduler, unsigned warp, Cycle now) {
     for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = done;
   }
   after_issue(warp, i, r, now);
-  return t.unit;
+  return unit;
 }
 
 void Sm::after_issue(unsigned warp, const StaticInstr& i, const Issued& r, Cycle now) {
