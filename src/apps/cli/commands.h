@@ -39,6 +39,13 @@ struct RunOptions {
 };
 int run_command(const RunOptions& options);
 
+struct DescribeOptions {
+  ConfigOptions config;
+  std::string other;  // --diff
+  bool all = false;   // every parameter
+};
+int describe_command(const DescribeOptions& options);
+
 struct ListOptions {
   std::string workload;  // empty: all
 };

@@ -23,7 +23,9 @@ constexpr const char* kFooter =
     "  heddle run hotspot --functional             the result only: fast, with no notion of time\n"
     "  heddle run saxpy.cu --launch saxpy.toml     run your own kernel (.cu or .ptx)\n"
     "  heddle ptx kernel.ptx                       what is in a PTX file, and what is unsupported\n"
-    "  heddle list                                 the bundled workloads\n"
+    "  heddle describe v100                        a machine: picture, peak rates, latencies\n"
+    "  heddle describe v100 --diff h200            the parameters in which two differ\n"
+    "  heddle list                                 workloads, GPUs, implementations per slot\n"
     "  heddle explain global_load.lines            what a statistic or a parameter means\n"
     "Exit status: 0 done, 1 a result is wrong, 2 bad input or usage, 3 unsupported PTX (heddle ptx),\n"
     "4 stopped by --max-cycles, 130 interrupted (Ctrl-C); both with partial statistics.";
@@ -92,9 +94,22 @@ void add_run(CLI::App& app, int* status) {
 
 void add_list(CLI::App& app, int* status) {
   auto o = std::make_shared<ListOptions>();
-  CLI::App* sub = app.add_subcommand("list", "The bundled workloads");
+  CLI::App* sub = app.add_subcommand("list", "The bundled workloads, GPUs, and implementations per slot");
   sub->add_option("workload", o->workload, "Show the inputs of this one at every scale");
   sub->callback([o, status] { *status = list_command(*o); });
+}
+
+void add_describe(CLI::App& app, int* status) {
+  auto o = std::make_shared<DescribeOptions>();
+  CLI::App* sub = app.add_subcommand(
+      "describe", "A machine: its parts in a picture, implementation per slot, peak rates, latencies");
+  sub->add_option("gpu", o->config.gpu, "A preset (heddle list) or a FILE.toml; default clustered60");
+  sub->add_option("--diff", o->other, "Only the parameters in which it differs from this one")
+      ->type_name("NAME|FILE.toml");
+  sub->add_flag("--all", o->all, "Every parameter too, with the place it comes from");
+  sub->add_option("--set", o->config.sets, "Set one parameter before: --set l1.ways=8")
+      ->type_name("PATH=VALUE");
+  sub->callback([o, status] { *status = describe_command(*o); });
 }
 
 void add_explain(CLI::App& app, int* status) {
@@ -138,6 +153,7 @@ int parse_and_run(int argc, char** argv) {
   int status = 0;
   add_run(app, &status);
   add_list(app, &status);
+  add_describe(app, &status);
   add_explain(app, &status);
   add_ptx(app, &status);
   add_config(app, &status);
