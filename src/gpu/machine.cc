@@ -36,6 +36,7 @@ struct Machine::Ticker final : sim::WindowEnd {
     if (++windows % kEvery != 0) return sim::kNever;
     Progress p = started;
     p.cycles = now - since;
+    p.now = now;
     p.instructions = machine->instructions();
     p.ctas_ended = machine->dispatcher_->ended();
     tell(p);
@@ -197,7 +198,7 @@ LaunchResult Machine::run(workload::GridStream& grid) {
   limits.interrupt = options_.interrupt;
   if (sampler_ != nullptr) sampler_->begin(launches_, engine_.now());
   if (ticker_ != nullptr) {
-    ticker_->started = {result.kernel, launches_, 0, 0, 0, grid.ctas()};
+    ticker_->started = {result.kernel, launches_, 0, 0, 0, 0, grid.ctas()};
     ticker_->since = engine_.now();
   }
   ++launches_;

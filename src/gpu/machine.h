@@ -38,6 +38,7 @@ struct Progress {
   std::string_view kernel;
   std::uint64_t launch = 0;  // 0 for the first
   sim::Cycle cycles = 0;     // of this launch
+  sim::Cycle now = 0;        // of all launches so far
   std::uint64_t instructions = 0;
   std::uint64_t ctas_ended = 0, ctas = 0;
 };

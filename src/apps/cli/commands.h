@@ -63,7 +63,8 @@ int config_command(const ConfigOptions& options);
 
 // Everything that can be configured or measured, for `explain` and the docs.
 config::ParamTable all_params();
-stats::Registry all_stats();
+stats::Registry machine_stats();     // of a simulated machine
+stats::Registry functional_stats();  // of functional execution
 
 // The bundled workload of this name; throws Error with the nearest one.
 const workload::Workload& require_workload(const std::string& name);

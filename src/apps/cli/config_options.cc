@@ -10,9 +10,14 @@ config::ParamTable all_params() {
   return config::describe<WholeSpec>();
 }
 
-stats::Registry all_stats() {
+stats::Registry machine_stats() {
   stats::Registry r;
   r.declare<gpu::MachineStats>("");
+  return r;
+}
+
+stats::Registry functional_stats() {
+  stats::Registry r;
   r.declare<exec::FunctionalStats>("");
   return r;
 }

@@ -1,5 +1,7 @@
 #include "apps/cli/progress.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "apps/cli/kernel_names.h"
@@ -7,8 +9,7 @@
 
 namespace heddle::cli {
 
-std::string progress_text(const gpu::Progress& p, sim::Cycle begun, double seconds) {
-  const double rate = seconds > 0 ? static_cast<double>(p.cycles - begun) / seconds : 0.0;
+std::string progress_text(const gpu::Progress& p, double rate) {
   std::string text =
       fmt::format("{} (launch {}): {} cycles, {} warp instructions, {}, {} of {} CTAs",
                   base_name(std::string(p.kernel)), p.launch + 1, grouped(p.cycles), millions(p.instructions),
@@ -28,14 +29,9 @@ double ProgressLine::since(Clock::time_point t) const {
 
 void ProgressLine::show(const gpu::Progress& p) {
   constexpr double kPause = 0.2;  // seconds
-  if (p.launch != launch_) {
-    launch_ = p.launch;
-    launch_began_ = Clock::now();
-    first_cycles_ = p.cycles;
-  }
   if (last_ != Clock::time_point{} && since(last_) < kPause) return;
   last_ = Clock::now();
-  const std::string text = progress_text(p, first_cycles_, since(launch_began_));
+  const std::string text = progress_text(p, static_cast<double>(p.now) / std::max(since(began_), 1e-9));
   if (in_place_)
     std::fprintf(out_, "\r\033[K%s", text.substr(0, 120).c_str());
   else

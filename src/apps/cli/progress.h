@@ -27,12 +27,10 @@ class ProgressLine {
   std::FILE* out_;
   bool in_place_;
   bool shown_ = false;
-  std::uint64_t launch_ = ~std::uint64_t{0};
-  Clock::time_point launch_began_{}, last_{};
-  sim::Cycle first_cycles_ = 0;
+  Clock::time_point began_ = Clock::now(), last_{};
 };
 
-// The text of the line, `seconds` of host time after `begun` cycles of the launch.
-std::string progress_text(const gpu::Progress& p, sim::Cycle begun, double seconds);
+// The text of the line; `rate`: simulated cycles per second of the host.
+std::string progress_text(const gpu::Progress& p, double rate);
 
 }  // namespace heddle::cli
