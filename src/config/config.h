@@ -65,6 +65,8 @@ class Config {
   // The same for a text already at hand; `file` is for messages and as the place that `inherits` counts from.
   static Config parse(std::string_view text, std::string_view file, const Presets& presets = {});
 
+  // Values of `other` replace those here, or are added; lists are replaced whole.
+  void overlay(Config other) { replace_by(std::move(other)); }
   // "l1.size=64KiB". The value is TOML (true, 64, 0.5, "text", [1, 2]) or, if it is none, plain text.
   void set(std::string_view assignment);
 

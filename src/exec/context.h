@@ -62,6 +62,7 @@ struct LaunchData {
   std::uint32_t dynamic_shared = 0;
   std::uint64_t grid_workspace = 0;  // for grid-wide synchronisation; 0: not a cooperative launch
   std::uint32_t stack_bytes = 0;     // local memory per thread
+  std::uint32_t registers = 0;       // per thread, as given by the user; 0: as estimated
 };
 
 struct ExecContext : LaunchData {

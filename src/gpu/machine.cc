@@ -1,6 +1,7 @@
 #include "gpu/machine.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -26,6 +27,26 @@ struct Machine::Commit final : sim::WindowEnd {
     return sim::kNever;
   }
   std::function<void()> run;
+};
+
+// Tells who wants to know how far the kernel is. Counted in windows, not cycles: windows cost host time.
+struct Machine::Ticker final : sim::WindowEnd {
+  static constexpr std::uint32_t kEvery = 2048;
+  Cycle window_end(Cycle now) override {
+    if (++windows % kEvery != 0) return sim::kNever;
+    Progress p = started;
+    p.cycles = now - since;
+    p.now = now;
+    p.instructions = machine->instructions();
+    p.ctas_ended = machine->dispatcher_->ended();
+    tell(p);
+    return sim::kNever;
+  }
+  const Machine* machine = nullptr;
+  std::function<void(const Progress&)> tell;
+  Progress started;  // what does not change during a launch
+  Cycle since = 0;
+  std::uint32_t windows = 0;
 };
 
 Machine::Machine(const GpuSpec& spec, const MachineOptions& options, mem::AtomicUnit& atomics,
@@ -78,6 +99,17 @@ void Machine::build(mem::AtomicUnit& atomics) {
   build_partitions(atomics, request, reply, request_id, reply_id);
   engine_.at_window_end(*commit_);
   engine_.at_window_end(*dispatcher_);
+  if (options_.sample_every != 0) {
+    sampler_ = std::make_unique<Sampler>(options_.sample_every, [this] { return sampled(); });
+    engine_.at_window_end(*sampler_);
+  }
+}
+
+void Machine::on_progress(std::function<void(const Progress&)> f) {
+  ticker_ = std::make_unique<Ticker>();
+  ticker_->machine = this;
+  ticker_->tell = std::move(f);
+  engine_.at_window_end(*ticker_);
 }
 
 void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply, sim::UnitId request_id,
@@ -161,16 +193,18 @@ LaunchResult Machine::run(workload::GridStream& grid) {
   clear_statistics();
   dispatcher_->start(grid, result.occupancy.ctas, engine_.now());
   sim::Engine::Limits limits;
-  limits.until = options_.max_cycles == sim::kNever ? sim::kNever : engine_.now() + options_.max_cycles;
+  limits.until = stop_at();
   limits.patience = spec_.gpu.patience;
   limits.interrupt = options_.interrupt;
-  result.end = engine_.run([this] { return dispatcher_->done() && idle(); },
-                           [&] {
-                             if (progress_)
-                               progress_({engine_.now() - result.start, dispatcher_->ended(), grid.ctas()});
-                             return work_done();
-                           },
-                           limits);
+  if (sampler_ != nullptr) sampler_->begin(launches_, engine_.now());
+  if (ticker_ != nullptr) {
+    ticker_->started = {result.kernel, launches_, 0, 0, 0, 0, grid.ctas()};
+    ticker_->since = engine_.now();
+  }
+  ++launches_;
+  result.end =
+      engine_.run([this] { return dispatcher_->done() && idle(); }, [this] { return work_done(); }, limits);
+  if (sampler_ != nullptr) sampler_->end(engine_.now());
   for (auto& t : tiles_) t->sm().settle(dispatcher_->done() ? dispatcher_->last_end() : engine_.now());
   result.stats = collect();
   const Cycle end = result.end == sim::EndReason::Done ? dispatcher_->last_end() + 1 : engine_.now();
@@ -207,6 +241,12 @@ std::uint64_t Machine::work_done() const {
   return work;
 }
 
+// The engine's clock stands still during the overhead of launches, so that much less of it is left.
+Cycle Machine::stop_at() const {
+  if (options_.max_cycles == sim::kNever) return sim::kNever;
+  return options_.max_cycles - std::min(options_.max_cycles, (launches_ + 1) * spec_.gpu.launch_overhead);
+}
+
 bool Machine::idle() const {
   for (const auto& t : tiles_)
     if (!t->idle()) return false;
@@ -225,67 +265,6 @@ void Machine::preload(mem::Address begin, std::uint64_t bytes) {
   const std::uint64_t line = spec_.l2().tags.line.count();
   for (mem::Address a = begin / line * line; a < begin + bytes; a += line)
     partitions_[map_.slice(a) / spec_.memory.slices]->preload(a);
-}
-
-// ---- statistics -----------------------------------------------------------------------------------------
-
-void Machine::clear_statistics() {
-  for (auto& t : tiles_) {
-    t->sm().clear_statistics();
-    t->l1().clear_statistics();
-  }
-  for (auto& c : clusters_) {
-    c->clear_statistics();
-    c->merger().clear_statistics();
-  }
-  for (auto& p : partitions_) p->clear_statistics();
-  request_network_->clear_statistics();
-  reply_network_->clear_statistics();
-}
-
-MachineStats Machine::collect() const {
-  MachineStats s;
-  for (const auto& t : tiles_) {
-    stats::accumulate(s.sm, t->sm().statistics());
-    stats::accumulate(s.l1, static_cast<const cache::L1Cache&>(t->l1()).statistics());
-  }
-  for (const auto& c : clusters_) {
-    stats::accumulate(s.cluster, c->statistics());
-    stats::accumulate(s.merger, c->merger().statistics());
-  }
-  s.request_network = request_network_->statistics();
-  s.reply_network = reply_network_->statistics();
-  for (const auto& p : partitions_) {
-    stats::accumulate(s.partition, p->statistics());
-    for (std::uint32_t i = 0; i < p->slices(); ++i) stats::accumulate(s.l2, p->slice(i).statistics());
-    for (std::uint32_t i = 0; i < p->channels(); ++i) stats::accumulate(s.dram, p->dram(i).statistics());
-  }
-  return s;
-}
-
-// Counted at both ends of every link: nothing is lost, nothing answered twice.
-void Machine::check_conservation(const MachineStats& s, const std::string& kernel) const {
-  auto equal = [&](std::uint64_t a, std::uint64_t b, std::string_view what) {
-    if (a != b)
-      throw Error(fmt::format("conservation violated in kernel '{}': {}: {} and {}", kernel, what, a, b),
-                  "This is a defect of the simulator; please report it with the command that shows it.");
-  };
-  equal(s.sm.requests_sent, s.sm.hits_at_once + s.sm.replies_received, "requests of SMs and answers");
-  equal(s.l1.reads.in + s.l1.writes.in + s.l1.atomics.in, s.sm.requests_sent, "requests at L1s and of SMs");
-  equal(s.l1.reads.in, s.l1.reads.outcomes(), "L1 reads and their outcomes");
-  equal(s.l1.writes.in, s.l1.writes.outcomes(), "L1 writes and their outcomes");
-  equal(s.l1.atomics.in, s.l1.atomics.outcomes(), "L1 atomics and their outcomes");
-  equal(s.cluster.requests, s.merger.offered, "requests at clusters and at mergers");
-  equal(s.merger.offered, s.merger.forwarded + s.merger.merged + s.merger.held,
-        "requests at mergers and their outcomes");
-  equal(s.cluster.injected, s.request_network.injected, "packets of clusters and in the request network");
-  equal(s.request_network.injected, s.request_network.ejected, "packets into and out of the request network");
-  equal(s.request_network.ejected, s.partition.packets_in,
-        "packets of the request network and at partitions");
-  equal(s.partition.packets_in, s.partition.packets_out, "packets into and out of partitions");
-  equal(s.partition.packets_out, s.reply_network.injected, "packets of partitions and in the reply network");
-  equal(s.reply_network.injected, s.reply_network.ejected, "packets into and out of the reply network");
-  equal(s.reply_network.ejected, s.cluster.replies, "packets of the reply network and at clusters");
 }
 
 }  // namespace heddle::gpu

@@ -1,5 +1,7 @@
 #include "gpu/timing_device.h"
 
+#include <chrono>
+
 namespace heddle::gpu {
 
 // What the kernels of one SM print in a window; shown at its end, SM after SM.
@@ -50,12 +52,16 @@ void TimingDevice::copied_in(mem::Address to, std::uint64_t bytes) {
 }
 
 void TimingDevice::launch(const workload::Launch& launch) {
-  const exec::LaunchData data = prepare(launch, options_.recursive_stack);
+  exec::LaunchData data = prepare(launch, options_.recursive_stack);
+  data.registers = registers_;
   std::vector<exec::SmPorts> ports;
   for (std::uint32_t i = 0; i < spec_.sms(); ++i)
     ports.push_back({execution_[i].get(), &machine_->view(i), outputs_[i].get()});
   exec::PtxGrid grid(memory(), data, ports, heap());
+  const auto begin = std::chrono::steady_clock::now();
   launches_.push_back(machine_->run(grid));
+  launches_.back().host_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (launches_.back().end != sim::EndReason::Done) throw Stopped{launches_.back().end};
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,11 @@ class TimingDevice final : public exec::DeviceBase {
   // Runs to completion. After an interrupt or the cycle limit it throws Stopped; what was measured stays.
   void launch(const workload::Launch& launch) override;
 
+  // Registers per thread of the launches that follow, when the estimate from PTX is not wanted.
+  void set_registers(std::optional<std::uint32_t> registers) { registers_ = registers.value_or(0); }
+
   Machine& machine() { return *machine_; }
+  const Machine& machine() const { return *machine_; }
   const std::vector<LaunchResult>& launches() const { return launches_; }
   MachineStats total() const;
 
@@ -44,6 +49,7 @@ class TimingDevice final : public exec::DeviceBase {
   std::vector<std::unique_ptr<SmOutput>> outputs_;
   std::unique_ptr<Machine> machine_;
   std::vector<LaunchResult> launches_;
+  std::uint32_t registers_ = 0;
 };
 
 // Thrown by launch() when a run ends early on purpose.
