@@ -61,16 +61,20 @@ std::uint32_t LoadStoreUnit::take_record() {
 
 std::uint32_t LoadStoreUnit::issue(Cycle now, unsigned warp, const workload::StaticInstr& instr,
                                    std::span<const WarpAccess> accesses, std::uint32_t& acknowledgements) {
-  const bool store = accesses[0].kind == WarpAccess::Kind::Store;
+  // An asynchronous copy loads from one space and stores to another: its record is that of a load.
+  const bool store = std::all_of(accesses.begin(), accesses.end(),
+                                 [](const WarpAccess& a) { return a.kind == WarpAccess::Kind::Store; });
   std::uint32_t record = kNone;
   if (!store) {
     record = take_record();
     InFlight& r = records_[record];
     r = {};
-    r.kind = accesses[0].kind;
     r.warp = static_cast<std::uint8_t>(warp);
-    for (const WarpAccess& a : accesses)
+    for (const WarpAccess& a : accesses) {
+      if (a.kind == WarpAccess::Kind::Store) continue;
+      r.kind = a.kind;
       if (a.space == WarpAccess::Space::Global) r.payload = a.payload;
+    }
     r.parts = static_cast<std::uint8_t>(accesses.size());
     r.issued = now;
     r.n_dst = instr.n_dst;

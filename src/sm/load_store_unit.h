@@ -30,6 +30,7 @@ struct InFlight {
   sim::Cycle issued = 0;
   sim::Cycle ready = 0;  // the latest answer so far
   std::array<workload::RegisterId, kMaxTargets> dst{};
+  bool atomic() const { return memory && kind != workload::WarpAccess::Kind::Load; }  // in global memory
 };
 
 class LsuClient {

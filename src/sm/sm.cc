@@ -47,6 +47,7 @@ Sm::Sm(const SmSpec& spec, std::uint32_t id, std::uint32_t count, Frequency cloc
   banks_ = spec.sub_core ? std::max(1u, spec.register_banks / spec.schedulers) : spec.register_banks;
   collectors_ =
       spec.sub_core ? std::max(1u, spec.operand_collectors / spec.schedulers) : spec.operand_collectors;
+  if (std::has_single_bit(banks_)) bank_mask_ = banks_ - 1;
   bank_free_.resize(std::size_t{banks_} * units_.size());
   if (spec.count == Counting::AsPtx)
     for (ClassTiming& t : timing_) t.slots = 1;
@@ -63,6 +64,7 @@ void Sm::launch(workload::GridStream& grid, std::uint32_t kernel, std::uint64_t 
 }
 
 void Sm::start_due(Cycle now) {
+  settle(now);  // what was skipped until here had no CTA of these
   std::size_t kept = 0;
   for (const Starting& s : starting_) {
     if (s.at <= now)

@@ -181,6 +181,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   };
   std::vector<std::array<UnitPool, kUnitKinds>> units_;  // per scheduler, or one for all
   std::vector<std::uint64_t> bank_free_;                 // in ports
+  std::uint32_t bank_mask_ = 0;                          // banks_ - 1 for powers of two
   std::uint32_t banks_ = 1, collectors_ = 1;             // per scheduler with sub_core
   SmallCache icache_;
   std::array<ClassTiming, workload::kInstrClasses> timing_;  // with `count` applied

@@ -41,7 +41,10 @@ bool Sm::unit_free(std::uint32_t scheduler, UnitKind kind, Cycle now) const {
 void Sm::occupy(std::uint32_t scheduler, UnitKind kind, Cycle until) {
   if (kind == UnitKind::None) return;
   UnitPool& pool = units_[spec_.sub_core ? scheduler : 0][static_cast<std::size_t>(kind)];
-  *std::min_element(pool.free_at.begin(), pool.free_at.begin() + pool.count) = until;
+  std::size_t first_free = 0;
+  for (std::size_t k = 1; k < pool.count; ++k)
+    if (pool.free_at[k] < pool.free_at[first_free]) first_free = k;
+  pool.free_at[first_free] = until;
 }
 
 // ---- issue ----------------------------------------------------------------------------------------------
@@ -85,18 +88,20 @@ void Sm::count(const StaticInstr& i, const Issued& r, std::uint32_t slots) {
 // Returns how many cycles later than without conflicts the last operand is there.
 Cycle Sm::read_operands(std::uint32_t scheduler, unsigned warp, const StaticInstr& i, Cycle now) {
   std::uint64_t* const bank = bank_free_.data() + std::size_t{spec_.sub_core ? scheduler : 0} * banks_;
-  const std::uint64_t ports = spec_.bank_ports;
-  std::uint64_t last = now * ports;
+  const std::uint64_t from = now * spec_.bank_ports;
+  std::uint64_t last = from;
   for (std::uint32_t k = 0; k < i.n_src; ++k) {
     const std::uint32_t reads = 1 + (i.wide_src >> k & 1);
     for (std::uint32_t n = 0; n < reads; ++n) {
-      std::uint64_t& free = bank[(i.src[k] + n + warp) % banks_];
-      free = std::max(free, now * ports);
+      const std::uint32_t r = i.src[k] + n + warp;
+      std::uint64_t& free = bank[bank_mask_ != 0 ? r & bank_mask_ : r % banks_];
+      free = std::max(free, from);
       last = std::max(last, free);
       ++free;
     }
   }
-  const Cycle late = last / ports - now;
+  if (last < from + spec_.bank_ports) return 0;
+  const Cycle late = (last - from) / spec_.bank_ports;
   stats_.bank_conflict_cycles += late;
   // All collectors hold instructions that wait for banks: the next one must wait as well.
   if (late >= collectors_)
@@ -124,8 +129,8 @@ UnitKind Sm::issue(std::uint32_t scheduler, unsigned warp, Cycle now) {
   occupy(scheduler, t.unit, now + std::uint64_t{t.interval} * i.repeat);
   if (t.slots > 1) scheduler_free_[scheduler] = std::max(scheduler_free_[scheduler], now + t.slots);
   w.pc = r.next_pc;
-  w.earliest =
-      now + ((i.flags & (StaticInstr::kBranch | StaticInstr::kCall)) != 0 ? spec_.branch_latency : 1);
+  const bool jumps = (i.flags & (StaticInstr::kBranch | StaticInstr::kCall)) != 0;
+  w.earliest = now + (jumps ? spec_.branch_latency : spec_.issue_width > 1 ? 0 : 1);
   if (r.event != Issued::Event::Memory) {
     const Cycle done = now + late + spec_.pipeline + t.latency + (i.repeat - 1u) * t.interval;
     for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = done;
@@ -148,6 +153,7 @@ void Sm::after_issue(unsigned warp, const StaticInstr& i, const Issued& r, Cycle
       break;
     default:
       schedule(warp, now);
+      if (r.check_barriers) release(ctas_[warps_[warp].cta], now);
   }
 }
 
@@ -172,7 +178,7 @@ void Sm::to_memory(unsigned warp, const StaticInstr& i, const Issued& r, Cycle n
   const std::uint32_t record = lsu_.issue(now, warp, i, {r.access, r.accesses}, acknowledgements);
   if (record != LoadStoreUnit::kNone) {
     for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = kPending + record;
-    if (lsu_.record(record).memory && r.access[0].kind != WarpAccess::Kind::Load) {
+    if (lsu_.record(record).atomic()) {
       acknowledgements = 1;  // the record's completion
       ++w.atomics;
     }
@@ -187,7 +193,7 @@ void Sm::completed(const InFlight& record, std::uint32_t index, Cycle at) {
   const Cycle now = now_;
   for (std::uint32_t k = 0; k < record.n_dst; ++k)
     if (w.ready[record.dst[k]] == kPending + index) w.ready[record.dst[k]] = at + spec_.pipeline;
-  if (record.kind != WarpAccess::Kind::Load && record.memory) {
+  if (record.atomic()) {
     workload::CtaStream& stream = *ctas_[w.cta].stream;
     if (record.kind == WarpAccess::Kind::Atomic) stream.deliver(w.in_cta, record.payload);
     stream.retire_atomic(record.payload);
