@@ -86,10 +86,9 @@ PeerResult compare_with_peer(const Selection& selection, const Tolerances& toler
     if (!text(peer, "simulator").starts_with("GPGPU-Sim")) continue;
     if (!selection.program.empty() && selection.program != program) continue;
     const bool cold = text(peer, "l2_at_start") == "cold";
-    const Measurement m =
-        measure(find_program(program), {"qv100-gpgpusim",
-                                        {cold ? "gpu.l2_at_start=cold" : "gpu.l2_at_start=host_copies"},
-                                        selection.threads});
+    std::vector<std::string> settings = selection.settings;
+    settings.emplace_back(cold ? "gpu.l2_at_start=cold" : "gpu.l2_at_start=host_copies");
+    const Measurement m = measure(find_program(program), {"qv100-gpgpusim", settings, selection.threads});
     Row row{program, cold ? "cold" : "warm", figures(m, peer)};
     for (const Figure& f : row.figures)
       if (f.defined() && judged(program, f.quantity))

@@ -25,6 +25,7 @@ struct PeerResult {
 struct Selection {
   std::string program;  // empty: all
   std::uint32_t threads = 1;
+  std::vector<std::string> settings;  // on top of the preset: what would another value do?
 };
 
 PeerResult compare_with_peer(const Selection& selection, const Tolerances& tolerances);

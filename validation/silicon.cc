@@ -106,10 +106,12 @@ SiliconResult compare_with_silicon(const Selection& selection, const Tolerances&
   const EmbeddedFile& file = find_embedded(embedded_data(), "h200_counters");
   const std::vector<CsvRow> recorded = parse_csv(file.text, file.file);
   std::vector<double> means;
+  std::vector<std::string> settings = selection.settings;
+  settings.insert(settings.end(), kFlushed.begin(), kFlushed.end());
   for (const Program& p : programs()) {
     const std::string program(p.name);
     if (!selection.program.empty() && selection.program != program) continue;
-    const Measurement m = measure(p, {"h200", kFlushed, selection.threads});
+    const Measurement m = measure(p, {"h200", settings, selection.threads});
     Row sum{program, fmt::format("{} launches", m.launches.size()), {}};
     std::vector<double> errors;
     for (const CsvRow& card : recorded) {

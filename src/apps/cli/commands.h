@@ -62,7 +62,8 @@ struct ValidateOptions {
   std::string against = "all";  // peer, silicon, all
   std::string program;          // empty: all eight
   std::uint32_t threads = 1;
-  std::string json;  // record to this file; "-": standard output, nothing else
+  std::vector<std::string> sets;  // --set path=value
+  std::string json;               // record to this file; "-": standard output, nothing else
   bool markdown = false;
 };
 // Status 1: a figure is worse than recorded.

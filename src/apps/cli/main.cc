@@ -143,6 +143,7 @@ void add_validate(CLI::App& app, int* status) {
   sub->add_option("against", o->against, "peer, silicon or all")->capture_default_str();
   sub->add_option("--program", o->program, "Only this one of the eight");
   sub->add_option("--threads", o->threads, "Host threads")->check(CLI::Range(1, 256))->capture_default_str();
+  sub->add_option("--set", o->sets, "Change the machine: --set l1.port_bytes=128B")->type_name("PATH=VALUE");
   sub->add_option("--json", o->json,
                   "Write the figures as JSON to this file ('-': standard output, nothing else)")
       ->type_name("FILE");

@@ -15,7 +15,7 @@ int validate_command(const ValidateOptions& o) {
     throw Error(fmt::format("'{}' is nothing to validate against", o.against),
                 "Choose peer, silicon or all.");
   if (!o.program.empty()) validation::find_program(o.program);
-  const validation::Selection selection{o.program, o.threads};
+  const validation::Selection selection{o.program, o.threads, o.sets};
   const validation::Tolerances tolerances = validation::Tolerances::recorded();
   validation::Results results;
   if (o.against != "silicon") results.peer = validation::compare_with_peer(selection, tolerances);
