@@ -125,8 +125,12 @@ void Sm::start_cta(const Starting& s, Cycle now) {
 void Sm::retire_if_done(std::uint32_t slot, Cycle now) {
   CtaSlot& c = ctas_[slot];
   if (c.live_warps != 0 || (c.unacknowledged != 0 && spec_.store_ack)) return;
-  if (c.unacknowledged != 0) return;  // the slot's counters are still in use
   resident_ &= ~c.warps;
+  // Answers that nobody waited for must not reach the next CTA.
+  for (WarpMask m = c.warps; m != 0; m &= m - 1) {
+    std::uint32_t& launch = warps_[first(m)].launch;
+    launch = (launch + 1) % LoadStoreUnit::kLaunches;
+  }
   if (observer_ != nullptr) observer_->cta_ended(id_, slot, c.stream->id(), now);
   retired_.push_back({now, c.stream->id(), c.kernel});
   c.grid->finish(c.stream, id_);

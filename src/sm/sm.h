@@ -101,6 +101,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
     std::uint32_t pc = 0;
     std::uint32_t unacknowledged = 0;  // stores and reductions
     std::uint32_t atomics = 0;         // of these, reductions and atomics
+    std::uint32_t launch = 0;          // counts the warps that have used the slot
     std::uint8_t cta = 0;              // slot
     std::uint8_t in_cta = 0;           // index in the CTA
     std::uint8_t scheduler = 0;
@@ -145,7 +146,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   void account(sim::Cycle now, bool issued);
 
   void completed(const InFlight& record, std::uint32_t index, sim::Cycle at) override;
-  void acknowledged(unsigned warp, sim::Cycle now) override;
+  void acknowledged(unsigned warp, std::uint32_t launch, sim::Cycle now) override;
   void drop_acknowledgement(unsigned warp, bool atomic, sim::Cycle now);
 
   SmSpec spec_;

@@ -176,7 +176,7 @@ bool Sm::fetch(unsigned warp, Cycle now) {
 void Sm::to_memory(unsigned warp, const StaticInstr& i, const Issued& r, Cycle now) {
   WarpState& w = warps_[warp];
   std::uint32_t acknowledgements = 0;
-  const std::uint32_t record = lsu_.issue(now, warp, i, {r.access, r.accesses}, acknowledgements);
+  const std::uint32_t record = lsu_.issue(now, warp, w.launch, i, {r.access, r.accesses}, acknowledgements);
   if (record != LoadStoreUnit::kNone) {
     for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = kPending + record;
     if (lsu_.record(record).atomic()) {
@@ -205,7 +205,8 @@ void Sm::completed(const InFlight& record, std::uint32_t index, Cycle at) {
   schedule(warp, now);
 }
 
-void Sm::acknowledged(unsigned warp, Cycle now) {
+void Sm::acknowledged(unsigned warp, std::uint32_t launch, Cycle now) {
+  if (launch != warps_[warp].launch) return;  // of a warp that has not waited for it
   drop_acknowledgement(warp, false, now);
 }
 
