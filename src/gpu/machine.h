@@ -52,6 +52,19 @@ struct LaunchResult {
   sim::EndReason end = sim::EndReason::Done;  // Done, CycleLimit or Interrupted: else an Error is thrown
 };
 
+// Several kernels at once: those of one stream in order, those of different streams beside each other where
+// resources allow.
+struct Submission {
+  workload::GridStream* grid = nullptr;
+  std::uint32_t stream = 0;
+};
+struct BatchResult {
+  std::vector<LaunchResult> kernels;  // as submitted; their statistics are the batch's
+  MachineStats stats;
+  std::uint64_t ctas = 0;
+  sim::EndReason end = sim::EndReason::Done;
+};
+
 class Machine {
  public:
   // `atomics` executes global atomics at the L2 slices; `commit` makes the stores of a window visible, called
@@ -63,6 +76,7 @@ class Machine {
   // Runs a kernel to its end. Throws Error when it cannot end, with who waits for whom, and when requests and
   // answers do not add up.
   LaunchResult run(workload::GridStream& grid);
+  BatchResult run(std::span<const Submission> batch);
 
   const workload::HardwareView& view(std::uint32_t sm) const { return tiles_[sm]->sm(); }
   const mem::AddressMap& address_map() const { return map_; }
@@ -95,7 +109,9 @@ class Machine {
   std::uint64_t work_done() const;
   SampledCounters sampled() const;
   std::uint64_t instructions() const;
-  sim::Cycle stop_at() const;
+  void prepare(std::span<const Submission> batch);
+  BatchResult results(std::span<const Submission> batch, sim::EndReason end);
+  void finish(const BatchResult& result);
 
   GpuSpec spec_;
   MachineOptions options_;
