@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "exec/kernel_image.h"
 
 namespace heddle::exec {
@@ -145,6 +146,12 @@ void PtxCta::deliver(std::uint32_t index, std::uint16_t payload) {
 std::string PtxCta::place(std::uint32_t warp) const {
   const SourcePlace p = image_->place(cta_.warps[warp].pc());
   return fmt::format("{}:{}", p.file, p.line);
+}
+
+std::uint64_t PtxCta::shared_state() const {
+  Hasher h;
+  h.add(cta_.shared.data(), cta_.shared.size());
+  return h.value();
 }
 
 PtxGrid::PtxGrid(mem::DeviceMemory& memory, const LaunchData& launch, std::span<const SmPorts> ports,

@@ -31,6 +31,7 @@ class Dispatcher final : public sim::WindowEnd {
   void start(workload::GridStream& grid, std::uint32_t contexts, sim::Cycle at);
   bool done() const { return grid_ == nullptr || ended_ == grid_->ctas(); }
   std::uint64_t ended() const { return ended_; }
+  std::uint64_t started() const { return launched_; }
   sim::Cycle last_end() const { return last_end_; }
 
   sim::Cycle window_end(sim::Cycle now) override;

@@ -27,7 +27,7 @@ struct MachineSpec {
   L2Start l2_at_start = L2Start::Cold;
   std::uint32_t launch_overhead = 0;  // cycles of every launch, from an empty kernel
   bool flush_l1_at_kernel_end = true;
-  std::uint64_t patience = 1'000'000;
+  std::uint64_t patience = 50'000'000;
   void fields(config::Reader& r);
 };
 

@@ -17,6 +17,8 @@ namespace {
 // Units that talk to each other most share a host thread: an SM with its cluster.
 enum Group : std::uint32_t { kRequestNetwork = 0, kReplyNetwork = 1 };
 
+constexpr Cycle kCheckEvery = 8192;  // between looks at the progress
+
 }  // namespace
 
 // Stores and atomics of a window become visible to everybody.
@@ -53,6 +55,7 @@ Machine::Machine(const GpuSpec& spec, const MachineOptions& options, mem::Atomic
                  std::function<void()> commit)
     : spec_(spec),
       options_(options),
+      atomics_(atomics),
       map_(spec.memory),
       engine_({spec.latency.smallest(), options.threads, options.thread_map}),
       commit_(std::make_unique<Commit>(std::move(commit))) {
@@ -196,6 +199,8 @@ LaunchResult Machine::run(workload::GridStream& grid) {
   limits.until = stop_at();
   limits.patience = spec_.gpu.patience;
   limits.interrupt = options_.interrupt;
+  limits.check_every = kCheckEvery;
+  limits.hopeless = [this](bool progressed) { return only_spins(progressed); };
   if (sampler_ != nullptr) sampler_->begin(launches_, engine_.now());
   if (ticker_ != nullptr) {
     ticker_->started = {result.kernel, launches_, 0, 0, 0, 0, grid.ctas()};
@@ -212,14 +217,11 @@ LaunchResult Machine::run(workload::GridStream& grid) {
   result.stats.gpu = {result.cycles, 1, 0};
   result.stats.gpu.picoseconds = static_cast<std::uint64_t>(static_cast<unsigned __int128>(result.cycles) *
                                                             1'000'000'000'000u / spec_.gpu.clock.count());
-  if (result.end == sim::EndReason::Stuck || result.end == sim::EndReason::NoProgress)
-    throw Error(fmt::format("kernel '{}' does not proceed: {} after {} cycles; {} of {} CTAs have ended",
-                            result.kernel,
-                            result.end == sim::EndReason::Stuck
-                                ? "nobody can do anything any more"
-                                : fmt::format("no progress for {} cycles", limits.patience),
-                            engine_.now() - result.start, dispatcher_->ended(), grid.ctas()),
-                "Who waits for whom:\n" + engine_.report());
+  if (const std::string why = why_not(result.end); !why.empty())
+    throw Error(
+        fmt::format("kernel '{}' does not proceed: {} after {} cycles; {} of {} CTAs have ended",
+                    result.kernel, why, engine_.now() - result.start, dispatcher_->ended(), grid.ctas()),
+        "Who waits for whom:\n" + engine_.report());
   if (result.end != sim::EndReason::Done) return result;
   check_conservation(result.stats, result.kernel);
   for (auto& t : tiles_) {
@@ -231,14 +233,37 @@ LaunchResult Machine::run(workload::GridStream& grid) {
   return result;
 }
 
-// Anything but branches that go back: a kernel that only spins makes no progress.
+// ---- progress -------------------------------------------------------------------------------------------
+
+// What others can see: CTAs that start and end, barriers, stores, atomics that change memory. Computing alone
+// is none, since a loop that waits computes as well; patience must cover what computes longest.
 std::uint64_t Machine::work_done() const {
-  std::uint64_t work = dispatcher_->ended();
+  std::uint64_t work = dispatcher_->ended() + atomics_.changes();
   for (const auto& t : tiles_) {
     const sm::SmStats& s = t->sm().statistics();
-    work += s.warps + s.global_store.instructions + s.barriers;
+    work += s.warps + s.barriers + s.global_store.instructions + s.local_store.instructions;
   }
   return work;
+}
+
+// Whether no warp of the machine will ever do anything but what it has done.
+bool Machine::only_spins(bool progressed) {
+  bool all = true;
+  for (auto& t : tiles_) all &= t->sm().only_spins(progressed);
+  return all && !progressed && dispatcher_->ended() != dispatcher_->started();
+}
+
+std::string Machine::why_not(sim::EndReason end) const {
+  switch (end) {
+    case sim::EndReason::Stuck:
+      return "nobody can do anything any more";
+    case sim::EndReason::Hopeless:
+      return "every warp waits or repeats the same loop with the same values, and memory does not change,";
+    case sim::EndReason::NoProgress:
+      return fmt::format("no progress for {} cycles (gpu.patience)", spec_.gpu.patience);
+    default:
+      return {};
+  }
 }
 
 // The engine's clock stands still during the overhead of launches, so that much less of it is left.

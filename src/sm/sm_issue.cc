@@ -130,6 +130,7 @@ UnitKind Sm::issue(std::uint32_t scheduler, unsigned warp, Cycle now) {
   occupy(scheduler, t.unit, now + std::uint64_t{t.interval} * i.repeat);
   if (t.slots > 1) scheduler_free_[scheduler] = std::max(scheduler_free_[scheduler], now + t.slots);
   w.pc = r.next_pc;
+  w.turns += r.taken_backward ? 1 : 0;
   const bool jumps = (i.flags & (StaticInstr::kBranch | StaticInstr::kCall)) != 0;
   w.earliest = now + (jumps ? spec_.branch_latency : spec_.issue_width > 1 ? 0 : 1);
   if (r.event != Issued::Event::Memory) {
