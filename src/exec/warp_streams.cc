@@ -167,6 +167,7 @@ PtxGrid::PtxGrid(mem::DeviceMemory& memory, const LaunchData& launch, std::span<
     sm.execution = ports[i].execution;
     sm.context.log = &ports[i].execution->log;
     sm.context.atomics = &ports[i].execution->atomics;
+    sm.context.atomics->forget_waiting();
     sm.context.view = ports[i].view;
     sm.context.output = ports[i].output;
     sm.context.count_accesses = false;

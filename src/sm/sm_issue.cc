@@ -109,13 +109,24 @@ Cycle Sm::read_operands(std::uint32_t scheduler, unsigned warp, const StaticInst
   return late;
 }
 
+// Operands, unit and issue slots of an instruction; returns how long its result takes.
+Cycle Sm::use_unit(std::uint32_t scheduler, unsigned warp, const StaticInstr& i, const ClassTiming& t,
+                   Cycle now) {
+  const Cycle late = i.n_src != 0 ? read_operands(scheduler, warp, i, now) : 0;
+  occupy(scheduler, t.unit, now + std::uint64_t{t.interval} * i.repeat);
+  if (t.slots > 1) scheduler_free_[scheduler] = std::max(scheduler_free_[scheduler], now + t.slots);
+  return late + spec_.pipeline + t.latency + (i.repeat - 1u) * t.interval;
+}
+
 UnitKind Sm::issue(std::uint32_t scheduler, unsigned warp, Cycle now) {
   WarpState& w = warps_[warp];
-  const StaticInstr& i = w.code[w.pc];
+  const bool aside = w.aside != kFromCode;
+  const StaticInstr& i = aside ? *ahead_.at(warp, w.aside).instr : w.code[w.pc];
   const ClassTiming& t = timing_[static_cast<std::size_t>(i.cls)];
   const UnitKind unit = unit_of(i);
   ready_[static_cast<std::size_t>(unit)] &= ~bit(warp);
   any_ready_ &= ~bit(warp);
+  if (aside) return issue_aside(scheduler, warp, now);
   if (!icache_.perfect() && !fetch(warp, now)) return unit;
 
   const Issued r = ctas_[w.cta].stream->issue(w.in_cta);
@@ -126,17 +137,14 @@ UnitKind Sm::issue(std::uint32_t scheduler, unsigned warp, Cycle now) {
     return unit;
   }
   count(i, r, t.slots);
-  const Cycle late = i.n_src != 0 ? read_operands(scheduler, warp, i, now) : 0;
-  occupy(scheduler, t.unit, now + std::uint64_t{t.interval} * i.repeat);
-  if (t.slots > 1) scheduler_free_[scheduler] = std::max(scheduler_free_[scheduler], now + t.slots);
+  const Cycle takes = use_unit(scheduler, warp, i, t, now);
+  if (i.unrolled) w.rounds = 0;
   w.pc = r.next_pc;
   w.turns += r.taken_backward ? 1 : 0;
   const bool jumps = (i.flags & (StaticInstr::kBranch | StaticInstr::kCall)) != 0;
   w.earliest = now + (jumps ? spec_.branch_latency : spec_.issue_width > 1 ? 0 : 1);
-  if (r.event != Issued::Event::Memory) {
-    const Cycle done = now + late + spec_.pipeline + t.latency + (i.repeat - 1u) * t.interval;
-    for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = done;
-  }
+  if (r.event != Issued::Event::Memory)
+    for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = now + takes;
   after_issue(warp, i, r, now);
   return unit;
 }
@@ -159,13 +167,15 @@ void Sm::after_issue(unsigned warp, const StaticInstr& i, const Issued& r, Cycle
   }
 }
 
-// The line of instructions that the warp reads from; a miss costs the warp time, not the others.
+// The line of instructions that the warp reads from; a miss costs the warp time, not the others. With a
+// prefetcher the line behind the last one is on its way in time.
 bool Sm::fetch(unsigned warp, Cycle now) {
   WarpState& w = warps_[warp];
   const std::uint64_t line = std::uint64_t{w.pc} * spec_.instruction_bytes / SmallCache::kLine;
   if (line == w.fetched) return true;
+  const bool follows = spec_.icache_prefetch && line == w.fetched + 1;
   w.fetched = line;
-  if (icache_.access(line * SmallCache::kLine)) return true;
+  if (icache_.access(line * SmallCache::kLine) || follows) return true;
   ++stats_.instruction_misses;
   w.earliest = now + spec_.icache_miss_latency;
   schedule(warp, now);
@@ -195,6 +205,7 @@ void Sm::completed(const InFlight& record, std::uint32_t index, Cycle at) {
   const Cycle now = now_;
   for (std::uint32_t k = 0; k < record.n_dst; ++k)
     if (w.ready[record.dst[k]] == kPending + index) w.ready[record.dst[k]] = at + spec_.pipeline;
+  ahead_.resolve(warp, kPending + index, at + spec_.pipeline);
   if (record.atomic()) {
     workload::CtaStream& stream = *ctas_[w.cta].stream;
     if (record.kind == WarpAccess::Kind::Atomic) stream.deliver(w.in_cta, record.payload);

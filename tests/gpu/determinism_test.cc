@@ -24,18 +24,23 @@ GpuSpec machine() {
 }
 constexpr std::uint32_t kCtas = 54;  // three on each SM
 
-const std::string kLock = R"(
+// A lock at %a and what it guards `apart` bytes on.
+std::string lock(const std::string& apart) {
+  return R"(
+add.u64 %rd1, %a, )" +
+         apart + R"(;
 LOCK:
 atom.global.cas.b32 %r1, [%a], 0, 1;
 setp.ne.u32 %p1, %r1, 0;
 @%p1 bra LOCK;
 membar.gl;
-ld.volatile.global.u32 %r2, [%a+128];
+ld.volatile.global.u32 %r2, [%rd1];
 mad.lo.u32 %r2, %r2, 3, %cta;
-st.volatile.global.u32 [%a+128], %r2;
+st.volatile.global.u32 [%rd1], %r2;
 membar.gl;
 atom.global.exch.b32 %r3, [%a], 0;
 )";
+}
 
 // Round # reads what the CTA seven places on wrote in the round before.
 const std::string kGridBarrier = R"(
@@ -109,7 +114,9 @@ END:
                  {.ctas = kCtas, .threads = 64},
                  {},
                  64 * kCtas});
-  all.push_back({"CasLock", kLock, {.ctas = kCtas, .threads = 1}});
+  all.push_back({"CasLock", lock("128"), {.ctas = kCtas, .threads = 1}});
+  // Those who try to get the lock must not keep its holder from the same line.
+  all.push_back({"CasLockInOneLine", lock("4"), {.ctas = kCtas, .threads = 1}});
   // The sum of floats depends on their order: the exact bits must repeat.
   all.push_back({"FloatAtomicAdd",
                  "cvt.rn.f32.u32 %f1, %gid;\nrcp.approx.f32 %f1, %f1;\nadd.u32 %r1, %gid, 1;\n"
@@ -201,9 +208,10 @@ TEST(DeterminismPrograms, ComputeWhatTheyAreMeantTo) {
   std::uint32_t sum = 0;
   for (std::uint32_t i = 0; i < 32; ++i) sum += histogram[i] / (i + 1);
   EXPECT_EQ(sum, 64 * kCtas);
-  const auto lock = memory("CasLock");
-  EXPECT_EQ(lock[0], 0u);
-  EXPECT_NE(lock[32], 0u);
+  const auto locked = memory("CasLock");
+  EXPECT_EQ(locked[0], 0u);
+  EXPECT_NE(locked[32], 0u);
+  EXPECT_NE(memory("CasLockInOneLine")[1], 0u);
   EXPECT_EQ(memory("GridBarrier")[0], 4 * kCtas);
 }
 
