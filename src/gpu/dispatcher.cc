@@ -41,7 +41,7 @@ void Dispatcher::clear() {
   active_.clear();
   waiting_.clear();
   used_.assign(places_.size(), {});
-  ctas_ = ended_ = 0;
+  ctas_ = started_ = ended_ = 0;
 }
 
 void Dispatcher::start(Kernel& k, Cycle now) {
@@ -143,6 +143,7 @@ void Dispatcher::launch_from(Kernel& k, Cycle now) {
       account(d->sm, k.times.occupancy, true);
       p.sm->launch(*k.grid, k.number, d->first + i, at);
       engine_.wake(p.unit, at);
+      ++started_;
     }
     for (Kernel* other : active_) other->free[d->sm] = room(*other, d->sm);
   }

@@ -50,8 +50,9 @@ class Dispatcher final : public sim::WindowEnd {
   void clear();
 
   const KernelTimes& times(std::uint32_t kernel) const { return kernels_[kernel]->times; }
-  std::uint64_t ctas() const { return ctas_; }    // of all kernels since clear()
-  std::uint64_t ended() const { return ended_; }  // of these, ended
+  std::uint64_t ctas() const { return ctas_; }        // of all kernels since clear()
+  std::uint64_t started() const { return started_; }  // of these, given to an SM
+  std::uint64_t ended() const { return ended_; }
 
   sim::Cycle window_end(sim::Cycle now) override;
 
@@ -96,7 +97,7 @@ class Dispatcher final : public sim::WindowEnd {
   std::vector<Kernel*> active_;               // started, not ended, in the order of their start
   std::vector<std::deque<Kernel*>> waiting_;  // by stream
   std::vector<Ended> batch_;
-  std::uint64_t ctas_ = 0, ended_ = 0;
+  std::uint64_t ctas_ = 0, started_ = 0, ended_ = 0;
 };
 
 }  // namespace heddle::gpu

@@ -17,6 +17,8 @@ namespace {
 // Units that talk to each other most share a host thread: an SM with its cluster.
 enum Group : std::uint32_t { kRequestNetwork = 0, kReplyNetwork = 1 };
 
+constexpr Cycle kCheckEvery = 8192;  // between looks at the progress
+
 }  // namespace
 
 // Stores and atomics of a window become visible to everybody.
@@ -53,6 +55,7 @@ Machine::Machine(const GpuSpec& spec, const MachineOptions& options, mem::Atomic
                  std::function<void()> commit)
     : spec_(spec),
       options_(options),
+      atomics_(atomics),
       map_(spec.memory),
       engine_({spec.latency.smallest(), options.threads, options.thread_map}),
       commit_(std::make_unique<Commit>(std::move(commit))) {
@@ -202,18 +205,17 @@ BatchResult Machine::run(std::span<const Submission> batch) {
   limits.until = options_.max_cycles;
   limits.patience = spec_.gpu.patience;
   limits.interrupt = options_.interrupt;
+  limits.check_every = kCheckEvery;
+  limits.hopeless = [this](bool progressed) { return only_spins(progressed); };
   const sim::EndReason end =
       engine_.run([this] { return dispatcher_->done() && idle(); }, [this] { return work_done(); }, limits);
   if (sampler_ != nullptr) sampler_->end(engine_.now());
   BatchResult result = results(batch, end);
   dispatcher_->clear();
-  if (end == sim::EndReason::Stuck || end == sim::EndReason::NoProgress)
+  if (const std::string why = why_not(end); !why.empty())
     throw Error(
         fmt::format("kernel '{}' does not proceed: {} after {} cycles; {} of {} CTAs have ended",
-                    batch[0].grid->kernel(),
-                    end == sim::EndReason::Stuck ? "nobody can do anything any more"
-                                                 : fmt::format("no progress for {} cycles", limits.patience),
-                    engine_.now() - start, result.stats.sm.ctas, result.ctas),
+                    batch[0].grid->kernel(), why, engine_.now() - start, result.stats.sm.ctas, result.ctas),
         "Who waits for whom:\n" + engine_.report());
   if (end == sim::EndReason::Done) finish(result);
   return result;
@@ -265,14 +267,37 @@ void Machine::finish(const BatchResult& result) {
   for (auto& p : partitions_) p->kernel_end();
 }
 
-// Anything but branches that go back: a kernel that only spins makes no progress.
+// ---- progress -------------------------------------------------------------------------------------------
+
+// What others can see: CTAs that start and end, barriers, stores, atomics that change memory. Computing alone
+// is none, since a loop that waits computes as well; patience must cover what computes longest.
 std::uint64_t Machine::work_done() const {
-  std::uint64_t work = dispatcher_->ended();
+  std::uint64_t work = dispatcher_->ended() + atomics_.changes();
   for (const auto& t : tiles_) {
     const sm::SmStats& s = t->sm().statistics();
-    work += s.warps + s.global_store.instructions + s.barriers;
+    work += s.warps + s.barriers + s.global_store.instructions + s.local_store.instructions;
   }
   return work;
+}
+
+// Whether no warp of the machine will ever do anything but what it has done.
+bool Machine::only_spins(bool progressed) {
+  bool all = true;
+  for (auto& t : tiles_) all &= t->sm().only_spins(progressed);
+  return all && !progressed && dispatcher_->ended() != dispatcher_->started();
+}
+
+std::string Machine::why_not(sim::EndReason end) const {
+  switch (end) {
+    case sim::EndReason::Stuck:
+      return "nobody can do anything any more";
+    case sim::EndReason::Hopeless:
+      return "every warp waits or repeats the same loop with the same values, and memory does not change,";
+    case sim::EndReason::NoProgress:
+      return fmt::format("no progress for {} cycles (gpu.patience)", spec_.gpu.patience);
+    default:
+      return {};
+  }
 }
 
 bool Machine::idle() const {

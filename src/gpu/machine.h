@@ -107,6 +107,8 @@ class Machine {
   void check_conservation(const MachineStats& s, const std::string& kernel) const;
   bool idle() const;
   std::uint64_t work_done() const;
+  bool only_spins(bool progressed);
+  std::string why_not(sim::EndReason end) const;
   SampledCounters sampled() const;
   std::uint64_t instructions() const;
   void prepare(std::span<const Submission> batch);
@@ -115,6 +117,7 @@ class Machine {
 
   GpuSpec spec_;
   MachineOptions options_;
+  const mem::AtomicUnit& atomics_;
   mem::AddressMap map_;
   sim::Engine engine_;
   std::unique_ptr<Commit> commit_;
