@@ -209,6 +209,7 @@ LaunchResult Machine::run(workload::GridStream& grid) {
   result.stats = collect();
   const Cycle end = result.end == sim::EndReason::Done ? dispatcher_->last_end() + 1 : engine_.now();
   result.cycles = end - result.start + spec_.gpu.launch_overhead;
+  spent_ += result.cycles;
   result.stats.gpu = {result.cycles, 1, 0};
   result.stats.gpu.picoseconds = static_cast<std::uint64_t>(static_cast<unsigned __int128>(result.cycles) *
                                                             1'000'000'000'000u / spec_.gpu.clock.count());
@@ -241,10 +242,11 @@ std::uint64_t Machine::work_done() const {
   return work;
 }
 
-// The engine's clock stands still during the overhead of launches, so that much less of it is left.
+// What is left of the limit, less this launch's overhead, during which the engine's clock stands still.
 Cycle Machine::stop_at() const {
   if (options_.max_cycles == sim::kNever) return sim::kNever;
-  return options_.max_cycles - std::min(options_.max_cycles, (launches_ + 1) * spec_.gpu.launch_overhead);
+  const Cycle used = spent_ + spec_.gpu.launch_overhead;
+  return engine_.now() + (options_.max_cycles - std::min(options_.max_cycles, used));
 }
 
 bool Machine::idle() const {
