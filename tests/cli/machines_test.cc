@@ -18,9 +18,10 @@ TEST_F(Machines, EveryPresetIsDescribed) {
   for (const gpu::Preset& p : gpu::presets()) {
     const Outcome o = heddle("describe " + std::string(p.name));
     EXPECT_EQ(o.status, 0) << o.out;
-    for (const char* part : {"clusters of", "cluster ports", "request network: ", "reply network: ",
-                             "memory partitions", "DRAM  ", "implementation per slot", "peak rates",
-                             "latency of a load", "DRAM, bank closed", "resident on an SM at once"})
+    for (const char* part :
+         {"clusters of", "cluster ports", "request network: ", "reply network: ", "memory partitions",
+          "DRAM  ", "implementation per slot", "policies", "peak rates", "latency of a load",
+          "DRAM, bank closed", "resident on an SM at once"})
       EXPECT_THAT(o.out, HasSubstr(part)) << p.name;
   }
 }

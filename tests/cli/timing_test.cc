@@ -27,11 +27,26 @@ json record(const std::string& arguments) {
 TEST_F(Timing, SummaryHasWhatAUserNeeds) {
   const Outcome o = heddle("run hotspot --scale tiny --gpu clustered60");
   EXPECT_EQ(o.status, 0) << o.out;
-  for (const char* part :
-       {"result      verified: 4,500 values", "cycles", "IPC", "L1 read hits", "L2 read hits",
-        "mean load latency", "% of 717 GB/s", "row hits", "where the cycles of SMs went", "calculate_temp",
-        "registers", "machine     clustered60", "gto", "distributed", "plain", "crossbar", "fr_fcfs",
-        "host time"})
+  for (const char* part : {"result      verified: 4,500 values",
+                           "cycles",
+                           "IPC",
+                           "L1 read hits",
+                           "L2 read hits",
+                           "mean load latency",
+                           "% of 717 GB/s",
+                           "row hits",
+                           "where the cycles of SMs went",
+                           "calculate_temp",
+                           "registers",
+                           "machine     clustered60",
+                           "gto",
+                           "distributed",
+                           "plain",
+                           "crossbar",
+                           "fr_fcfs",
+                           "l1.write",
+                           "l2.write_miss",
+                           "host time"})
     EXPECT_THAT(o.out, HasSubstr(part));
 }
 
@@ -141,7 +156,8 @@ TEST_F(Timing, InterruptEndsCleanly) {
 TEST_F(Timing, ProgressTellsHowFar) {
   const Outcome o = heddle("run hotspot --scale small --max-cycles 20000 --progress -q");
   EXPECT_EQ(o.status, 4);
-  for (const char* part : {"calculate_temp (launch 1): ", "cycles,", "warp instructions,", "cycles/s,", " of ", "CTAs"})
+  for (const char* part :
+       {"calculate_temp (launch 1): ", "cycles,", "warp instructions,", "cycles/s,", " of ", "CTAs"})
     EXPECT_THAT(o.out, HasSubstr(part));
   EXPECT_THAT(heddle("run bfs --scale tiny -q").out, Not(HasSubstr("cycles/s")));  // not a terminal
 }

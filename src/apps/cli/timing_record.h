@@ -23,6 +23,7 @@ struct KernelTiming {
 struct TimingRecord : RunHead {
   std::string gpu;  // as it was chosen
   gpu::GpuSpec spec;
+  std::vector<Policy> policies;
   std::uint32_t threads = 1;  // of the host
   sim::EndReason end = sim::EndReason::Done;
   gpu::MachineStats total;

@@ -29,6 +29,7 @@ void print_machine(const TimingRecord& r, std::ostream& out) {
                      r.spec.sms(), r.spec.gpu.clusters, to_string(r.spec.gpu.clock));
   for (const gpu::Chosen& c : gpu::implementations(r.spec))
     out << fmt::format("  {:<17} {:<18} {}\n", c.slot, c.name, c.description);
+  for (const Policy& p : r.policies) out << fmt::format("  {:<17} {:<18} {}\n", p.key, p.name, p.description);
 }
 
 void print_end(const TimingRecord& r, std::ostream& out) {
@@ -108,6 +109,7 @@ void print_kernels(const TimingRecord& r, std::ostream& out) {
 }  // namespace
 
 void print_summary(const TimingRecord& r, std::ostream& out) {
+  if (r.complete() && r.scale.empty()) out << "\n";  // after what the launch file printed
   print_end(r, out);
   print_totals(r, out);
   print_cycles(r, out);

@@ -56,6 +56,7 @@ int TimingRun::run() {
   TimingRecord record;
   record.gpu = gpu.chosen;
   record.spec = gpu.spec.gpu;
+  record.policies = policies(gpu.config);
   record.threads = t.threads;
   record.configuration = gpu.config.dump(false);
   Stopwatch watch;
