@@ -14,16 +14,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/embedded_file.h"
 #include "config/value.h"
 
 namespace heddle::config {
 
 // A configuration that the program carries inside (gpu/presets.h).
-struct BuiltIn {
-  std::string_view name;  // "v100"
-  std::string_view file;  // where it lies among the sources, for messages
-  std::string_view text;
-};
+using BuiltIn = EmbeddedFile;
 
 // Where presets are found: DIR/NAME.toml, first folder first, then what is built in (which must outlive
 // this).

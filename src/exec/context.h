@@ -56,7 +56,6 @@ class OutputSink {
 struct LaunchData {
   const KernelImage* image = nullptr;
   const TextureTable* textures = nullptr;
-  std::uint64_t serial = 0;  // different for every launch; 0: unknown
   workload::Dim3 grid, block;
   std::vector<std::byte> params;
   std::uint32_t shared_bytes = 0;  // static and dynamic

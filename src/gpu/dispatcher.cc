@@ -5,13 +5,14 @@
 namespace heddle::gpu {
 
 Dispatcher::Dispatcher(sim::Engine& engine, std::unique_ptr<cta::CtaScheduler> scheduler,
-                       const cta::Machine& machine, std::vector<Place> places)
+                       const cta::Machine& machine, std::vector<Place> places, std::uint32_t launch_rate)
     : engine_(engine),
       scheduler_(std::move(scheduler)),
       machine_(machine),
       places_(std::move(places)),
       free_(places_.size()),
-      cluster_next_(machine.clusters) {}
+      cluster_next_(machine.clusters),
+      rate_(launch_rate) {}
 
 void Dispatcher::start(workload::GridStream& grid, std::uint32_t contexts, sim::Cycle at) {
   grid_ = &grid;
@@ -52,7 +53,12 @@ void Dispatcher::launch(sim::Cycle now) {
     free_[d->sm] -= d->count;
     const Place& p = places_[d->sm];
     for (std::uint32_t i = 0; i < d->count; ++i) {
-      const sim::Cycle at = std::max(now, cluster_next_[p.cluster]);
+      sim::Cycle at = std::max(now, cluster_next_[p.cluster]);
+      if (rate_ != 0) {
+        next_ = std::max(next_, now * rate_);
+        at = std::max(at, (next_ + rate_ - 1) / rate_);
+        next_ += 1000;
+      }
       cluster_next_[p.cluster] = at + 1;
       p.sm->launch(*grid_, 0, d->first + i, at);
       engine_.wake(p.unit, at);

@@ -25,7 +25,7 @@ class Dispatcher final : public sim::WindowEnd {
   };
   // Places by SM number; a place without an SM never gets a CTA.
   Dispatcher(sim::Engine& engine, std::unique_ptr<cta::CtaScheduler> scheduler, const cta::Machine& machine,
-             std::vector<Place> places);
+             std::vector<Place> places, std::uint32_t launch_rate);
 
   // Starts a kernel whose CTAs may start at `at`; at most `contexts` of them on an SM at once.
   void start(workload::GridStream& grid, std::uint32_t contexts, sim::Cycle at);
@@ -46,6 +46,8 @@ class Dispatcher final : public sim::WindowEnd {
   workload::GridStream* grid_ = nullptr;
   std::vector<std::uint32_t> free_;
   std::vector<sim::Cycle> cluster_next_;  // when a cluster may launch again
+  std::uint64_t rate_;                    // CTAs that the GPU launches in 1,000 cycles; 0: no limit
+  std::uint64_t next_ = 0;                // when it may launch again, in 1 / rate_ cycles
   struct Ended {
     sim::Cycle at;
     std::uint32_t sm;

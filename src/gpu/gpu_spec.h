@@ -26,6 +26,7 @@ struct MachineSpec {
   Frequency clock = 1400_MHz;
   L2Start l2_at_start = L2Start::Cold;
   std::uint32_t launch_overhead = 0;  // cycles of every launch, from an empty kernel
+  std::uint32_t launch_rate = 0;      // CTAs in 1,000 cycles; 0: one per cluster and cycle
   bool flush_l1_at_kernel_end = true;
   std::uint64_t patience = 1'000'000;
   void fields(config::Reader& r);

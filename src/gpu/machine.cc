@@ -154,7 +154,8 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply,
   }
   dispatcher_ =
       std::make_unique<Dispatcher>(engine_, cta::make_scheduler(spec_.cta_scheduler),
-                                   cta::Machine{spec_.gpu.clusters, per_cluster}, std::move(places));
+                                   cta::Machine{spec_.gpu.clusters, per_cluster}, std::move(places),
+                                   spec_.gpu.launch_rate);
 }
 
 void Machine::build_partitions(mem::AtomicUnit& atomics, const noc::Ports& request, const noc::Ports& reply,

@@ -32,6 +32,7 @@ Sm::Sm(const SmSpec& spec, std::uint32_t id, std::uint32_t count, Frequency cloc
       ctas_(spec.ctas),
       of_scheduler_(spec.schedulers),
       scheduler_free_(spec.schedulers),
+      ahead_(spec.warps, spec.reorder),
       icache_(spec.icache.count()),
       timing_(spec.timing.classes) {
   for (std::uint32_t s = 0; s < spec.schedulers; ++s) {
@@ -47,6 +48,7 @@ Sm::Sm(const SmSpec& spec, std::uint32_t id, std::uint32_t count, Frequency cloc
   banks_ = spec.sub_core ? std::max(1u, spec.register_banks / spec.schedulers) : spec.register_banks;
   collectors_ =
       spec.sub_core ? std::max(1u, spec.operand_collectors / spec.schedulers) : spec.operand_collectors;
+  if (std::has_single_bit(banks_)) bank_mask_ = banks_ - 1;
   bank_free_.resize(std::size_t{banks_} * units_.size());
   if (spec.count == Counting::AsPtx)
     for (ClassTiming& t : timing_) t.slots = 1;
@@ -63,6 +65,7 @@ void Sm::launch(workload::GridStream& grid, std::uint32_t kernel, std::uint64_t 
 }
 
 void Sm::start_due(Cycle now) {
+  settle(now);  // what was skipped until here had no CTA of these
   std::size_t kept = 0;
   for (const Starting& s : starting_) {
     if (s.at <= now)
@@ -110,6 +113,8 @@ void Sm::start_cta(const Starting& s, Cycle now) {
     state.pc = c.stream->pc(i);
     state.earliest = now + 1;
     state.fetched = ~std::uint64_t{0};
+    state.rounds = 0;
+    ahead_.clear(w);
     std::fill_n(state.ready, registers_, Cycle{0});
     ages_.launched[w] = launches_++;
     c.warps |= bit(w);
@@ -123,8 +128,12 @@ void Sm::start_cta(const Starting& s, Cycle now) {
 void Sm::retire_if_done(std::uint32_t slot, Cycle now) {
   CtaSlot& c = ctas_[slot];
   if (c.live_warps != 0 || (c.unacknowledged != 0 && spec_.store_ack)) return;
-  if (c.unacknowledged != 0) return;  // the slot's counters are still in use
   resident_ &= ~c.warps;
+  // Answers that nobody waited for must not reach the next CTA.
+  for (WarpMask m = c.warps; m != 0; m &= m - 1) {
+    std::uint32_t& launch = warps_[first(m)].launch;
+    launch = (launch + 1) % LoadStoreUnit::kLaunches;
+  }
   if (observer_ != nullptr) observer_->cta_ended(id_, slot, c.stream->id(), now);
   retired_.push_back({now, c.stream->id(), c.kernel});
   c.grid->finish(c.stream, id_);
@@ -134,104 +143,6 @@ void Sm::retire_if_done(std::uint32_t slot, Cycle now) {
 
 std::uint32_t Sm::resident_warps() const {
   return static_cast<std::uint32_t>(std::popcount(resident_));
-}
-
-// ---- which warps can issue ------------------------------------------------------------------------------
-
-Cycle Sm::operands_ready(const WarpState& w, const StaticInstr& i) const {
-  Cycle at = w.earliest;
-  for (std::uint32_t k = 0; k < i.n_src; ++k) at = std::max(at, w.ready[i.src[k]]);
-  for (std::uint32_t k = 0; k < i.n_dst; ++k) at = std::max(at, w.ready[i.dst[k]]);
-  return at;
-}
-
-void Sm::make_ready(unsigned warp) {
-  const WarpState& w = warps_[warp];
-  const UnitKind unit = timing_[static_cast<std::size_t>(w.code[w.pc].cls)].unit;
-  ready_[static_cast<std::size_t>(unit)] |= bit(warp);
-  any_ready_ |= bit(warp);
-}
-
-void Sm::wait_until(unsigned warp, Cycle at, Cycle now) {
-  if (at - now < 64) {
-    wheel_[at & 63] |= bit(warp);
-    wheel_used_ |= std::uint64_t{1} << (at & 63);
-  } else {
-    far_ |= bit(warp);
-    far_at_[warp] = at;
-    far_next_ = std::min(far_next_, at);
-  }
-}
-
-// Puts a running warp where it belongs: ready, in the wheel, or waiting for memory or acknowledgements.
-void Sm::schedule(unsigned warp, Cycle now) {
-  WarpState& w = warps_[warp];
-  while (timing_[static_cast<std::size_t>(w.code[w.pc].cls)].slots == 0)
-    if (!run_free(warp, now)) return;
-  const StaticInstr& i = w.code[w.pc];
-  const Cycle at = operands_ready(w, i);
-  if (at >= kPending) {
-    waiting_memory_ |= bit(warp);
-    return;
-  }
-  // A fence waits for what its warp has under way; a barrier orders atomics as well.
-  const bool fence = (i.flags & StaticInstr::kFence) != 0 && w.unacknowledged != 0;
-  const bool barrier = (i.flags & (StaticInstr::kBarrier | StaticInstr::kExit)) != 0 && w.atomics != 0;
-  if (fence || barrier) {
-    waiting_ack_ |= bit(warp);
-    return;
-  }
-  if (at <= now)
-    make_ready(warp);
-  else
-    wait_until(warp, at, now);
-}
-
-// An instruction that the assembler removes: its result is ready when its operands are, at no cost. False:
-// the warp waits for memory first.
-bool Sm::run_free(unsigned warp, Cycle now) {
-  WarpState& w = warps_[warp];
-  const StaticInstr& i = w.code[w.pc];
-  const Cycle at = operands_ready(w, i);
-  std::uint32_t follows = LoadStoreUnit::kNone;
-  if (at >= kPending) {
-    // A copy of a value under way arrives with it.
-    const bool copy = i.cls == workload::InstrClass::Move && i.n_src == 1 && i.n_dst == 1 &&
-                      w.ready[i.src[0]] == at && w.ready[i.dst[0]] < kPending;
-    if (copy && lsu_.add_target(static_cast<std::uint32_t>(at - kPending), i.dst[0]))
-      follows = static_cast<std::uint32_t>(at - kPending);
-    if (follows == LoadStoreUnit::kNone) {
-      waiting_memory_ |= bit(warp);
-      return false;
-    }
-  }
-  now_ = now;
-  const workload::Issued r = ctas_[w.cta].stream->issue(w.in_cta);
-  count(i, r, 0);
-  w.pc = r.next_pc;
-  for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = at;
-  return true;
-}
-
-void Sm::collect(Cycle now) {
-  const std::uint64_t bucket = std::uint64_t{1} << (now & 63);
-  if ((wheel_used_ & bucket) != 0) {
-    wheel_used_ &= ~bucket;
-    WarpMask due = wheel_[now & 63];
-    wheel_[now & 63] = 0;
-    for (; due != 0; due &= due - 1) make_ready(first(due));
-  }
-  if (far_next_ > now) return;
-  far_next_ = kNever;
-  for (WarpMask m = far_; m != 0; m &= m - 1) {
-    const unsigned w = first(m);
-    if (far_at_[w] <= now) {
-      far_ &= ~bit(w);
-      make_ready(w);
-    } else {
-      far_next_ = std::min(far_next_, far_at_[w]);
-    }
-  }
 }
 
 // ---- a cycle --------------------------------------------------------------------------------------------

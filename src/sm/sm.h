@@ -15,6 +15,7 @@
 #include "sim/time.h"
 #include "sm/load_store_unit.h"
 #include "sm/occupancy.h"
+#include "sm/run_ahead.h"
 #include "sm/sm_spec.h"
 #include "sm/sm_stats.h"
 #include "sm/warp_scheduler.h"
@@ -97,20 +98,24 @@ class Sm final : public workload::HardwareView, private LsuClient {
     std::uint64_t cta;
     sim::Cycle at;
   };
+  static constexpr std::uint8_t kFromCode = 0xff;
   struct WarpState {
     std::uint32_t pc = 0;
     std::uint32_t unacknowledged = 0;  // stores and reductions
     std::uint32_t atomics = 0;         // of these, reductions and atomics
+    std::uint32_t launch = 0;          // counts the warps that have used the slot
     std::uint8_t cta = 0;              // slot
     std::uint8_t in_cta = 0;           // index in the CTA
     std::uint8_t scheduler = 0;
+    std::uint8_t aside = kFromCode;  // what it issues next: an instruction set aside, or the one at pc
+    std::uint8_t rounds = 0;         // of an unrolled loop, since its branch was last there
     const workload::StaticInstr* code = nullptr;
     sim::Cycle* ready = nullptr;                // by register: cycle, or kPending + record
     sim::Cycle earliest = 0;                    // fetch and branch
     std::uint64_t fetched = ~std::uint64_t{0};  // instruction line
   };
   // From here on a register's timestamp names the memory instruction that will write it.
-  static constexpr sim::Cycle kPending = sim::Cycle{1} << 63;
+  static constexpr sim::Cycle kPending = RunAhead::kPending;
 
   void start_due(sim::Cycle now);
   void start_cta(const Starting& s, sim::Cycle now);
@@ -120,7 +125,19 @@ class Sm final : public workload::HardwareView, private LsuClient {
   void wait_until(unsigned warp, sim::Cycle at, sim::Cycle now);
   void make_ready(unsigned warp);
   sim::Cycle operands_ready(const WarpState& w, const workload::StaticInstr& i) const;
+  // Where an instruction waits: whatever accesses memory needs room in the load/store unit.
+  UnitKind unit_of(const workload::StaticInstr& i) const {
+    return (i.flags & workload::StaticInstr::kMemory) != 0 ? UnitKind::Memory
+                                                           : timing_[static_cast<std::size_t>(i.cls)].unit;
+  }
   bool run_free(unsigned warp, sim::Cycle now);
+  bool set_aside(unsigned warp, sim::Cycle now);
+  bool pass_round(unsigned warp, sim::Cycle now);
+  static bool waits_for_aside(const workload::StaticInstr& i);
+  void settle_free(unsigned warp);
+  void known(unsigned warp, const RunAhead::Entry& e, sim::Cycle at);
+  sim::Cycle choose(unsigned warp, const workload::StaticInstr& i, sim::Cycle now);
+  UnitKind issue_aside(std::uint32_t scheduler, unsigned warp, sim::Cycle now);
   bool fetch(unsigned warp, sim::Cycle now);
 
   bool issue_all(sim::Cycle now);
@@ -128,6 +145,8 @@ class Sm final : public workload::HardwareView, private LsuClient {
   sim::Cycle unit_free_at(std::uint32_t scheduler, UnitKind kind) const;
   void occupy(std::uint32_t scheduler, UnitKind kind, sim::Cycle until);
   UnitKind issue(std::uint32_t scheduler, unsigned warp, sim::Cycle now);
+  sim::Cycle use_unit(std::uint32_t scheduler, unsigned warp, const workload::StaticInstr& i,
+                      const ClassTiming& t, sim::Cycle now);
   void after_issue(unsigned warp, const workload::StaticInstr& i, const workload::Issued& r, sim::Cycle now);
   void count(const workload::StaticInstr& i, const workload::Issued& r, std::uint32_t slots);
   sim::Cycle read_operands(std::uint32_t scheduler, unsigned warp, const workload::StaticInstr& i,
@@ -140,7 +159,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   void account(sim::Cycle now, bool issued);
 
   void completed(const InFlight& record, std::uint32_t index, sim::Cycle at) override;
-  void acknowledged(unsigned warp, sim::Cycle now) override;
+  void acknowledged(unsigned warp, std::uint32_t launch, sim::Cycle now) override;
   void drop_acknowledgement(unsigned warp, bool atomic, sim::Cycle now);
 
   SmSpec spec_;
@@ -170,6 +189,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   std::vector<sim::Cycle> scheduler_free_;
   std::array<WarpMask, kUnitKinds> ready_{};  // by the unit that the next instruction needs
   WarpMask any_ready_ = 0;
+  RunAhead ahead_;
   std::array<WarpMask, 64> wheel_{};
   std::uint64_t wheel_used_ = 0;  // bit per bucket, by cycle modulo 64
   WarpMask far_ = 0;              // ready later than the wheel reaches
@@ -181,6 +201,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   };
   std::vector<std::array<UnitPool, kUnitKinds>> units_;  // per scheduler, or one for all
   std::vector<std::uint64_t> bank_free_;                 // in ports
+  std::uint32_t bank_mask_ = 0;                          // banks_ - 1 for powers of two
   std::uint32_t banks_ = 1, collectors_ = 1;             // per scheduler with sub_core
   SmallCache icache_;
   std::array<ClassTiming, workload::kInstrClasses> timing_;  // with `count` applied

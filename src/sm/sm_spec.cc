@@ -33,6 +33,11 @@ void SmSpec::fields(config::Reader& r) {
             {"as_sass", Counting::AsSass,
              "the timing table's slots: what the vendor's assembler would make of it"}},
            "What counts as an instruction");
+  r.field("reorder", reorder, range(0u, 64u),
+          "Instructions of a warp that may wait for operands while it goes on, as if the assembler had put "
+          "independent ones first; 0: the order of PTX");
+  r.field("unroll", unroll, range(1u, 16u),
+          "Rounds of a short loop that the assembler makes one of; matters with reorder");
   r.field("pipeline", pipeline, range(0u, 64u),
           "Pipeline stages outside the units that a dependent instruction waits for");
   r.field("branch_latency", branch_latency, range(1u, 64u),
@@ -59,6 +64,8 @@ void SmSpec::fields(config::Reader& r) {
   r.field("icache_bytes", icache, range(0_B, 1_MiB), "Instruction cache; 0: perfect");
   r.field("icache_miss_latency", icache_miss_latency, range(0u, 10'000u),
           "Cycles of an instruction-cache miss");
+  r.field("icache_prefetch", icache_prefetch,
+          "Instructions are fetched ahead: only the first line after a jump can miss");
   r.field("instruction_bytes", instruction_bytes, range(1u, 64u),
           "Bytes of an instruction in the instruction cache");
   if (threads / 32 > 64) r.fail("threads", "more than 64 warps");

@@ -29,6 +29,8 @@ struct SmSpec {
   std::uint32_t issue_width = 1;
   bool sub_core = true;
   Counting count = Counting::AsSass;
+  std::uint32_t reorder = 0;  // instructions of a warp that may wait while it goes on (run_ahead.h)
+  std::uint32_t unroll = 1;   // rounds of a short loop that are one
   std::uint32_t pipeline = 0;        // stages between issue and unit, and from unit to register file
   std::uint32_t branch_latency = 2;  // cycles from a branch to the warp's next instruction
   std::uint32_t barrier_latency = 4;
@@ -47,6 +49,7 @@ struct SmSpec {
   Bytes constant_cache = 0_B, icache = 0_B;
   std::uint32_t constant_latency = 4, constant_miss_latency = 100;
   std::uint32_t icache_miss_latency = 100;
+  bool icache_prefetch = false;  // the line behind the last one costs nothing
   std::uint32_t instruction_bytes = 8;
 
   void fields(config::Reader& r);

@@ -58,6 +58,17 @@ struct ExplainOptions {
 };
 int explain_command(const ExplainOptions& options);
 
+struct ValidateOptions {
+  std::string against = "all";  // peer, silicon, all
+  std::string program;          // empty: all eight
+  std::uint32_t threads = 1;
+  std::vector<std::string> sets;  // --set path=value
+  std::string json;               // record to this file; "-": standard output, nothing else
+  bool markdown = false;
+};
+// Status 1: a figure is worse than recorded.
+int validate_command(const ValidateOptions& options);
+
 // The effective configuration, with the source of every value.
 int config_command(const ConfigOptions& options);
 

@@ -136,6 +136,21 @@ void add_ptx(CLI::App& app, int* status) {
   sub->callback([o, status] { *status = report_ptx(o->file, o->json, std::cout, o->compile); });
 }
 
+void add_validate(CLI::App& app, int* status) {
+  auto o = std::make_shared<ValidateOptions>();
+  CLI::App* sub = app.add_subcommand(
+      "validate", "Compare eight programs with GPGPU-Sim and with a real H200 (docs/validation.md)");
+  sub->add_option("against", o->against, "peer, silicon or all")->capture_default_str();
+  sub->add_option("--program", o->program, "Only this one of the eight");
+  sub->add_option("--threads", o->threads, "Host threads")->check(CLI::Range(1, 256))->capture_default_str();
+  sub->add_option("--set", o->sets, "Change the machine: --set l1.port_bytes=128B")->type_name("PATH=VALUE");
+  sub->add_option("--json", o->json,
+                  "Write the figures as JSON to this file ('-': standard output, nothing else)")
+      ->type_name("FILE");
+  sub->add_flag("--markdown", o->markdown, "Tables as in docs/validation.md");
+  sub->callback([o, status] { *status = validate_command(*o); });
+}
+
 void add_config(CLI::App& app, int* status) {
   auto o = std::make_shared<ConfigOptions>();
   CLI::App* sub =
@@ -157,6 +172,7 @@ int parse_and_run(int argc, char** argv) {
   add_explain(app, &status);
   add_ptx(app, &status);
   add_config(app, &status);
+  add_validate(app, &status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
