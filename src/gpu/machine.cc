@@ -210,6 +210,9 @@ LaunchResult Machine::run(workload::GridStream& grid) {
   result.stats = collect();
   const Cycle end = result.end == sim::EndReason::Done ? dispatcher_->last_end() + 1 : engine_.now();
   result.cycles = end - result.start + spec_.gpu.launch_overhead;
+  // The limit may fall into the overhead itself.
+  if (result.end == sim::EndReason::CycleLimit && end == result.start)
+    result.cycles = options_.max_cycles - std::min(options_.max_cycles, spent_);
   spent_ += result.cycles;
   result.stats.gpu = {result.cycles, 1, 0};
   result.stats.gpu.picoseconds = static_cast<std::uint64_t>(static_cast<unsigned __int128>(result.cycles) *
