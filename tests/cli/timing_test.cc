@@ -133,17 +133,19 @@ TEST_F(Timing, CycleLimitIsOfAllLaunches) {
 }
 
 TEST_F(Timing, InterruptEndsCleanly) {
-  const std::string out = file("out.txt"), json_file = file("r.json");
+  const std::string out = file("out.txt"), err = file("err.txt"), json_file = file("r.json");
   const pid_t child = fork();
   if (child == 0) {
-    freopen(out.c_str(), "w", stdout);
-    freopen("/dev/null", "w", stderr);
+    if (freopen(out.c_str(), "w", stdout) == nullptr || freopen(err.c_str(), "w", stderr) == nullptr)
+      _exit(98);
     execl(HEDDLE_PROGRAM, HEDDLE_PROGRAM, "run", "hotspot", "--scale", "paper", "--progress", "--json",
           json_file.c_str(), static_cast<char*>(nullptr));
     _exit(99);
   }
-  // Until the handler stands, the signal would just end the program: wait for its first CTAs.
-  std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  // Before the kernel runs, the signal might find no handler: wait for the first word of progress.
+  for (int i = 0; i < 6000 && contents("err.txt").empty(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  ASSERT_THAT(contents("err.txt"), HasSubstr("CTAs"));
   kill(child, SIGINT);
   int status = 0;
   waitpid(child, &status, 0);
