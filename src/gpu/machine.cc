@@ -100,7 +100,10 @@ void Machine::build(mem::AtomicUnit& atomics) {
   engine_.at_window_end(*commit_);
   engine_.at_window_end(*dispatcher_);
   if (options_.sample_every != 0) {
-    sampler_ = std::make_unique<Sampler>(options_.sample_every, [this] { return sampled(); });
+    check_watched();
+    sampler_ = std::make_unique<Sampler>(
+        options_.sample_every, [this] { return sampled(); },
+        options_.watch.empty() ? std::function<Sampler::Watched()>() : [this] { return watched(); });
     engine_.at_window_end(*sampler_);
   }
 }
@@ -152,10 +155,9 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply,
     engine_.connect(*request.in[c], id, request_id);
     engine_.connect(*reply.out[c], reply_id, id);
   }
-  dispatcher_ =
-      std::make_unique<Dispatcher>(engine_, cta::make_scheduler(spec_.cta_scheduler),
-                                   cta::Machine{spec_.gpu.clusters, per_cluster}, std::move(places),
-                                   spec_.gpu.launch_rate);
+  dispatcher_ = std::make_unique<Dispatcher>(engine_, cta::make_scheduler(spec_.cta_scheduler),
+                                             cta::Machine{spec_.gpu.clusters, per_cluster}, std::move(places),
+                                             spec_.gpu.launch_rate);
 }
 
 void Machine::build_partitions(mem::AtomicUnit& atomics, const noc::Ports& request, const noc::Ports& reply,
@@ -205,8 +207,8 @@ LaunchResult Machine::run(workload::GridStream& grid) {
   ++launches_;
   result.end =
       engine_.run([this] { return dispatcher_->done() && idle(); }, [this] { return work_done(); }, limits);
-  if (sampler_ != nullptr) sampler_->end(engine_.now());
   for (auto& t : tiles_) t->sm().settle(dispatcher_->done() ? dispatcher_->last_end() : engine_.now());
+  if (sampler_ != nullptr) sampler_->end(engine_.now());
   result.stats = collect();
   const Cycle end = result.end == sim::EndReason::Done ? dispatcher_->last_end() + 1 : engine_.now();
   result.cycles = end - result.start + spec_.gpu.launch_overhead;

@@ -30,7 +30,8 @@ struct MachineOptions {
   sim::Cycle max_cycles = sim::kNever;           // of all launches together, launch overhead included
   const std::atomic<bool>* interrupt = nullptr;  // Ctrl-C
   sm::CtaObserver* observer = nullptr;
-  sim::Cycle sample_every = 0;  // cycles; 0: no time series
+  sim::Cycle sample_every = 0;     // cycles; 0: no time series
+  std::vector<std::string> watch;  // statistics (counters) in the series beside the usual ones
 };
 
 // How far a launch is, for who wants to tell the user.
@@ -94,6 +95,8 @@ class Machine {
   bool idle() const;
   std::uint64_t work_done() const;
   SampledCounters sampled() const;
+  std::vector<std::uint64_t> watched() const;
+  void check_watched() const;
   std::uint64_t instructions() const;
   sim::Cycle stop_at() const;
 

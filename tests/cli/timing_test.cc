@@ -211,7 +211,8 @@ TEST_F(Timing, TimelineDoesNotDependOnThreads) {
 // The samples of a run have no gaps and add up to its statistics; taking them changes nothing.
 TEST_F(Timing, SeriesAddsUp) {
   const json plain = record("bfs --scale tiny");
-  const json r = record("bfs --scale tiny --sample 300 --series " + file("s.csv"));
+  const json r =
+      record("bfs --scale tiny --sample 300 --watch l2.read_hits,sm.stall_memory --series " + file("s.csv"));
   EXPECT_EQ(plain["statistics"], r["statistics"]);
   std::stringstream csv(contents("s.csv"));
   std::string line;
@@ -235,15 +236,28 @@ TEST_F(Timing, SeriesAddsUp) {
     }
     last_launch = launch;
     last_until = std::stoull(row["until_cycle"]);
-    for (const char* c : {"warp_instructions", "l1_reads", "l2_reads", "dram_read_bytes", "request_flits"})
+    for (const char* c : {"warp_instructions", "l1_reads", "l2_reads", "dram_read_bytes", "request_flits",
+                          "l2.read_hits", "sm.stall_memory"})
       sum[c] += std::stoull(row[c]);
   }
   const auto value = [&](const char* name) { return r["statistics"][name]["value"].get<std::uint64_t>(); };
   EXPECT_EQ(sum["warp_instructions"], value("sm.instructions"));
   EXPECT_EQ(sum["l1_reads"], value("l1.reads_in"));
   EXPECT_EQ(sum["l2_reads"], value("l2.reads"));
+  EXPECT_EQ(sum["l2.read_hits"], value("l2.read_hits"));
+  EXPECT_EQ(sum["sm.stall_memory"], value("sm.stall_memory"));
   EXPECT_EQ(sum["dram_read_bytes"], value("dram.read_bytes"));
   EXPECT_EQ(sum["request_flits"], value("request_network.flits"));
+}
+
+TEST_F(Timing, OnlyCountersCanBeWatched) {
+  Outcome o = heddle("run vecadd --scale tiny --series " + file("s.csv") + " --watch l2.read_hit");
+  EXPECT_EQ(o.status, 2);
+  EXPECT_THAT(o.out, HasSubstr("l2.read_hits"));
+  o = heddle("run vecadd --scale tiny --series " + file("s.csv") + " --watch l1.mshr_peak");
+  EXPECT_EQ(o.status, 2);
+  EXPECT_THAT(o.out, HasSubstr("does not count events"));
+  EXPECT_EQ(heddle("run vecadd --scale tiny --watch l2.read_hits").status, 2);
 }
 
 TEST_F(Timing, OwnKernelWithGivenRegisters) {

@@ -60,9 +60,10 @@ void print_totals(const TimingRecord& r, std::ostream& out) {
   auto rate = [&](std::uint64_t n) {
     return r.execution_seconds > 0 ? static_cast<double>(n) / r.execution_seconds : 0.0;
   };
-  out << fmt::format("host time   {:.3f} s in kernels on {} ({}, {}), {:.3f} s in all\n", r.execution_seconds,
-                     counted(r.threads, "thread"), per_second(rate(s.gpu.cycles), "cycles"),
-                     per_second(rate(s.sm.instructions), "warp instructions"), r.wall_seconds);
+  out << fmt::format(
+      "host time   {:.3f} s in kernels on {} ({}, {}), {:.3f} s in all, {:.3f} s of CPU time\n",
+      r.execution_seconds, counted(r.threads, "thread"), per_second(rate(s.gpu.cycles), "cycles"),
+      per_second(rate(s.sm.instructions), "warp instructions"), r.wall_seconds, r.cpu_seconds);
 }
 
 // Every SM and cycle of the run, by what the SM did in it.
