@@ -103,7 +103,10 @@ void Machine::build(mem::AtomicUnit& atomics) {
   engine_.at_window_end(*commit_);
   engine_.at_window_end(*dispatcher_);
   if (options_.sample_every != 0) {
-    sampler_ = std::make_unique<Sampler>(options_.sample_every, [this] { return sampled(); });
+    check_watched();
+    sampler_ = std::make_unique<Sampler>(
+        options_.sample_every, [this] { return sampled(); },
+        options_.watch.empty() ? std::function<Sampler::Watched()>() : [this] { return watched(); });
     engine_.at_window_end(*sampler_);
   }
 }
@@ -202,15 +205,17 @@ BatchResult Machine::run(std::span<const Submission> batch) {
   }
   launches_ += batch.size();
   sim::Engine::Limits limits;
-  limits.until = options_.max_cycles;
+  if (options_.max_cycles != sim::kNever)
+    limits.until = start + (options_.max_cycles - std::min(options_.max_cycles, spent_));
   limits.patience = spec_.gpu.patience;
   limits.interrupt = options_.interrupt;
   limits.check_every = kCheckEvery;
   limits.hopeless = [this](bool progressed) { return only_spins(progressed); };
   const sim::EndReason end =
       engine_.run([this] { return dispatcher_->done() && idle(); }, [this] { return work_done(); }, limits);
-  if (sampler_ != nullptr) sampler_->end(engine_.now());
   BatchResult result = results(batch, end);
+  if (sampler_ != nullptr) sampler_->end(engine_.now());
+  spent_ += result.stats.gpu.cycles;
   dispatcher_->clear();
   if (const std::string why = why_not(end); !why.empty())
     throw Error(

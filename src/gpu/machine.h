@@ -30,7 +30,8 @@ struct MachineOptions {
   sim::Cycle max_cycles = sim::kNever;           // of all launches together, launch overhead included
   const std::atomic<bool>* interrupt = nullptr;  // Ctrl-C
   sm::CtaObserver* observer = nullptr;
-  sim::Cycle sample_every = 0;  // cycles; 0: no time series
+  sim::Cycle sample_every = 0;     // cycles; 0: no time series
+  std::vector<std::string> watch;  // statistics (counters) in the series beside the usual ones
 };
 
 // How far a launch is, for who wants to tell the user.
@@ -110,6 +111,8 @@ class Machine {
   bool only_spins(bool progressed);
   std::string why_not(sim::EndReason end) const;
   SampledCounters sampled() const;
+  std::vector<std::uint64_t> watched() const;
+  void check_watched() const;
   std::uint64_t instructions() const;
   void prepare(std::span<const Submission> batch);
   BatchResult results(std::span<const Submission> batch, sim::EndReason end);
@@ -131,6 +134,7 @@ class Machine {
   std::unique_ptr<Sampler> sampler_;
   std::unique_ptr<Ticker> ticker_;
   std::uint64_t launches_ = 0;
+  sim::Cycle spent_ = 0;  // by all launches, overhead included
 };
 
 }  // namespace heddle::gpu
