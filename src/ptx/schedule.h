@@ -13,8 +13,8 @@
 
 namespace heddle::ptx {
 
-// `registers`: 32-bit registers that a thread may have live at once. What needs more as written comes in an
-// order that needs few.
+// `registers`: 32-bit registers that a thread should have live at once: no load moves up beyond that. When
+// nothing fits any more, what frees most comes next, which may take a few more.
 void schedule_instructions(Function& function, std::uint32_t registers);
 
 // Every function of the module, each within the registers that registers_per_thread() finds for it as
