@@ -84,7 +84,9 @@ struct Function {
   std::optional<std::uint32_t> max_threads;               // .maxntid, product
   std::optional<std::uint32_t> required_threads;          // .reqntid, product
   std::optional<std::uint32_t> min_ctas;                  // .minnctapersm
-  std::uint32_t param_bytes = 0;                          // size of the formal parameter block
+  std::optional<std::uint32_t>
+      assembled_registers;        // per thread, found before instructions moved (schedule.h)
+  std::uint32_t param_bytes = 0;  // size of the formal parameter block
   std::uint32_t line = 0;
 };
 
