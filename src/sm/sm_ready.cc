@@ -188,7 +188,9 @@ Cycle Sm::choose(unsigned warp, const StaticInstr& i, Cycle now) {
   WarpState& w = warps_[warp];
   settle_free(warp);
   if (ahead_.empty(warp)) return operands_ready(w, i);
-  const Cycle at = waits_for_aside(i) ? kPending : operands_ready(w, i);
+  const bool load = (i.flags & StaticInstr::kMemory) != 0 && i.n_dst != 0;
+  const bool no_register = load && w.loading >= spec_.load_registers;
+  const Cycle at = no_register || waits_for_aside(i) ? kPending : operands_ready(w, i);
   if (at <= now && (i.flags & StaticInstr::kMemory) != 0) return at;
   const std::uint32_t oldest = ahead_.next(warp, now);
   const Cycle aside = ahead_.at(warp, oldest).ready();
