@@ -35,6 +35,9 @@ bool plain(const Instr& in) {
     case Op::CpAsyncCommit:
     case Op::CpAsyncWait:
       return false;
+    case Op::Mov:  // a clock is read for its time
+      return in.src[0].kind != ptx::Operand::Kind::Sreg ||
+             static_cast<ptx::Sreg>(in.src[0].index) < ptx::kFirstDynamicSreg;
     default:
       return in.order == ptx::MemOrder::Weak;
   }

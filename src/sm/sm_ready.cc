@@ -129,7 +129,8 @@ void Sm::collect(Cycle now) {
 bool Sm::set_aside(unsigned warp, Cycle now) {
   WarpState& w = warps_[warp];
   const StaticInstr& i = w.code[w.pc];
-  if (!ahead_.enabled() || i.flags != 0 || ahead_.full(warp)) return false;
+  if (!ahead_.enabled() || i.flags != 0 || i.cls == workload::InstrClass::ReadClock || ahead_.full(warp))
+    return false;
   std::array<Cycle, 7> operands{};
   for (std::uint32_t k = 0; k < i.n_src; ++k) operands[k] = w.ready[i.src[k]];
   now_ = now;
@@ -158,6 +159,7 @@ bool Sm::pass_round(unsigned warp, Cycle now) {
 bool Sm::waits_for_aside(const StaticInstr& i) {
   constexpr std::uint8_t kOrdered = StaticInstr::kBarrier | StaticInstr::kFence | StaticInstr::kCall |
                                     StaticInstr::kExit | StaticInstr::kDeferred | StaticInstr::kBranch;
+  if (i.cls == workload::InstrClass::ReadClock) return true;
   return (i.flags & kOrdered) != 0 || i.cls == workload::InstrClass::Store || i.cls == workload::InstrClass::StoreShared ||
          i.cls == workload::InstrClass::AtomicShared;
 }
