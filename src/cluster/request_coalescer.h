@@ -1,8 +1,10 @@
 // The L2 request coalescer: a merge table per cluster that lets SMs share a read under way, and stores
 // nothing.
 //
-// It follows what was measured inside an H200, where the SMs of a GPC share a unit (validation/data/h200_lrc_*):
-// - requests for the same sectors of a line merge while the first one is under way; after its reply nothing is
+// It follows what was measured inside an H200, where the SMs of a GPC share a unit
+// (validation/data/h200_lrc_*):
+// - requests for the same sectors of a line merge while the first one is under way; after its reply nothing
+// is
 //   kept. Requests whose sectors overlap without being the same do not merge;
 // - at most four requesters share one request to L2. The fifth sends another one, which the next ones join:
 //   k SMs that read the same line together send ceil(k / 4) requests.
@@ -42,7 +44,8 @@ class RequestCoalescer final : public MissMerger {
   // A line's address leaves room for its sector mask: 2^n - 1 for n sectors of 32 bytes is less than a line.
   static std::uint64_t key(const mem::Request& r) { return r.line | r.sectors; }
 
-  Table table_;  // by line and sectors; an entry with all its requesters is detached, so find() gives the newest
+  Table table_;  // by line and sectors; an entry with all its requesters is detached, so find() gives the
+                 // newest
   std::uint32_t waiting_ = 0;
   MergerStats stats_;
 };

@@ -1,6 +1,6 @@
-// Which loops the vendor's assembler unrolls. ptxas 13.0 (-O3, sm_90), asked with loops of one block that load
-// and multiply-add, makes four rounds one as long as the body has at most 49 instructions and fewer than 16
-// loads, and leaves a loop behind .pragma "nounroll" alone.
+// Which loops the vendor's assembler unrolls. ptxas 13.0 (-O3, sm_90), asked with loops of one block that
+// load and multiply-add, makes four rounds one as long as the body has at most 49 instructions and fewer than
+// 16 loads, and leaves a loop behind .pragma "nounroll" alone.
 #include <algorithm>
 #include <vector>
 

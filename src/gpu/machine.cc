@@ -124,10 +124,9 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply,
     engine_.connect(*request.in[c], id, request_id);
     engine_.connect(*reply.out[c], reply_id, id);
   }
-  dispatcher_ =
-      std::make_unique<Dispatcher>(engine_, cta::make_scheduler(spec_.cta_scheduler),
-                                   cta::Machine{spec_.gpu.clusters, per_cluster}, std::move(places),
-                                   spec_.gpu.launch_rate);
+  dispatcher_ = std::make_unique<Dispatcher>(engine_, cta::make_scheduler(spec_.cta_scheduler),
+                                             cta::Machine{spec_.gpu.clusters, per_cluster}, std::move(places),
+                                             spec_.gpu.launch_rate);
 }
 
 void Machine::build_partitions(mem::AtomicUnit& atomics, const noc::Ports& request, const noc::Ports& reply,

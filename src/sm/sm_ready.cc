@@ -160,8 +160,8 @@ bool Sm::waits_for_aside(const StaticInstr& i) {
   constexpr std::uint8_t kOrdered = StaticInstr::kBarrier | StaticInstr::kFence | StaticInstr::kCall |
                                     StaticInstr::kExit | StaticInstr::kDeferred | StaticInstr::kBranch;
   if (i.cls == workload::InstrClass::ReadClock) return true;
-  return (i.flags & kOrdered) != 0 || i.cls == workload::InstrClass::Store || i.cls == workload::InstrClass::StoreShared ||
-         i.cls == workload::InstrClass::AtomicShared;
+  return (i.flags & kOrdered) != 0 || i.cls == workload::InstrClass::Store ||
+         i.cls == workload::InstrClass::StoreShared || i.cls == workload::InstrClass::AtomicShared;
 }
 
 // What the assembler removes costs nothing when its operands are known, set aside or not.
