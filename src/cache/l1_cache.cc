@@ -164,6 +164,7 @@ mem::L1Port::Answer L1Cache::write_back(Cycle now, const Request& r) {
   } else {
     tags_.touch(w);
     ++stats_.write_hits;
+    sectors_of(r.space).written_hit += mem::sector_count(r.sectors & valid);
   }
   if (tags_.dirty(w) == 0) ++dirty_lines_;
   tags_.set_valid(w, written);
@@ -186,7 +187,10 @@ mem::L1Port::Answer L1Cache::write_through(Cycle now, const Request& r) {
 
 void L1Cache::store_into_tags(Cycle now, const Request& r) {
   Way w = tags_.find(r.line);
-  if (w != TagStore::kNone) ++stats_.write_hits;
+  if (w != TagStore::kNone) {
+    ++stats_.write_hits;
+    sectors_of(r.space).written_hit += mem::sector_count(r.sectors & tags_.valid(w));
+  }
   if (spec_.write == WritePolicy::Evict && r.space != Space::Local) {
     drop(r.line, unit(r.sectors), true);
     return;

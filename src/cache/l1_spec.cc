@@ -57,6 +57,8 @@ void sectors(stats::Visitor& v, const std::string& space, const std::string& nsi
   v.counter(space + "_read_sectors_asked", s.read_asked,
             {"sectors", "Sectors asked from the level below (whole lines without sectors)"});
   v.counter(space + "_written_sectors", s.written, {"sectors", "Sectors that stores wrote to", store});
+  v.counter(space + "_written_sectors_hit", s.written_hit,
+            {"sectors", "Of these, sectors that were there"});
 }
 
 }  // namespace

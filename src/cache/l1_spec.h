@@ -44,7 +44,7 @@ struct L1Stats {
     std::uint64_t outcomes() const { return hits + merged + forwarded + bypassed; }
   };
   struct Sectors {
-    std::uint64_t read = 0, read_hit = 0, read_asked = 0, written = 0;
+    std::uint64_t read = 0, read_hit = 0, read_asked = 0, written = 0, written_hit = 0;
   };
   Flow reads, writes, atomics;
   Sectors global, local, other;  // by space; other: texture, constant, instruction

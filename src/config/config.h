@@ -14,16 +14,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/embedded_file.h"
 #include "config/value.h"
 
 namespace heddle::config {
 
 // A configuration that the program carries inside (gpu/presets.h).
-struct BuiltIn {
-  std::string_view name;  // "v100"
-  std::string_view file;  // where it lies among the sources, for messages
-  std::string_view text;
-};
+using BuiltIn = EmbeddedFile;
 
 // Where presets are found: DIR/NAME.toml, first folder first, then what is built in (which must outlive
 // this).
@@ -68,6 +65,8 @@ class Config {
   // The same for a text already at hand; `file` is for messages and as the place that `inherits` counts from.
   static Config parse(std::string_view text, std::string_view file, const Presets& presets = {});
 
+  // Values of `other` replace those here, or are added; lists are replaced whole.
+  void overlay(Config other) { replace_by(std::move(other)); }
   // "l1.size=64KiB". The value is TOML (true, 64, 0.5, "text", [1, 2]) or, if it is none, plain text.
   void set(std::string_view assignment);
 

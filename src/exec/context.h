@@ -56,13 +56,13 @@ class OutputSink {
 struct LaunchData {
   const KernelImage* image = nullptr;
   const TextureTable* textures = nullptr;
-  std::uint64_t serial = 0;  // different for every launch; 0: unknown
   workload::Dim3 grid, block;
   std::vector<std::byte> params;
   std::uint32_t shared_bytes = 0;  // static and dynamic
   std::uint32_t dynamic_shared = 0;
   std::uint64_t grid_workspace = 0;  // for grid-wide synchronisation; 0: not a cooperative launch
   std::uint32_t stack_bytes = 0;     // local memory per thread
+  std::uint32_t registers = 0;       // per thread, as given by the user; 0: as estimated
 };
 
 struct ExecContext : LaunchData {

@@ -108,7 +108,6 @@ LaunchData DeviceBase::prepare(const Launch& launch, Bytes recursive_stack) {
   LaunchData data;
   data.image = &image;
   data.textures = &textures_;
-  data.serial = ++launch_serial_;
   data.grid = launch.grid;
   data.block = launch.block;
   data.params = launch.args.block();

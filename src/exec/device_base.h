@@ -52,7 +52,6 @@ class DeviceBase : public workload::Device {
   TextureTable textures_;
   std::vector<std::unique_ptr<LoadedModule>> modules_;
   mem::Address grid_workspace_ = 0;
-  std::uint64_t launch_serial_ = 0;
 };
 
 }  // namespace heddle::exec

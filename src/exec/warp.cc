@@ -51,11 +51,19 @@ void Warp::start(const KernelImage& image, ExecContext& context, Cta& cta, std::
   results_ = 0;
 }
 
-// Only the CTA's own coordinates differ from one CTA of a launch to the next on the same warp object.
+// Only the CTA's own coordinates differ from one CTA to the next on the same warp object, also in a later
+// launch of the same shape.
 void Warp::fill_specials() {
   using ptx::Sreg;
-  const bool same_launch = specials_of_ == context_->serial && specials_of_ != 0;
-  specials_of_ = context_->serial;
+  const SpecialsOf now{image_,
+                       context_->view,
+                       context_->grid,
+                       context_->block,
+                       context_->shared_bytes,
+                       context_->dynamic_shared,
+                       context_->grid_workspace};
+  const bool same_launch = specials_of_ == now;
+  specials_of_ = now;
   if (image_->special_bytes > specials_bytes_) {
     specials_bytes_ = image_->special_bytes;
     specials_.reset(static_cast<std::byte*>(::operator new (specials_bytes_, std::align_val_t{64})));

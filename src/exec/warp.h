@@ -17,6 +17,8 @@
 
 #include "exec/code.h"
 #include "ptx/instr.h"
+#include "workload/hardware_view.h"
+#include "workload/launch.h"
 
 namespace heddle::exec {
 
@@ -234,7 +236,15 @@ class Warp {
   std::vector<std::size_t> storage_bytes_;
   Storage specials_;
   std::size_t specials_bytes_ = 0;
-  std::uint64_t specials_of_ = 0;  // the launch they were filled for
+  struct SpecialsOf {  // what they were filled for
+    const KernelImage* image = nullptr;
+    const workload::HardwareView* view = nullptr;
+    workload::Dim3 grid, block;
+    std::uint32_t shared_bytes = 0, dynamic_shared = 0;
+    std::uint64_t grid_workspace = 0;
+    friend bool operator==(const SpecialsOf&, const SpecialsOf&) = default;
+  };
+  SpecialsOf specials_of_;
   std::unique_ptr<std::byte[]> local_;
   std::uint32_t local_bytes_ = 0;
   std::size_t local_capacity_ = 0;

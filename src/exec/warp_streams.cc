@@ -151,7 +151,7 @@ PtxGrid::PtxGrid(mem::DeviceMemory& memory, const LaunchData& launch, std::span<
                  DeviceHeap& heap)
     : image_(*launch.image), ctas_(launch.grid.count()) {
   needs_.threads = static_cast<std::uint32_t>(launch.block.count());
-  needs_.registers_per_thread = image_.registers_per_thread;
+  needs_.registers_per_thread = launch.registers != 0 ? launch.registers : image_.registers_per_thread;
   needs_.shared_bytes = launch.shared_bytes;
   if (image_.uses_heap) heap.prepare(static_cast<std::uint32_t>(ports.size()));
   for (std::uint32_t i = 0; i < ports.size(); ++i) {

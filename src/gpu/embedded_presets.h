@@ -1,4 +1,4 @@
-// What EmbedPresets.cmake writes.
+// configs/*.toml (cmake/HeddleEmbed.cmake writes the function).
 #pragma once
 
 #include <span>

@@ -1,6 +1,7 @@
 #include "gpu/machine.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -26,6 +27,26 @@ struct Machine::Commit final : sim::WindowEnd {
     return sim::kNever;
   }
   std::function<void()> run;
+};
+
+// Tells who wants to know how far the kernel is. Counted in windows, not cycles: windows cost host time.
+struct Machine::Ticker final : sim::WindowEnd {
+  static constexpr std::uint32_t kEvery = 2048;
+  Cycle window_end(Cycle now) override {
+    if (++windows % kEvery != 0) return sim::kNever;
+    Progress p = started;
+    p.cycles = now - since;
+    p.now = now;
+    p.instructions = machine->instructions();
+    p.ctas_ended = machine->dispatcher_->ended();
+    tell(p);
+    return sim::kNever;
+  }
+  const Machine* machine = nullptr;
+  std::function<void(const Progress&)> tell;
+  Progress started;  // what does not change during a launch
+  Cycle since = 0;
+  std::uint32_t windows = 0;
 };
 
 Machine::Machine(const GpuSpec& spec, const MachineOptions& options, mem::AtomicUnit& atomics,
@@ -82,6 +103,17 @@ void Machine::build(mem::AtomicUnit& atomics) {
   build_partitions(atomics, request, reply, request_id, reply_id);
   engine_.at_window_end(*commit_);
   engine_.at_window_end(*dispatcher_);
+  if (options_.sample_every != 0) {
+    sampler_ = std::make_unique<Sampler>(options_.sample_every, [this] { return sampled(); });
+    engine_.at_window_end(*sampler_);
+  }
+}
+
+void Machine::on_progress(std::function<void(const Progress&)> f) {
+  ticker_ = std::make_unique<Ticker>();
+  ticker_->machine = this;
+  ticker_->tell = std::move(f);
+  engine_.at_window_end(*ticker_);
 }
 
 void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply, sim::UnitId request_id,
@@ -124,9 +156,9 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply,
     engine_.connect(*request.in[c], id, request_id);
     engine_.connect(*reply.out[c], reply_id, id);
   }
-  dispatcher_ = std::make_unique<Dispatcher>(engine_, cta::make_scheduler(spec_.cta_scheduler),
-                                             cta::Machine{spec_.gpu.clusters, per_cluster}, std::move(places),
-                                             spec_.gpu.launch_rate);
+  dispatcher_ = std::make_unique<Dispatcher>(
+      engine_, spec_.sm, spec_.cta_scheduler, cta::Machine{spec_.gpu.clusters, per_cluster},
+      std::move(places), Dispatcher::Pace{spec_.gpu.launch_overhead, spec_.gpu.launch_rate});
 }
 
 void Machine::build_partitions(mem::AtomicUnit& atomics, const noc::Ports& request, const noc::Ports& reply,
@@ -154,51 +186,87 @@ void Machine::build_partitions(mem::AtomicUnit& atomics, const noc::Ports& reque
 // ---- running --------------------------------------------------------------------------------------------
 
 LaunchResult Machine::run(workload::GridStream& grid) {
-  LaunchResult result;
-  result.kernel = std::string(grid.kernel());
-  result.occupancy = sm::occupancy(spec_.sm, grid.needs());
-  result.start = engine_.now();
-  const cache::L1Spec l1 =
-      l1_for(spec_, std::uint64_t{result.occupancy.ctas} * result.occupancy.shared_per_cta);
+  const Submission one{&grid, 0};
+  BatchResult batch = run(std::span(&one, 1));
+  batch.kernels.front().stats = batch.stats;
+  return batch.kernels.front();
+}
+
+BatchResult Machine::run(std::span<const Submission> batch) {
+  prepare(batch);
+  const Cycle start = engine_.now();
+  for (const Submission& s : batch) dispatcher_->submit(*s.grid, s.stream, start);
+  if (sampler_ != nullptr) sampler_->begin(launches_, start);
+  if (ticker_ != nullptr) {
+    ticker_->started = {batch[0].grid->kernel(), launches_, 0, 0, 0, 0, dispatcher_->ctas()};
+    ticker_->since = start;
+  }
+  launches_ += batch.size();
+  sim::Engine::Limits limits;
+  limits.until = options_.max_cycles;
+  limits.patience = spec_.gpu.patience;
+  limits.interrupt = options_.interrupt;
+  const sim::EndReason end =
+      engine_.run([this] { return dispatcher_->done() && idle(); }, [this] { return work_done(); }, limits);
+  if (sampler_ != nullptr) sampler_->end(engine_.now());
+  BatchResult result = results(batch, end);
+  dispatcher_->clear();
+  if (end == sim::EndReason::Stuck || end == sim::EndReason::NoProgress)
+    throw Error(
+        fmt::format("kernel '{}' does not proceed: {} after {} cycles; {} of {} CTAs have ended",
+                    batch[0].grid->kernel(),
+                    end == sim::EndReason::Stuck ? "nobody can do anything any more"
+                                                 : fmt::format("no progress for {} cycles", limits.patience),
+                    engine_.now() - start, result.stats.sm.ctas, result.ctas),
+        "Who waits for whom:\n" + engine_.report());
+  if (end == sim::EndReason::Done) finish(result);
+  return result;
+}
+
+// Statistics start at 0, and a unified memory is divided as the first kernel needs it.
+void Machine::prepare(std::span<const Submission> batch) {
+  const sm::Occupancy o = sm::occupancy(spec_.sm, batch[0].grid->needs());
+  const cache::L1Spec l1 = l1_for(spec_, std::uint64_t{o.ctas} * o.shared_per_cta);
   for (auto& t : tiles_)
     if (t->l1().spec().tags.ways != l1.tags.ways) t->configure_l1(l1);
   clear_statistics();
-  dispatcher_->start(grid, result.occupancy.ctas, engine_.now());
-  sim::Engine::Limits limits;
-  limits.until = options_.max_cycles == sim::kNever ? sim::kNever : engine_.now() + options_.max_cycles;
-  limits.patience = spec_.gpu.patience;
-  limits.interrupt = options_.interrupt;
-  result.end = engine_.run([this] { return dispatcher_->done() && idle(); },
-                           [&] {
-                             if (progress_)
-                               progress_({engine_.now() - result.start, dispatcher_->ended(), grid.ctas()});
-                             return work_done();
-                           },
-                           limits);
-  for (auto& t : tiles_) t->sm().settle(dispatcher_->done() ? dispatcher_->last_end() : engine_.now());
+}
+
+BatchResult Machine::results(std::span<const Submission> batch, sim::EndReason end) {
+  BatchResult result;
+  result.end = end;
+  result.ctas = dispatcher_->ctas();
+  Cycle first = engine_.now(), last = 0;
+  for (std::uint32_t i = 0; i < batch.size(); ++i) {
+    const KernelTimes& t = dispatcher_->times(i);
+    LaunchResult k;
+    k.kernel = std::string(batch[i].grid->kernel());
+    k.occupancy = t.occupancy;
+    k.start = t.submitted;
+    k.cycles = (t.done ? t.ended : engine_.now()) - t.submitted;
+    k.end = t.done ? sim::EndReason::Done : end;
+    first = std::min(first, k.start);
+    last = std::max(last, k.start + k.cycles);
+    result.kernels.push_back(std::move(k));
+  }
+  for (auto& t : tiles_) t->sm().settle(last);
   result.stats = collect();
-  const Cycle end = result.end == sim::EndReason::Done ? dispatcher_->last_end() + 1 : engine_.now();
-  result.cycles = end - result.start + spec_.gpu.launch_overhead;
-  result.stats.gpu = {result.cycles, 1, 0};
-  result.stats.gpu.picoseconds = static_cast<std::uint64_t>(static_cast<unsigned __int128>(result.cycles) *
+  const Cycle cycles = last - first;
+  result.stats.gpu = {cycles, batch.size(), 0};
+  result.stats.gpu.picoseconds = static_cast<std::uint64_t>(static_cast<unsigned __int128>(cycles) *
                                                             1'000'000'000'000u / spec_.gpu.clock.count());
-  if (result.end == sim::EndReason::Stuck || result.end == sim::EndReason::NoProgress)
-    throw Error(fmt::format("kernel '{}' does not proceed: {} after {} cycles; {} of {} CTAs have ended",
-                            result.kernel,
-                            result.end == sim::EndReason::Stuck
-                                ? "nobody can do anything any more"
-                                : fmt::format("no progress for {} cycles", limits.patience),
-                            engine_.now() - result.start, dispatcher_->ended(), grid.ctas()),
-                "Who waits for whom:\n" + engine_.report());
-  if (result.end != sim::EndReason::Done) return result;
-  check_conservation(result.stats, result.kernel);
+  return result;
+}
+
+// Everything has been answered: check that it adds up, and leave the machine as the next kernel finds it.
+void Machine::finish(const BatchResult& result) {
+  check_conservation(result.stats, result.kernels.front().kernel);
   for (auto& t : tiles_) {
     t->sm().kernel_end();
     if (spec_.gpu.flush_l1_at_kernel_end) t->l1().kernel_end();
   }
   for (auto& c : clusters_) c->merger().kernel_end();
   for (auto& p : partitions_) p->kernel_end();
-  return result;
 }
 
 // Anything but branches that go back: a kernel that only spins makes no progress.
@@ -229,67 +297,6 @@ void Machine::preload(mem::Address begin, std::uint64_t bytes) {
   const std::uint64_t line = spec_.l2().tags.line.count();
   for (mem::Address a = begin / line * line; a < begin + bytes; a += line)
     partitions_[map_.slice(a) / spec_.memory.slices]->preload(a);
-}
-
-// ---- statistics -----------------------------------------------------------------------------------------
-
-void Machine::clear_statistics() {
-  for (auto& t : tiles_) {
-    t->sm().clear_statistics();
-    t->l1().clear_statistics();
-  }
-  for (auto& c : clusters_) {
-    c->clear_statistics();
-    c->merger().clear_statistics();
-  }
-  for (auto& p : partitions_) p->clear_statistics();
-  request_network_->clear_statistics();
-  reply_network_->clear_statistics();
-}
-
-MachineStats Machine::collect() const {
-  MachineStats s;
-  for (const auto& t : tiles_) {
-    stats::accumulate(s.sm, t->sm().statistics());
-    stats::accumulate(s.l1, static_cast<const cache::L1Cache&>(t->l1()).statistics());
-  }
-  for (const auto& c : clusters_) {
-    stats::accumulate(s.cluster, c->statistics());
-    stats::accumulate(s.merger, c->merger().statistics());
-  }
-  s.request_network = request_network_->statistics();
-  s.reply_network = reply_network_->statistics();
-  for (const auto& p : partitions_) {
-    stats::accumulate(s.partition, p->statistics());
-    for (std::uint32_t i = 0; i < p->slices(); ++i) stats::accumulate(s.l2, p->slice(i).statistics());
-    for (std::uint32_t i = 0; i < p->channels(); ++i) stats::accumulate(s.dram, p->dram(i).statistics());
-  }
-  return s;
-}
-
-// Counted at both ends of every link: nothing is lost, nothing answered twice.
-void Machine::check_conservation(const MachineStats& s, const std::string& kernel) const {
-  auto equal = [&](std::uint64_t a, std::uint64_t b, std::string_view what) {
-    if (a != b)
-      throw Error(fmt::format("conservation violated in kernel '{}': {}: {} and {}", kernel, what, a, b),
-                  "This is a defect of the simulator; please report it with the command that shows it.");
-  };
-  equal(s.sm.requests_sent, s.sm.hits_at_once + s.sm.replies_received, "requests of SMs and answers");
-  equal(s.l1.reads.in + s.l1.writes.in + s.l1.atomics.in, s.sm.requests_sent, "requests at L1s and of SMs");
-  equal(s.l1.reads.in, s.l1.reads.outcomes(), "L1 reads and their outcomes");
-  equal(s.l1.writes.in, s.l1.writes.outcomes(), "L1 writes and their outcomes");
-  equal(s.l1.atomics.in, s.l1.atomics.outcomes(), "L1 atomics and their outcomes");
-  equal(s.cluster.requests, s.merger.offered, "requests at clusters and at mergers");
-  equal(s.merger.offered, s.merger.forwarded + s.merger.merged + s.merger.held,
-        "requests at mergers and their outcomes");
-  equal(s.cluster.injected, s.request_network.injected, "packets of clusters and in the request network");
-  equal(s.request_network.injected, s.request_network.ejected, "packets into and out of the request network");
-  equal(s.request_network.ejected, s.partition.packets_in,
-        "packets of the request network and at partitions");
-  equal(s.partition.packets_in, s.partition.packets_out, "packets into and out of partitions");
-  equal(s.partition.packets_out, s.reply_network.injected, "packets of partitions and in the reply network");
-  equal(s.reply_network.injected, s.reply_network.ejected, "packets into and out of the reply network");
-  equal(s.reply_network.ejected, s.cluster.replies, "packets of the reply network and at clusters");
 }
 
 }  // namespace heddle::gpu

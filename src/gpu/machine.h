@@ -5,12 +5,15 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gpu/dispatcher.h"
 #include "gpu/gpu_spec.h"
 #include "gpu/machine_stats.h"
+#include "gpu/sampler.h"
 #include "hierarchy/partition.h"
 #include "hierarchy/sm_tile.h"
 #include "mem/atomic_unit.h"
@@ -24,14 +27,19 @@ namespace heddle::gpu {
 struct MachineOptions {
   std::uint32_t threads = 1;
   std::uint32_t thread_map = 0;
-  sim::Cycle max_cycles = sim::kNever;           // per launch
+  sim::Cycle max_cycles = sim::kNever;           // of all launches together, launch overhead included
   const std::atomic<bool>* interrupt = nullptr;  // Ctrl-C
   sm::CtaObserver* observer = nullptr;
+  sim::Cycle sample_every = 0;  // cycles; 0: no time series
 };
 
 // How far a launch is, for who wants to tell the user.
 struct Progress {
-  sim::Cycle cycles = 0;
+  std::string_view kernel;
+  std::uint64_t launch = 0;  // 0 for the first
+  sim::Cycle cycles = 0;     // of this launch
+  sim::Cycle now = 0;        // of all launches so far
+  std::uint64_t instructions = 0;
   std::uint64_t ctas_ended = 0, ctas = 0;
 };
 
@@ -40,7 +48,21 @@ struct LaunchResult {
   sim::Cycle start = 0, cycles = 0;  // launch overhead included
   sm::Occupancy occupancy;
   MachineStats stats;
+  double host_seconds = 0;                    // never part of a simulated result
   sim::EndReason end = sim::EndReason::Done;  // Done, CycleLimit or Interrupted: else an Error is thrown
+};
+
+// Several kernels at once: those of one stream in order, those of different streams beside each other where
+// resources allow.
+struct Submission {
+  workload::GridStream* grid = nullptr;
+  std::uint32_t stream = 0;
+};
+struct BatchResult {
+  std::vector<LaunchResult> kernels;  // as submitted; their statistics are the batch's
+  MachineStats stats;
+  std::uint64_t ctas = 0;
+  sim::EndReason end = sim::EndReason::Done;
 };
 
 class Machine {
@@ -54,12 +76,17 @@ class Machine {
   // Runs a kernel to its end. Throws Error when it cannot end, with who waits for whom, and when requests and
   // answers do not add up.
   LaunchResult run(workload::GridStream& grid);
+  BatchResult run(std::span<const Submission> batch);
 
   const workload::HardwareView& view(std::uint32_t sm) const { return tiles_[sm]->sm(); }
   const mem::AddressMap& address_map() const { return map_; }
   // Lines of [begin, begin + bytes) are in L2 from now on.
   void preload(mem::Address begin, std::uint64_t bytes);
-  void on_progress(std::function<void(const Progress&)> f) { progress_ = std::move(f); }
+  // `f` is called now and then while a kernel runs (every few thousand windows: often enough for people, too
+  // rarely to cost anything). Once, before the first run().
+  void on_progress(std::function<void(const Progress&)> f);
+  // With MachineOptions::sample_every: the series of all launches so far.
+  std::span<const Sample> samples() const;
   const GpuSpec& spec() const { return spec_; }
   const sim::Engine& engine() const { return engine_; }
 
@@ -67,6 +94,7 @@ class Machine {
   using RequestChannel = sim::Channel<mem::Request>;
   using PacketChannel = sim::Channel<mem::Packet>;
   struct Commit;
+  struct Ticker;
   void build(mem::AtomicUnit& atomics);
   void build_clusters(const noc::Ports& request, const noc::Ports& reply, sim::UnitId request_id,
                       sim::UnitId reply_id);
@@ -79,6 +107,11 @@ class Machine {
   void check_conservation(const MachineStats& s, const std::string& kernel) const;
   bool idle() const;
   std::uint64_t work_done() const;
+  SampledCounters sampled() const;
+  std::uint64_t instructions() const;
+  void prepare(std::span<const Submission> batch);
+  BatchResult results(std::span<const Submission> batch, sim::EndReason end);
+  void finish(const BatchResult& result);
 
   GpuSpec spec_;
   MachineOptions options_;
@@ -92,7 +125,9 @@ class Machine {
   std::unique_ptr<noc::Network> request_network_, reply_network_;
   std::vector<std::unique_ptr<hierarchy::Partition>> partitions_;
   std::unique_ptr<Dispatcher> dispatcher_;
-  std::function<void(const Progress&)> progress_;
+  std::unique_ptr<Sampler> sampler_;
+  std::unique_ptr<Ticker> ticker_;
+  std::uint64_t launches_ = 0;
 };
 
 }  // namespace heddle::gpu

@@ -22,9 +22,17 @@ Extent extent(std::uint32_t offset, std::uint32_t bytes) {
   return {words, static_cast<mem::SectorMask>(((2u << s1) - 1) & ~((1u << s0) - 1))};
 }
 
+// Sectors of a 128-byte line by the words touched in it.
+mem::SectorMask sectors_of(std::uint32_t words) {
+  words |= words >> 4;
+  words |= words >> 2;
+  words |= words >> 1;
+  words &= 0x01010101u;  // one bit per group of eight words
+  return static_cast<mem::SectorMask>((words * 0x01020408u) >> 24);
+}
+
 // Whether the words cover all of the sectors (lines of 128 bytes; wider ones fold and count as covered).
-bool covered(const LineAccess& l, bool narrow) {
-  if (narrow) return false;
+bool covered(const LineAccess& l) {
   for (std::uint32_t s = 0; s < 4; ++s) {
     const std::uint32_t of_sector = 0xffu << (8 * s);
     if ((l.sectors >> s & 1) != 0 && (l.words & of_sector) != of_sector) return false;
@@ -74,6 +82,32 @@ void add_lane(LineList& out, std::uint64_t address, std::uint32_t bytes, std::ui
   out.line[out.count++] = {line, e.words, 1u << lane, e.sectors, false};
 }
 
+// Lanes of whole words in lines of 128 bytes: the usual case. Sectors follow from the words.
+void coalesce_words(const WarpAccess& a, LineList& out) {
+  const std::uint32_t ones = (1u << (a.bytes / 4)) - 1;
+  LineAccess* last = nullptr;
+  for (std::uint32_t m = a.mask; m != 0; m &= m - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(m));
+    const std::uint64_t line = a.address[lane] & ~std::uint64_t{127};
+    if (last == nullptr || last->line != line) {
+      last = out.line.data() + out.count;
+      while (last != out.line.data() && last[-1].line != line) --last;
+      if (last != out.line.data()) {
+        --last;
+      } else {
+        last = out.line.data() + out.count++;
+        *last = {line, 0, 0, 0, false};
+      }
+    }
+    last->words |= ones << (a.address[lane] / 4 & 31);
+    last->lanes |= 1u << lane;
+  }
+  for (std::uint32_t i = 0; i < out.count; ++i) {
+    out.line[i].sectors = sectors_of(out.line[i].words);
+    out.line[i].partial = !covered(out.line[i]);
+  }
+}
+
 }  // namespace
 
 void coalesce(const WarpAccess& access, std::uint32_t line_bytes, LineList& out) {
@@ -82,11 +116,16 @@ void coalesce(const WarpAccess& access, std::uint32_t line_bytes, LineList& out)
     coalesce_contiguous(access, line_bytes, out);
     return;
   }
+  if (line_bytes == 128 && access.bytes >= 4) {
+    coalesce_words(access, out);
+    return;
+  }
   for (std::uint32_t m = access.mask; m != 0; m &= m - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(m));
     add_lane(out, access.address[lane], access.bytes, lane, line_bytes);
   }
-  for (std::uint32_t i = 0; i < out.count; ++i) out.line[i].partial = !covered(out.line[i], access.bytes < 4);
+  for (std::uint32_t i = 0; i < out.count; ++i)
+    out.line[i].partial = access.bytes < 4 || !covered(out.line[i]);
 }
 
 void coalesce_local(const WarpAccess& access, std::uint64_t base, std::uint32_t line_bytes, LineList& out) {
@@ -98,7 +137,7 @@ void coalesce_local(const WarpAccess& access, std::uint64_t base, std::uint32_t 
       add_lane(out, base + (access.address[lane] / 4 + w) * 128 + lane * 4, 4, lane, line_bytes);
       if (out.count == out.line.size()) return;  // lanes with different offsets and wide vectors: enough
     }
-  for (std::uint32_t i = 0; i < out.count; ++i) out.line[i].partial = !covered(out.line[i], false);
+  for (std::uint32_t i = 0; i < out.count; ++i) out.line[i].partial = !covered(out.line[i]);
 }
 
 std::uint32_t shared_passes(const WarpAccess& access, std::uint32_t banks) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 
 #include <fmt/format.h>
 
@@ -11,8 +12,11 @@ namespace {
 using sim::Cycle;
 using workload::WarpAccess;
 
-// A store's answer needs no record: its token is the warp.
+// A store's answer needs no record: its token is the warp and which of those in its slot.
 constexpr std::uint32_t kStoreToken = 0x8000'0000u;
+constexpr std::uint32_t store_token(unsigned warp, std::uint32_t launch) {
+  return kStoreToken | launch << 8 | warp;
+}
 
 // Local memory as the memory system sees it: each warp slot of each SM has its own region.
 constexpr std::uint64_t kLocalBase = 0x0060'0000'0000;
@@ -59,24 +63,29 @@ std::uint32_t LoadStoreUnit::take_record() {
   return r;
 }
 
-std::uint32_t LoadStoreUnit::issue(Cycle now, unsigned warp, const workload::StaticInstr& instr,
-                                   std::span<const WarpAccess> accesses, std::uint32_t& acknowledgements) {
-  const bool store = accesses[0].kind == WarpAccess::Kind::Store;
+std::uint32_t LoadStoreUnit::issue(Cycle now, unsigned warp, std::uint32_t launch,
+                                   const workload::StaticInstr& instr, std::span<const WarpAccess> accesses,
+                                   std::uint32_t& acknowledgements) {
+  // An asynchronous copy loads from one space and stores to another: its record is that of a load.
+  const bool store = std::all_of(accesses.begin(), accesses.end(),
+                                 [](const WarpAccess& a) { return a.kind == WarpAccess::Kind::Store; });
   std::uint32_t record = kNone;
   if (!store) {
     record = take_record();
     InFlight& r = records_[record];
     r = {};
-    r.kind = accesses[0].kind;
     r.warp = static_cast<std::uint8_t>(warp);
-    for (const WarpAccess& a : accesses)
+    for (const WarpAccess& a : accesses) {
+      if (a.kind == WarpAccess::Kind::Store) continue;
+      r.kind = a.kind;
       if (a.space == WarpAccess::Space::Global) r.payload = a.payload;
+    }
     r.parts = static_cast<std::uint8_t>(accesses.size());
     r.issued = now;
     r.n_dst = instr.n_dst;
     std::copy_n(instr.dst.begin(), instr.n_dst, r.dst.begin());
   }
-  for (const WarpAccess& a : accesses) add_part(now, warp, record, a, acknowledgements);
+  for (const WarpAccess& a : accesses) add_part(now, warp, launch, record, a, acknowledgements);
   return record;
 }
 
@@ -95,13 +104,15 @@ AccessStats& LoadStoreUnit::stats_of(const WarpAccess& a) {
   return load ? stats_.global_load : stats_.global_store;
 }
 
-void LoadStoreUnit::add_part(Cycle now, unsigned warp, std::uint32_t record, const WarpAccess& access,
-                             std::uint32_t& acknowledgements) {
+void LoadStoreUnit::add_part(Cycle now, unsigned warp, std::uint32_t launch, std::uint32_t record,
+                             const WarpAccess& access, std::uint32_t& acknowledgements) {
+  assert(queued_ < queue_.size());
   Entry& e = queue_[tail_++ & queue_mask_];
   ++queued_;
   e = {};
   e.warp = static_cast<std::uint8_t>(warp);
   e.record = record;
+  e.launch = launch;
   switch (access.space) {
     case WarpAccess::Space::Shared:
       e.part = Part::Shared;
@@ -115,7 +126,7 @@ void LoadStoreUnit::add_part(Cycle now, unsigned warp, std::uint32_t record, con
       add_constant(e, access);
       break;
     default:
-      add_requests(now, e, access, record != kNone ? record : kStoreToken | warp);
+      add_requests(now, e, access, record != kNone ? record : store_token(warp, launch));
       if (record == kNone) acknowledgements += e.requests;
       if (record != kNone) records_[record].memory = true;
   }
@@ -203,6 +214,8 @@ bool LoadStoreUnit::send_head(Cycle now, Entry& head) {
     ++stats_.hits_at_once;
     if (head.record != kNone)
       records_[head.record].ready = std::max(records_[head.record].ready, answer.ready);
+    else
+      client_.acknowledged(head.warp, head.launch, now);  // a store that the L1 keeps
   } else if (head.record != kNone) {
     ++records_[head.record].outstanding;
   }
@@ -237,7 +250,7 @@ void LoadStoreUnit::finish(std::uint32_t record) {
 void LoadStoreUnit::reply(Cycle now, const mem::Request& request) {
   ++stats_.replies_received;
   if ((request.token & kStoreToken) != 0) {
-    client_.acknowledged(request.token & ~kStoreToken, now);
+    client_.acknowledged(request.token & 0xff, (request.token & ~kStoreToken) >> 8, now);
     return;
   }
   InFlight& r = records_[request.token];

@@ -31,14 +31,15 @@ struct InFlight {
   sim::Cycle issued = 0;
   sim::Cycle ready = 0;  // the latest answer so far
   std::array<workload::RegisterId, kMaxTargets> dst{};
+  bool atomic() const { return memory && kind != workload::WarpAccess::Kind::Load; }  // in global memory
 };
 
 class LsuClient {
  public:
   // All data of `record` are there at cycle `at` (now or later). The record is free after the call.
   virtual void completed(const InFlight& record, std::uint32_t index, sim::Cycle at) = 0;
-  // A store of `warp` was acknowledged.
-  virtual void acknowledged(unsigned warp, sim::Cycle now) = 0;
+  // A store of `warp` was acknowledged; `launch` as it was given with the store.
+  virtual void acknowledged(unsigned warp, std::uint32_t launch, sim::Cycle now) = 0;
 
  protected:
   ~LsuClient() = default;
@@ -53,9 +54,10 @@ class LoadStoreUnit final : public mem::L1Client {
   // Room for one more instruction with up to `accesses` parts.
   bool can_accept() const { return queued_ < spec_.lsu_queue && free_records_ != kNone; }
   // Takes an instruction. Returns the record whose completion makes its registers ready; kNone for stores.
-  // `stores`: receives how many acknowledgements will come.
+  // `acknowledgements`: how many will come. `launch` tells the warps that use a slot one after another apart.
   static constexpr std::uint32_t kNone = ~0u;
-  std::uint32_t issue(sim::Cycle now, unsigned warp, const workload::StaticInstr& instr,
+  static constexpr std::uint32_t kLaunches = 1u << 23;  // numbers of launches, counted round
+  std::uint32_t issue(sim::Cycle now, unsigned warp, std::uint32_t launch, const workload::StaticInstr& instr,
                       std::span<const workload::WarpAccess> accesses, std::uint32_t& acknowledgements);
   // A register that will hold a copy of what `record` loads. False: no room to note it.
   bool add_target(std::uint32_t record, workload::RegisterId reg);
@@ -79,11 +81,12 @@ class LoadStoreUnit final : public mem::L1Client {
     std::uint8_t warp = 0;
     std::uint16_t passes = 1;
     std::uint32_t record = kNone;
+    std::uint32_t launch = 0;
     std::uint32_t requests = 0;  // left to send
     std::uint32_t latency = 0;   // Shared, Constant
   };
-  void add_part(sim::Cycle now, unsigned warp, std::uint32_t record, const workload::WarpAccess& access,
-                std::uint32_t& acknowledgements);
+  void add_part(sim::Cycle now, unsigned warp, std::uint32_t launch, std::uint32_t record,
+                const workload::WarpAccess& access, std::uint32_t& acknowledgements);
   void add_requests(sim::Cycle now, Entry& entry, const workload::WarpAccess& access, std::uint32_t token);
   void add_constant(Entry& entry, const workload::WarpAccess& access);
   bool send_head(sim::Cycle now, Entry& head);

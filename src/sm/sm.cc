@@ -48,6 +48,7 @@ Sm::Sm(const SmSpec& spec, std::uint32_t id, std::uint32_t count, Frequency cloc
   banks_ = spec.sub_core ? std::max(1u, spec.register_banks / spec.schedulers) : spec.register_banks;
   collectors_ =
       spec.sub_core ? std::max(1u, spec.operand_collectors / spec.schedulers) : spec.operand_collectors;
+  if (std::has_single_bit(banks_)) bank_mask_ = banks_ - 1;
   bank_free_.resize(std::size_t{banks_} * units_.size());
   if (spec.count == Counting::AsPtx)
     for (ClassTiming& t : timing_) t.slots = 1;
@@ -64,6 +65,7 @@ void Sm::launch(workload::GridStream& grid, std::uint32_t kernel, std::uint64_t 
 }
 
 void Sm::start_due(Cycle now) {
+  settle(now);  // what was skipped until here had no CTA of these
   std::size_t kept = 0;
   for (const Starting& s : starting_) {
     if (s.at <= now)
@@ -127,8 +129,12 @@ void Sm::start_cta(const Starting& s, Cycle now) {
 void Sm::retire_if_done(std::uint32_t slot, Cycle now) {
   CtaSlot& c = ctas_[slot];
   if (c.live_warps != 0 || (c.unacknowledged != 0 && spec_.store_ack)) return;
-  if (c.unacknowledged != 0) return;  // the slot's counters are still in use
   resident_ &= ~c.warps;
+  // Answers that nobody waited for must not reach the next CTA.
+  for (WarpMask m = c.warps; m != 0; m &= m - 1) {
+    std::uint32_t& launch = warps_[first(m)].launch;
+    launch = (launch + 1) % LoadStoreUnit::kLaunches;
+  }
   if (observer_ != nullptr) observer_->cta_ended(id_, slot, c.stream->id(), now);
   retired_.push_back({now, c.stream->id(), c.kernel});
   c.grid->finish(c.stream, id_);

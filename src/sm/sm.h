@@ -103,6 +103,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
     std::uint32_t pc = 0;
     std::uint32_t unacknowledged = 0;  // stores and reductions
     std::uint32_t atomics = 0;         // of these, reductions and atomics
+    std::uint32_t launch = 0;          // counts the warps that have used the slot
     std::uint8_t cta = 0;              // slot
     std::uint8_t in_cta = 0;           // index in the CTA
     std::uint8_t scheduler = 0;
@@ -125,6 +126,11 @@ class Sm final : public workload::HardwareView, private LsuClient {
   void wait_until(unsigned warp, sim::Cycle at, sim::Cycle now);
   void make_ready(unsigned warp);
   sim::Cycle operands_ready(const WarpState& w, const workload::StaticInstr& i) const;
+  // Where an instruction waits: whatever accesses memory needs room in the load/store unit.
+  UnitKind unit_of(const workload::StaticInstr& i) const {
+    return (i.flags & workload::StaticInstr::kMemory) != 0 ? UnitKind::Memory
+                                                           : timing_[static_cast<std::size_t>(i.cls)].unit;
+  }
   bool run_free(unsigned warp, sim::Cycle now);
   bool set_aside(unsigned warp, sim::Cycle now);
   bool pass_round(unsigned warp, sim::Cycle now);
@@ -154,7 +160,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   void account(sim::Cycle now, bool issued);
 
   void completed(const InFlight& record, std::uint32_t index, sim::Cycle at) override;
-  void acknowledged(unsigned warp, sim::Cycle now) override;
+  void acknowledged(unsigned warp, std::uint32_t launch, sim::Cycle now) override;
   void drop_acknowledgement(unsigned warp, bool atomic, sim::Cycle now);
 
   SmSpec spec_;
@@ -196,6 +202,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   };
   std::vector<std::array<UnitPool, kUnitKinds>> units_;  // per scheduler, or one for all
   std::vector<std::uint64_t> bank_free_;                 // in ports
+  std::uint32_t bank_mask_ = 0;                          // banks_ - 1 for powers of two
   std::uint32_t banks_ = 1, collectors_ = 1;             // per scheduler with sub_core
   SmallCache icache_;
   std::array<ClassTiming, workload::kInstrClasses> timing_;  // with `count` applied

@@ -41,7 +41,10 @@ bool Sm::unit_free(std::uint32_t scheduler, UnitKind kind, Cycle now) const {
 void Sm::occupy(std::uint32_t scheduler, UnitKind kind, Cycle until) {
   if (kind == UnitKind::None) return;
   UnitPool& pool = units_[spec_.sub_core ? scheduler : 0][static_cast<std::size_t>(kind)];
-  *std::min_element(pool.free_at.begin(), pool.free_at.begin() + pool.count) = until;
+  std::size_t first_free = 0;
+  for (std::size_t k = 1; k < pool.count; ++k)
+    if (pool.free_at[k] < pool.free_at[first_free]) first_free = k;
+  pool.free_at[first_free] = until;
 }
 
 // ---- issue ----------------------------------------------------------------------------------------------
@@ -85,18 +88,20 @@ void Sm::count(const StaticInstr& i, const Issued& r, std::uint32_t slots) {
 // Returns how many cycles later than without conflicts the last operand is there.
 Cycle Sm::read_operands(std::uint32_t scheduler, unsigned warp, const StaticInstr& i, Cycle now) {
   std::uint64_t* const bank = bank_free_.data() + std::size_t{spec_.sub_core ? scheduler : 0} * banks_;
-  const std::uint64_t ports = spec_.bank_ports;
-  std::uint64_t last = now * ports;
+  const std::uint64_t from = now * spec_.bank_ports;
+  std::uint64_t last = from;
   for (std::uint32_t k = 0; k < i.n_src; ++k) {
     const std::uint32_t reads = 1 + (i.wide_src >> k & 1);
     for (std::uint32_t n = 0; n < reads; ++n) {
-      std::uint64_t& free = bank[(i.src[k] + n + warp) % banks_];
-      free = std::max(free, now * ports);
+      const std::uint32_t r = i.src[k] + n + warp;
+      std::uint64_t& free = bank[bank_mask_ != 0 ? r & bank_mask_ : r % banks_];
+      free = std::max(free, from);
       last = std::max(last, free);
       ++free;
     }
   }
-  const Cycle late = last / ports - now;
+  if (last < from + spec_.bank_ports) return 0;
+  const Cycle late = (last - from) / spec_.bank_ports;
   stats_.bank_conflict_cycles += late;
   // All collectors hold instructions that wait for banks: the next one must wait as well.
   if (late >= collectors_)
@@ -118,28 +123,29 @@ UnitKind Sm::issue(std::uint32_t scheduler, unsigned warp, Cycle now) {
   const bool aside = w.aside != kFromCode;
   const StaticInstr& i = aside ? *ahead_.at(warp, w.aside).instr : w.code[w.pc];
   const ClassTiming& t = timing_[static_cast<std::size_t>(i.cls)];
-  ready_[static_cast<std::size_t>(t.unit)] &= ~bit(warp);
+  const UnitKind unit = unit_of(i);
+  ready_[static_cast<std::size_t>(unit)] &= ~bit(warp);
   any_ready_ &= ~bit(warp);
   if (aside) return issue_aside(scheduler, warp, now);
-  if (!icache_.perfect() && !fetch(warp, now)) return t.unit;
+  if (!icache_.perfect() && !fetch(warp, now)) return unit;
 
   const Issued r = ctas_[w.cta].stream->issue(w.in_cta);
   if (r.event == Issued::Event::Retry) {
     ++stats_.retries;
     w.earliest = now + 8;
     schedule(warp, now);
-    return t.unit;
+    return unit;
   }
   count(i, r, t.slots);
   const Cycle takes = use_unit(scheduler, warp, i, t, now);
   if (i.unrolled) w.rounds = 0;
   w.pc = r.next_pc;
-  w.earliest =
-      now + ((i.flags & (StaticInstr::kBranch | StaticInstr::kCall)) != 0 ? spec_.branch_latency : 1);
+  const bool jumps = (i.flags & (StaticInstr::kBranch | StaticInstr::kCall)) != 0;
+  w.earliest = now + (jumps ? spec_.branch_latency : spec_.issue_width > 1 ? 0 : 1);
   if (r.event != Issued::Event::Memory)
     for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = now + takes;
   after_issue(warp, i, r, now);
-  return t.unit;
+  return unit;
 }
 
 void Sm::after_issue(unsigned warp, const StaticInstr& i, const Issued& r, Cycle now) {
@@ -156,6 +162,7 @@ void Sm::after_issue(unsigned warp, const StaticInstr& i, const Issued& r, Cycle
       break;
     default:
       schedule(warp, now);
+      if (r.check_barriers) release(ctas_[warps_[warp].cta], now);
   }
 }
 
@@ -179,13 +186,13 @@ bool Sm::fetch(unsigned warp, Cycle now) {
 void Sm::to_memory(unsigned warp, const StaticInstr& i, const Issued& r, Cycle now) {
   WarpState& w = warps_[warp];
   std::uint32_t acknowledgements = 0;
-  const std::uint32_t record = lsu_.issue(now, warp, i, {r.access, r.accesses}, acknowledgements);
+  const std::uint32_t record = lsu_.issue(now, warp, w.launch, i, {r.access, r.accesses}, acknowledgements);
   if (record != LoadStoreUnit::kNone) {
     for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = kPending + record;
     InFlight& under_way = lsu_.record(record);
     under_way.registers = static_cast<std::uint8_t>(i.n_dst + std::popcount(i.wide_dst));
     w.loading = static_cast<std::uint16_t>(w.loading + under_way.registers);
-    if (under_way.memory && r.access[0].kind != WarpAccess::Kind::Load) {
+    if (under_way.atomic()) {
       acknowledgements = 1;  // the record's completion
       ++w.atomics;
     }
@@ -202,7 +209,7 @@ void Sm::completed(const InFlight& record, std::uint32_t index, Cycle at) {
     if (w.ready[record.dst[k]] == kPending + index) w.ready[record.dst[k]] = at + spec_.pipeline;
   w.loading = static_cast<std::uint16_t>(w.loading - record.registers);
   ahead_.resolve(warp, kPending + index, at + spec_.pipeline);
-  if (record.kind != WarpAccess::Kind::Load && record.memory) {
+  if (record.atomic()) {
     workload::CtaStream& stream = *ctas_[w.cta].stream;
     if (record.kind == WarpAccess::Kind::Atomic) stream.deliver(w.in_cta, record.payload);
     stream.retire_atomic(record.payload);
@@ -213,7 +220,8 @@ void Sm::completed(const InFlight& record, std::uint32_t index, Cycle at) {
   schedule(warp, now);
 }
 
-void Sm::acknowledged(unsigned warp, Cycle now) {
+void Sm::acknowledged(unsigned warp, std::uint32_t launch, Cycle now) {
+  if (launch != warps_[warp].launch) return;  // of a warp that has not waited for it
   drop_acknowledgement(warp, false, now);
 }
 

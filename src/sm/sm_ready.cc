@@ -32,7 +32,7 @@ Cycle Sm::operands_ready(const WarpState& w, const StaticInstr& i) const {
 void Sm::make_ready(unsigned warp) {
   const WarpState& w = warps_[warp];
   const StaticInstr& i = w.aside == kFromCode ? w.code[w.pc] : *ahead_.at(warp, w.aside).instr;
-  const UnitKind unit = timing_[static_cast<std::size_t>(i.cls)].unit;
+  const UnitKind unit = unit_of(i);
   ready_[static_cast<std::size_t>(unit)] |= bit(warp);
   any_ready_ |= bit(warp);
 }
@@ -211,7 +211,7 @@ UnitKind Sm::issue_aside(std::uint32_t scheduler, unsigned warp, Cycle now) {
   known(warp, e, now + use_unit(scheduler, warp, i, t, now));
   w.earliest = std::max(w.earliest, now + 1);
   schedule(warp, now);
-  return t.unit;
+  return unit_of(i);
 }
 
 }  // namespace heddle::sm

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/embedded_file.h"
 #include "workload/device.h"
 
 namespace heddle::workload {
@@ -54,11 +55,7 @@ class Workload {
   virtual Verification run(Device& device, const RunOptions& options) const = 0;
 };
 
-// PTX of a bundled workload, embedded in the program.
-struct EmbeddedPtx {
-  std::string_view name;  // "hotspot"
-  std::string_view file;  // "workloads/hotspot/hotspot.ptx"
-  std::string_view text;
-};
+// PTX of a bundled workload: "hotspot", "workloads/hotspot/hotspot.ptx".
+using EmbeddedPtx = EmbeddedFile;
 
 }  // namespace heddle::workload

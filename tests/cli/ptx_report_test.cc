@@ -101,8 +101,8 @@ TEST(PtxReport, EverythingUnsupportedIsListedByLine) {
 
 TEST(PtxReport, ExitStatusTellsWhetherItRuns) {
   std::ostringstream out;
-  EXPECT_EQ(report_ptx(std::string(HEDDLE_TEST_DATA) + "/ptx/stencil.ptx", false, out), 0);
-  EXPECT_EQ(report_ptx(std::string(HEDDLE_TEST_DATA) + "/ptx/extra/tex_75.ptx", true, out),
+  EXPECT_EQ(report_ptx(HEDDLE_PTX_FOLDER "/stencil.ptx", false, out), 0);
+  EXPECT_EQ(report_ptx(HEDDLE_PTX_FOLDER "/extra/tex_75.ptx", true, out),
             kUnsupportedStatus);
   EXPECT_THROW(report_ptx("no/such.ptx", false, out), Error);
   EXPECT_THROW(report_ptx("file.txt", false, out), Error);

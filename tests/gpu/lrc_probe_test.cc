@@ -30,15 +30,14 @@ Mask first_sms(std::uint32_t n) {
   return m;
 }
 
-constexpr std::uint64_t kBytes = 256 << 10;  // the real probe reads 1 MiB; the ratios are the same
-
 enum class L2 { Cold, Warm };
 
 class LrcProbe {
  public:
-  explicit LrcProbe(L2 l2) : device_(spec(l2), {}) {
+  // The real probe reads 1 MiB; where the time of catching up does not matter, less gives the same.
+  explicit LrcProbe(L2 l2, std::uint64_t bytes = 256 << 10) : bytes_(bytes), device_(spec(l2), {}) {
     device_.load_module(read_file(HEDDLE_SOURCE_DIR "/validation/ptx/probes/lrc_probe.ptx"), "lrc_probe.ptx");
-    data_ = device_.allocate(kBytes, "data");
+    data_ = device_.allocate(bytes_, "data");
     sink_ = device_.allocate(4096, "sink");
     if (l2 == L2::Warm) requests(first_sms(1));
   }
@@ -50,10 +49,10 @@ class LrcProbe {
                     {132},
                     {256},
                     200 << 10,
-                    args(data_, static_cast<std::int64_t>(kBytes / 16), m, 0, delay, sink_)});
+                    args(data_, static_cast<std::int64_t>(bytes_ / 16), m, 0, delay, sink_)});
     const MachineStats& s = device_.launches().back().stats;
     EXPECT_EQ(s.merger.offered_sectors, s.merger.forwarded_sectors + s.merger.merged_sectors);
-    return static_cast<double>(s.merger.forwarded_sectors) / static_cast<double>(kBytes / 32);
+    return static_cast<double>(s.merger.forwarded_sectors) / static_cast<double>(bytes_ / 32);
   }
   // Part of the second SM's sectors that are not asked for again.
   double merged(std::uint32_t second, int delay = 0) { return 2 - requests(sms({0, second}), delay); }
@@ -66,6 +65,7 @@ class LrcProbe {
     s.partition.kernel_end = l2 == L2::Cold ? hierarchy::KernelEnd::Flush : hierarchy::KernelEnd::Keep;
     return s;
   }
+  std::uint64_t bytes_;
   TimingDevice device_;
   DevicePtr data_{}, sink_{};
 };
@@ -95,14 +95,15 @@ TEST(LrcProbe, RequestsMergeWhileTheFirstIsUnderWay) {
   LrcProbe probe(L2::Warm);
   for (const int delay : {0, 20, 40, 60, 80}) EXPECT_NEAR(probe.merged(2, delay), 1, 0.02) << delay;
   for (const int delay : {100, 130}) EXPECT_NEAR(probe.merged(2, delay), 0.9, 0.12) << delay;
-  EXPECT_NEAR(probe.merged(2, 200), 0.34, 0.3);
+  // One latency here, two on the card: half of the requests must be joined until some time in between.
+  EXPECT_LT(probe.merged(2, 250), 0.5);
   for (const int delay : {300, 400, 800}) EXPECT_NEAR(probe.merged(2, delay), 0, 0.02) << delay;
 }
 
 // h200_lrc.md, 3: the late SM hits in L2 and catches up with the first, which waits for DRAM.
 TEST(LrcProbe, AColdL2LetsALateSmCatchUp) {
-  LrcProbe probe(L2::Cold);
-  for (const int delay : {0, 100, 400, 1000, 1500}) EXPECT_GT(probe.merged(2, delay), 0.9) << delay;
+  LrcProbe probe(L2::Cold, 1 << 20);
+  for (const int delay : {0, 100, 400, 1000, 1500}) EXPECT_NEAR(probe.merged(2, delay), 0.98, 0.05) << delay;
 }
 
 }  // namespace

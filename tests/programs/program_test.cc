@@ -18,7 +18,7 @@ class Program : public testing::TestWithParam<validation::Program> {};
 
 // Requests and sectors of every launch do not depend on the machine: they are the card's own, to 2%.
 void compare_with_card(const std::string& program, const FunctionalDevice& device) {
-  static const std::vector<Row> recorded = read_csv("tests/data/h200_counters.csv");
+  static const std::vector<Row> recorded = read_csv("validation/data/h200_counters.csv");
   int compared = 0;
   for (std::size_t i = 0; i < device.launches().size(); ++i) {
     const auto row = std::find_if(recorded.begin(), recorded.end(), [&](const Row& r) {

@@ -77,7 +77,7 @@ TEST(Registers, AgainstTheH200) {
   Agreement agreement;
   std::map<std::string, bool> seen;
   heading();
-  for (Row& row : read_csv("tests/data/h200_counters.csv")) {
+  for (Row& row : read_csv("validation/data/h200_counters.csv")) {
     if (row["program"] == "unit" || std::exchange(seen[row["kernel"]], true)) continue;
     unsigned x = 1, y = 1, z = 1;
     ASSERT_EQ(std::sscanf(row["block"].c_str(), "(%u, %u, %u)", &x, &y, &z), 3);
@@ -91,15 +91,15 @@ TEST(Registers, AgainstTheH200) {
 }
 
 // The hardware gives no thread fewer than 16 (the H200 reports 16 where the assembler says 12 or 14).
-// validation/ptxas_registers.csv: what the assembler says of every kernel here, for two architectures. Made
-// by tests/data/make_ptxas_registers.
+// validation/data/ptxas_registers.csv: what the assembler says of every kernel here, for two architectures. Made
+// by validation/data/make_ptxas_registers.
 class AgainstTheAssembler : public testing::TestWithParam<const char*> {};
 
 TEST_P(AgainstTheAssembler, Registers) {
   Modules modules;
   Agreement agreement, unseen;  // `unseen`: of files that were not looked at when the rule was made
   heading();
-  for (Row& row : read_csv("validation/ptxas_registers.csv")) {
+  for (Row& row : read_csv("validation/data/ptxas_registers.csv")) {
     if (row["arch"] != GetParam()) continue;
     Agreement& group = row["file"].find("/extra/") != std::string::npos ? unseen : agreement;
     const KernelImage& image = modules.kernel(row["file"], row["kernel"]);

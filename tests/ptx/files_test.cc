@@ -17,7 +17,7 @@ std::string read(const std::filesystem::path& path) {
 
 std::vector<std::filesystem::path> modules() {
   std::vector<std::filesystem::path> found;
-  for (const auto& e : std::filesystem::recursive_directory_iterator(HEDDLE_TESTS_DIR "/data/ptx"))
+  for (const auto& e : std::filesystem::recursive_directory_iterator(HEDDLE_TESTS_DIR "/../validation/ptx"))
     if (e.path().extension() == ".ptx") found.push_back(e.path());
   return found;
 }
@@ -51,7 +51,7 @@ TEST(Files, ModulesParseOnOneLine) {
 }
 
 TEST(Files, StencilIsDecodedAsWritten) {
-  const Module m = parse_module(read(HEDDLE_TESTS_DIR "/data/ptx/stencil.ptx"), "stencil.ptx");
+  const Module m = parse_module(read(HEDDLE_TESTS_DIR "/../validation/ptx/stencil.ptx"), "stencil.ptx");
   EXPECT_EQ(m.version_major, 9u);
   EXPECT_EQ(m.version_minor, 0u);
   EXPECT_EQ(m.target, "sm_75");

@@ -91,6 +91,28 @@ TEST(Memory, AQueueOfLimitedLengthStallsIssue) {
   EXPECT_GT(b.sm.statistics().stall_lsu, 250u);
 }
 
+// Also what no unit executes needs room in the load/store queue.
+TEST(Memory, ConstantLoadsWithoutAUnitWaitForTheQueue) {
+  SmSpec spec = plain();
+  spec.lsu_queue = 1;
+  spec.timing.classes[static_cast<std::size_t>(InstrClass::LoadConst)].unit = UnitKind::None;
+  Bench b(spec);
+  b.l1.behave = [](sim::Cycle now, const mem::Request&) {
+    return now < 300 ? mem::L1Port::Answer{} : mem::L1Port::Answer{mem::L1Port::Outcome::Hit, now + 10};
+  };
+  std::vector<StaticInstr> code{kLoad};
+  for (int i = 0; i < 40; ++i)
+    code.push_back(op(InstrClass::LoadConst, {2 + i % 8}, {0}, StaticInstr::kMemory));
+  code.push_back(exit_op());
+  Script s(code, 4);
+  s.access = [](std::uint64_t, std::uint32_t, std::uint32_t pc, WarpAccess& a) {
+    if (pc != 0) a.space = WarpAccess::Space::Constant;
+  };
+  b.run(s);
+  EXPECT_EQ(s.finished, 1u);
+  EXPECT_GT(b.sm.statistics().stall_lsu, 250u);
+}
+
 // The CTA ends when its store is acknowledged; a fence waits for it as well.
 TEST(Memory, StoresAreAcknowledged) {
   Bench b(plain());

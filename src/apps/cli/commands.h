@@ -1,5 +1,6 @@
 // The commands of the heddle program, without their command line (main.cc has that). Each returns the exit
-// status: 0 done, 1 a result is wrong, 3 something is unsupported; throws Error for bad input.
+// status: 0 done, 1 a result is wrong, 3 something is unsupported, 4 the cycle limit was reached, 130
+// interrupted; throws Error for bad input.
 #pragma once
 
 #include <cstdint>
@@ -7,19 +8,22 @@
 #include <vector>
 
 #include "apps/cli/compile_cu.h"
-#include "apps/cli/report.h"
-#include "config/config.h"
+#include "apps/cli/gpu_config.h"
+#include "apps/cli/record.h"
 #include "config/params.h"
 #include "stats/registry.h"
 #include "workload/workload.h"
 
 namespace heddle::cli {
 
-struct ConfigOptions {
-  std::string file;               // --config
-  std::vector<std::string> sets;  // --set path=value
-
-  config::Config load() const;
+// How time is simulated.
+struct TimingOptions {
+  std::uint32_t threads = 1;
+  std::uint64_t max_cycles = 0;  // 0: no limit
+  std::string timeline;          // Chrome trace to this file
+  std::string series;            // samples as CSV to this file
+  std::uint64_t sample = 1000;   // cycles between samples
+  bool progress = false;         // also when standard error is no terminal
 };
 
 struct RunOptions {
@@ -31,8 +35,16 @@ struct RunOptions {
   CompileOptions compile;
   ConfigOptions config;
   OutputOptions output;
+  TimingOptions timing;
 };
 int run_command(const RunOptions& options);
+
+struct DescribeOptions {
+  ConfigOptions config;
+  std::string other;  // --diff
+  bool all = false;   // every parameter
+};
+int describe_command(const DescribeOptions& options);
 
 struct ListOptions {
   std::string workload;  // empty: all
@@ -46,12 +58,24 @@ struct ExplainOptions {
 };
 int explain_command(const ExplainOptions& options);
 
+struct ValidateOptions {
+  std::string against = "all";  // peer, silicon, all
+  std::string program;          // empty: all eight
+  std::uint32_t threads = 1;
+  std::vector<std::string> sets;  // --set path=value
+  std::string json;               // record to this file; "-": standard output, nothing else
+  bool markdown = false;
+};
+// Status 1: a figure is worse than recorded.
+int validate_command(const ValidateOptions& options);
+
 // The effective configuration, with the source of every value.
 int config_command(const ConfigOptions& options);
 
 // Everything that can be configured or measured, for `explain` and the docs.
 config::ParamTable all_params();
-stats::Registry all_stats();
+stats::Registry machine_stats();     // of a simulated machine
+stats::Registry functional_stats();  // of functional execution
 
 // The bundled workload of this name; throws Error with the nearest one.
 const workload::Workload& require_workload(const std::string& name);

@@ -138,7 +138,7 @@ struct DeviceExtras {
   // `registers = n`: called before every launch of the step, with none when the step gives no number.
   std::function<void(std::optional<std::uint32_t>)> set_registers;
 };
-// For the functional device; empty for any other.
+// Textures for every device that executes PTX, registers for one with a notion of time.
 DeviceExtras extras_of(workload::Device& device);
 
 // Loads the module, fills the buffers, runs the launches, then compares and dumps. All files are read and all

@@ -10,7 +10,8 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "exec/functional_device.h"
+#include "exec/device_base.h"
+#include "gpu/timing_device.h"
 #include "ptx/module.h"
 
 namespace heddle::cli {
@@ -221,10 +222,12 @@ bool LaunchResult::ok() const {
 }
 
 DeviceExtras extras_of(workload::Device& device) {
-  auto* functional = dynamic_cast<exec::FunctionalDevice*>(&device);
-  if (functional == nullptr) return {};
+  auto* executing = dynamic_cast<exec::DeviceBase*>(&device);
+  if (executing == nullptr) return {};
   DeviceExtras extras;
-  extras.make_texture = [functional](const TextureSpec& x, Element type, DevicePtr p) {
+  if (auto* timing = dynamic_cast<gpu::TimingDevice*>(&device))
+    extras.set_registers = [timing](std::optional<std::uint32_t> n) { timing->set_registers(n); };
+  extras.make_texture = [executing](const TextureSpec& x, Element type, DevicePtr p) {
     if (size_of(type) > 4)
       throw Error(x.place, fmt::format("texels of type {} do not exist; use at most 32 bits", name(type)));
     exec::Texture t;
@@ -243,7 +246,7 @@ DeviceExtras extras_of(workload::Device& device) {
     t.filter = x.linear ? exec::TexFilter::Linear : exec::TexFilter::Point;
     t.address_u = tex_address(x.address_u);
     t.address_v = tex_address(x.address_v);
-    return functional->textures().create(t);
+    return executing->textures().create(t);
   };
   return extras;
 }

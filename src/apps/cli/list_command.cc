@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "apps/cli/commands.h"
+#include "gpu/catalog.h"
+#include "gpu/presets.h"
 #include "workloads/registry.h"
 
 namespace heddle::cli {
@@ -18,8 +20,23 @@ void list_workloads() {
   for (const workload::Workload* w : workloads::all_workloads())
     if (w->info().order_sensitive)
       std::cout << fmt::format("* {}: {}\n", w->info().name, w->info().order_reason);
-  std::cout << "\nScales: tiny, small, paper. Details: heddle list WORKLOAD. Run: heddle run WORKLOAD "
-               "--functional\n";
+  std::cout
+      << "\nScales: tiny, small, paper. Details: heddle list WORKLOAD. Run: heddle run WORKLOAD --gpu GPU\n";
+}
+
+void list_gpus() {
+  std::cout << fmt::format("\n{:<16} {}\n", "GPU", "what it is (heddle describe GPU)");
+  for (const gpu::Preset& p : gpu::presets()) std::cout << fmt::format("{:<16} {}\n", p.name, p.description);
+  std::cout
+      << "A file of your own works wherever a GPU's name does: inherits = \"v100\", then what differs.\n";
+}
+
+void list_slots() {
+  for (const gpu::Slot& slot : gpu::catalog()) {
+    std::cout << fmt::format("\n{}: --set {}=NAME\n", slot.name, slot.key);
+    for (const config::NamedChoice& c : slot.implementations())
+      std::cout << fmt::format("  {:<18} {}\n", c.name, c.description);
+  }
 }
 
 void show_workload(const workload::Workload& w) {
@@ -33,13 +50,18 @@ void show_workload(const workload::Workload& w) {
   }
 }
 
+int list_all() {
+  list_workloads();
+  list_gpus();
+  list_slots();
+  return 0;
+}
+
 }  // namespace
 
 int list_command(const ListOptions& options) {
-  if (options.workload.empty())
-    list_workloads();
-  else
-    show_workload(require_workload(options.workload));
+  if (options.workload.empty()) return list_all();
+  show_workload(require_workload(options.workload));
   return 0;
 }
 

@@ -19,16 +19,23 @@ constexpr const char* kAbout =
 
 constexpr const char* kFooter =
     "Examples:\n"
-    "  heddle run hotspot --functional             run a bundled workload and verify its result\n"
+    "  heddle run hotspot --gpu clustered60        simulate a bundled workload and verify its result\n"
+    "  heddle run hotspot --functional             the result only: fast, with no notion of time\n"
     "  heddle run saxpy.cu --launch saxpy.toml     run your own kernel (.cu or .ptx)\n"
     "  heddle ptx kernel.ptx                       what is in a PTX file, and what is unsupported\n"
-    "  heddle list                                 the bundled workloads\n"
+    "  heddle describe v100                        a machine: picture, peak rates, latencies\n"
+    "  heddle describe v100 --diff h200            the parameters in which two differ\n"
+    "  heddle list                                 workloads, GPUs, implementations per slot\n"
     "  heddle explain global_load.lines            what a statistic or a parameter means\n"
-    "Exit status: 0 done, 1 a result is wrong, 2 bad input or usage, 3 unsupported PTX (heddle ptx).";
+    "Exit status: 0 done, 1 a result is wrong, 2 bad input or usage, 3 unsupported PTX (heddle ptx),\n"
+    "4 stopped by --max-cycles, 130 interrupted (Ctrl-C); both with partial statistics.";
 
 void add_options(CLI::App& app, ConfigOptions& o) {
-  app.add_option("--config", o.file, "A TOML file with parameters")->check(CLI::ExistingFile);
-  app.add_option("--set", o.sets, "Set one parameter: --set functional.recursive_stack=64KiB")
+  app.add_option("--gpu", o.gpu, "The machine: a preset (heddle list) or a FILE.toml; default clustered60")
+      ->type_name("NAME|FILE.toml");
+  app.add_option("--config", o.file, "A TOML file whose parameters replace those of the machine")
+      ->check(CLI::ExistingFile);
+  app.add_option("--set", o.sets, "Set one parameter: --set l1.ways=8 (heddle explain --all)")
       ->type_name("PATH=VALUE");
 }
 
@@ -47,6 +54,23 @@ void add_options(CLI::App& app, OutputOptions& o) {
   app.add_flag("-q,--quiet", o.quiet, "Print the verdict only");
 }
 
+void add_options(CLI::App& app, TimingOptions& o) {
+  app.add_option("--threads", o.threads, "Host threads; results do not depend on it")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  app.add_option("--max-cycles", o.max_cycles,
+                 "Stop after so many core cycles, with partial statistics and exit status 4")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--timeline", o.timeline,
+                 "Write CTAs, kernels and counters over time as a Chrome trace to this file")
+      ->type_name("FILE.json");
+  app.add_option("--series", o.series, "Write counters over time as CSV to this file")->type_name("FILE.csv");
+  app.add_option("--sample", o.sample, "Core cycles between samples of --timeline and --series")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_flag("--progress", o.progress, "Show progress even if standard error is no terminal");
+}
+
 void add_run(CLI::App& app, int* status) {
   auto o = std::make_shared<RunOptions>();
   CLI::App* sub = app.add_subcommand("run", "Run a bundled workload, or a kernel of your own");
@@ -54,21 +78,38 @@ void add_run(CLI::App& app, int* status) {
       ->required();
   sub->add_option("--launch", o->launch, "How to launch your own kernel (docs/launch-files.md)")
       ->type_name("FILE.toml");
-  sub->add_flag("--functional", o->functional, "Execute for the result only, with no notion of time");
+  CLI::Option* functional =
+      sub->add_flag("--functional", o->functional, "Execute for the result only, with no notion of time");
   sub->add_option("--scale", o->scale, "Size of a workload's input: tiny, small, paper")
       ->capture_default_str();
   sub->add_option("--seed", o->seed, "Seed of a workload's generated input")->capture_default_str();
   add_options(*sub, o->output);
   add_options(*sub, o->compile);
   add_options(*sub, o->config);
+  add_options(*sub, o->timing);
+  for (const char* timed : {"--gpu", "--threads", "--max-cycles", "--timeline", "--series", "--sample"})
+    functional->excludes(sub->get_option(timed));
   sub->callback([o, status] { *status = run_command(*o); });
 }
 
 void add_list(CLI::App& app, int* status) {
   auto o = std::make_shared<ListOptions>();
-  CLI::App* sub = app.add_subcommand("list", "The bundled workloads");
+  CLI::App* sub = app.add_subcommand("list", "The bundled workloads, GPUs, and implementations per slot");
   sub->add_option("workload", o->workload, "Show the inputs of this one at every scale");
   sub->callback([o, status] { *status = list_command(*o); });
+}
+
+void add_describe(CLI::App& app, int* status) {
+  auto o = std::make_shared<DescribeOptions>();
+  CLI::App* sub = app.add_subcommand(
+      "describe", "A machine: its parts in a picture, implementation per slot, peak rates, latencies");
+  sub->add_option("gpu", o->config.gpu, "A preset (heddle list) or a FILE.toml; default clustered60");
+  sub->add_option("--diff", o->other, "Only the parameters in which it differs from this one")
+      ->type_name("NAME|FILE.toml");
+  sub->add_flag("--all", o->all, "Every parameter too, with the place it comes from");
+  sub->add_option("--set", o->config.sets, "Set one parameter before: --set l1.ways=8")
+      ->type_name("PATH=VALUE");
+  sub->callback([o, status] { *status = describe_command(*o); });
 }
 
 void add_explain(CLI::App& app, int* status) {
@@ -95,6 +136,21 @@ void add_ptx(CLI::App& app, int* status) {
   sub->callback([o, status] { *status = report_ptx(o->file, o->json, std::cout, o->compile); });
 }
 
+void add_validate(CLI::App& app, int* status) {
+  auto o = std::make_shared<ValidateOptions>();
+  CLI::App* sub = app.add_subcommand(
+      "validate", "Compare eight programs with GPGPU-Sim and with a real H200 (docs/validation.md)");
+  sub->add_option("against", o->against, "peer, silicon or all")->capture_default_str();
+  sub->add_option("--program", o->program, "Only this one of the eight");
+  sub->add_option("--threads", o->threads, "Host threads")->check(CLI::Range(1, 256))->capture_default_str();
+  sub->add_option("--set", o->sets, "Change the machine: --set l1.port_bytes=128B")->type_name("PATH=VALUE");
+  sub->add_option("--json", o->json,
+                  "Write the figures as JSON to this file ('-': standard output, nothing else)")
+      ->type_name("FILE");
+  sub->add_flag("--markdown", o->markdown, "Tables as in docs/validation.md");
+  sub->callback([o, status] { *status = validate_command(*o); });
+}
+
 void add_config(CLI::App& app, int* status) {
   auto o = std::make_shared<ConfigOptions>();
   CLI::App* sub =
@@ -112,9 +168,11 @@ int parse_and_run(int argc, char** argv) {
   int status = 0;
   add_run(app, &status);
   add_list(app, &status);
+  add_describe(app, &status);
   add_explain(app, &status);
   add_ptx(app, &status);
   add_config(app, &status);
+  add_validate(app, &status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

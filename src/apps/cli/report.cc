@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "apps/cli/kernel_names.h"
+#include "apps/cli/numbers.h"
 #include "base/file.h"
-#include "base/version.h"
 #include "stats/snapshot.h"
 #include "stats/writers.h"
 
@@ -17,38 +17,6 @@ namespace heddle::cli {
 namespace {
 
 using exec::FunctionalStats;
-
-std::string grouped(std::uint64_t n) {
-  std::string s = std::to_string(n);
-  for (std::size_t i = s.size(); i > 3; i -= 3) s.insert(i - 3, ",");
-  return s;
-}
-
-std::string millions(std::uint64_t n) {
-  return n < 100'000 ? grouped(n) : fmt::format("{:.2f} M", static_cast<double>(n) / 1e6);
-}
-
-double ratio(std::uint64_t a, std::uint64_t b) {
-  return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
-}
-
-void print_head(const RunRecord& r, std::ostream& out) {
-  out << fmt::format("{} ({}): {}\n", r.workload.name, r.workload.suite, r.workload.summary);
-  std::string inputs;
-  for (const auto& [name, value] : r.parameters)
-    inputs += fmt::format("{}{} {}", inputs.empty() ? "" : ", ", name, value);
-  if (!r.scale.empty()) out << fmt::format("  scale {}, seed {}: {}\n", r.scale, r.seed, inputs);
-}
-
-void print_verdict(const RunRecord& r, std::ostream& out) {
-  const workload::Verification& v = r.verification;
-  if (!r.verified) return;
-  if (v.ok)
-    out << fmt::format("\nresult      verified: {} values, largest error {:.2g} (tolerance: {})\n",
-                       grouped(v.compared), v.max_error, v.tolerance);
-  else
-    out << fmt::format("\nresult      WRONG: {} (tolerance: {})\n", v.detail, v.tolerance);
-}
 
 void print_totals(const RunRecord& r, std::ostream& out) {
   const FunctionalStats& s = r.total;
@@ -131,41 +99,17 @@ nlohmann::ordered_json to_json(const RunRecord& r) {
     all.add("", s);
     return all;
   };
-  Json parameters = Json::object();
-  for (const auto& [name, value] : r.parameters) parameters[name] = value;
   Json kernels = Json::array();
   for (const exec::KernelStats& k : r.kernels)
     kernels.push_back({{"kernel", k.kernel},
                        {"registers_estimated", k.registers},
                        {"shared_bytes", k.shared_bytes},
                        {"statistics", values.object(snapshot(k.stats))}});
-  const BuildInfo& build = build_info();
-  return {{"schema", "heddle.run/1"},
-          {"build",
-           {{"release", build.release},
-            {"source_hash", build.source_hash},
-            {"compiler", build.compiler},
-            {"build_type", build.build_type},
-            {"target", build.target}}},
-          {"mode", "functional"},
-          {"workload",
-           {{"name", r.workload.name},
-            {"suite", r.workload.suite},
-            {"scale", r.scale},
-            {"seed", r.seed},
-            {"parameters", parameters},
-            {"order_sensitive", r.workload.order_sensitive},
-            {"input_hash", r.input_hash}}},
-          {"configuration", r.configuration},
-          {"verification", r.verified ? Json{{"ok", r.verification.ok},
-                                             {"compared", r.verification.compared},
-                                             {"max_error", r.verification.max_error},
-                                             {"tolerance", r.verification.tolerance},
-                                             {"detail", r.verification.detail}}
-                                      : Json()},
-          {"host", {{"wall_seconds", r.wall_seconds}, {"execution_seconds", r.execution_seconds}}},
-          {"statistics", full.object(snapshot(r.total))},
-          {"kernels", kernels}};
+  Json json = head_json(r, "heddle.run/1", "functional");
+  json["host"] = {{"wall_seconds", r.wall_seconds}, {"execution_seconds", r.execution_seconds}};
+  json["statistics"] = full.object(snapshot(r.total));
+  json["kernels"] = kernels;
+  return json;
 }
 
 }  // namespace

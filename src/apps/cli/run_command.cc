@@ -5,6 +5,7 @@
 
 #include "apps/cli/commands.h"
 #include "apps/cli/report.h"
+#include "apps/cli/timing_run.h"
 #include "apps/cli/user_kernel.h"
 #include "base/error.h"
 #include "base/suggest.h"
@@ -29,7 +30,29 @@ bool is_file(const std::string& what) {
   return what.ends_with(".ptx") || what.ends_with(".cu");
 }
 
-int run_kernel(const RunOptions& o, const exec::FunctionalOptions& functional, std::string effective) {
+int run_functional(const RunOptions& o) {
+  StdoutSink sink;
+  config::Config c = o.config.load();
+  FunctionalSection section = config::read<FunctionalSection>(c);
+  c.check_all_read();
+  section.functional.output = &sink;
+  exec::FunctionalDevice device(section.functional);
+  Stopwatch watch;
+  RunRecord record;
+  record.configuration = c.dump(false);
+  const int status = run_on(o, device, record);
+  record.wall_seconds = watch.seconds();
+  record.take(device);
+  if (!o.output.quiet || record.verified || !o.output.json.empty()) report(record, o.output, std::cout);
+  return status;
+}
+
+int run_timing(const RunOptions& o) {
+  StdoutSink sink;
+  return TimingRun(o, sink).run();
+}
+
+int run_user(const RunOptions& o, workload::Device& device, RunHead& head) {
   if (o.launch.empty())
     throw Error(fmt::format("'{}' is a kernel of your own: how is it launched?", o.what),
                 "Give --launch FILE.toml with buffers, grid, block and arguments (docs/launch-files.md).");
@@ -38,49 +61,35 @@ int run_kernel(const RunOptions& o, const exec::FunctionalOptions& functional, s
   user.launch = o.launch;
   user.compile = o.compile;
   user.quiet = o.output.quiet;
-  exec::FunctionalDevice device(functional);
-  Stopwatch watch;
+  head.workload = {.name = o.what,
+                   .suite = "user",
+                   .abbreviation = {},
+                   .summary = "launched by " + o.launch,
+                   .order_sensitive = false,
+                   .order_reason = {}};
+  head.parameters = {{"kernel", o.what}, {"launch", o.launch}};
+  head.verified = false;  // the launch file's comparisons have been printed
   std::ostringstream text;
-  const int status = run_user_kernel(user, device, o.output.json == "-" ? text : std::cout);
-  RunRecord record;
-  record.workload = {.name = o.what,
-                     .suite = "user",
-                     .abbreviation = {},
-                     .summary = "launched by " + o.launch,
-                     .order_sensitive = false,
-                     .order_reason = {}};
-  record.parameters = {{"kernel", o.what}, {"launch", o.launch}};
-  record.configuration = std::move(effective);
-  record.verified = false;
-  record.wall_seconds = watch.seconds();
-  record.take(device);
-  if (!o.output.quiet || !o.output.json.empty()) report(record, o.output, std::cout);
-  return status;
+  return run_user_kernel(user, device, o.output.json == "-" ? text : std::cout);
 }
 
-int run_workload(const RunOptions& o, const workload::Workload& w, const exec::FunctionalOptions& functional,
-                 std::string effective) {
+}  // namespace
+
+int run_on(const RunOptions& o, workload::Device& device, RunHead& head) {
+  if (is_file(o.what)) return run_user(o, device, head);
+  const workload::Workload& w = require_workload(o.what);
   workload::RunOptions run;
   run.seed = o.seed;
   const auto scale = workload::parse_scale(o.scale);
   if (!scale) throw Error(fmt::format("'{}' is not a scale", o.scale), "Scales: tiny, small, paper.");
   run.scale = *scale;
-  exec::FunctionalDevice device(functional);
-  Stopwatch watch;
-  RunRecord record;
-  record.workload = w.info();
-  record.scale = std::string(workload::name(run.scale));
-  record.seed = run.seed;
-  record.parameters = w.parameters(run);
-  record.configuration = std::move(effective);
-  record.verification = w.run(device, run);
-  record.wall_seconds = watch.seconds();
-  record.take(device);
-  report(record, o.output, std::cout);
-  return record.verification.ok ? 0 : 1;
+  head.workload = w.info();
+  head.scale = std::string(workload::name(run.scale));
+  head.seed = run.seed;
+  head.parameters = w.parameters(run);
+  head.verification = w.run(device, run);
+  return head.verification.ok ? 0 : 1;
 }
-
-}  // namespace
 
 const workload::Workload& require_workload(const std::string& name) {
   if (const workload::Workload* w = workloads::find_workload(name)) return *w;
@@ -94,16 +103,7 @@ const workload::Workload& require_workload(const std::string& name) {
 }
 
 int run_command(const RunOptions& o) {
-  StdoutSink sink;
-  config::Config c = o.config.load();
-  FunctionalSection section = config::read<FunctionalSection>(c);
-  c.check_all_read();
-  section.functional.output = &sink;
-  if (!o.functional && o.output.json != "-")
-    std::cerr
-        << "heddle: this release has no timing model yet; executing functionally, as with --functional\n";
-  return is_file(o.what) ? run_kernel(o, section.functional, c.dump(false))
-                         : run_workload(o, require_workload(o.what), section.functional, c.dump(false));
+  return o.functional ? run_functional(o) : run_timing(o);
 }
 
 }  // namespace heddle::cli

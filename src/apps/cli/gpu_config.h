@@ -1,0 +1,39 @@
+// From command-line options to a machine's description.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "config/params.h"
+#include "exec/functional_device.h"
+#include "gpu/gpu_spec.h"
+
+namespace heddle::cli {
+
+inline constexpr const char* kDefaultGpu = "clustered60";
+
+struct ConfigOptions {
+  std::string gpu;                // preset or file; empty: kDefaultGpu, where a GPU is wanted
+  std::string file;               // --config: replaces values of the GPU
+  std::vector<std::string> sets;  // --set path=value
+
+  config::Config load() const;  // without a GPU
+};
+
+// Every section of a configuration: the machine, and how kernels are executed.
+struct WholeSpec {
+  gpu::GpuSpec gpu;
+  exec::FunctionalOptions functional;
+  void fields(config::Reader& r);
+};
+
+struct GpuConfig {
+  std::string chosen;  // "clustered60"
+  WholeSpec spec;
+  config::Config config;  // settled: holds every value and where it came from
+};
+// Throws Error: a value out of its range, a key that nothing reads.
+GpuConfig load_gpu(const ConfigOptions& options);
+
+}  // namespace heddle::cli

@@ -1,0 +1,80 @@
+#include "gpu/catalog.h"
+
+#include "cache/replacement.h"
+#include "cluster/mergers.h"
+#include "cta/cta_scheduler.h"
+#include "dram/dram_scheduler.h"
+#include "noc/topology.h"
+#include "sm/warp_scheduler.h"
+
+namespace heddle::gpu {
+namespace {
+
+using Choices = std::vector<config::NamedChoice>;
+
+template <class Table>
+Choices named(const Table& table) {
+  Choices all;
+  for (const auto& entry : table) all.push_back({std::string(entry.name), std::string(entry.description)});
+  return all;
+}
+
+Choices cta_schedulers() {
+  return named(cta::schedulers());
+}
+Choices warp_schedulers() {
+  return named(sm::warp_schedulers());
+}
+Choices mergers() {
+  return named(cluster::mergers());
+}
+Choices topologies() {
+  return named(noc::topologies());
+}
+Choices dram_schedulers() {
+  return dram::scheduler_choices();
+}
+Choices replacements() {
+  return cache::replacement_names();
+}
+
+using Spec = const GpuSpec&;
+using Name = const std::string&;
+
+}  // namespace
+
+const std::vector<Slot>& catalog() {
+  static const std::vector<Slot> slots = {
+      {"CTA scheduler", "cta.scheduler", "cta/cta_scheduler.h", cta_schedulers,
+       [](Spec s) -> Name { return s.cta_scheduler; }},
+      {"warp scheduler", "sm.scheduler", "sm/warp_scheduler.h", warp_schedulers,
+       [](Spec s) -> Name { return s.sm.scheduler; }},
+      {"L1 replacement", "l1.replacement", "cache/replacement.h", replacements,
+       [](Spec s) -> Name { return s.l1.tags.replacement; }},
+      {"cluster merger", "cluster.merger", "cluster/miss_merger.h", mergers,
+       [](Spec s) -> Name { return s.cluster.merger; }},
+      {"request network", "noc.request.topology", "noc/topology.h", topologies,
+       [](Spec s) -> Name { return s.noc.request.topology; }},
+      {"reply network", "noc.reply.topology", "noc/topology.h", topologies,
+       [](Spec s) -> Name { return s.noc.reply.topology; }},
+      {"L2 replacement", "l2.replacement", "cache/replacement.h", replacements,
+       [](Spec s) -> Name { return s.l2().tags.replacement; }},
+      {"DRAM scheduler", "dram.scheduler", "dram/dram_scheduler.h", dram_schedulers,
+       [](Spec s) -> Name { return s.partition.dram.scheduler; }},
+  };
+  return slots;
+}
+
+std::vector<Chosen> implementations(const GpuSpec& spec) {
+  std::vector<Chosen> all;
+  for (const Slot& slot : catalog()) {
+    const std::string& name = slot.chosen(spec);
+    std::string description;
+    for (const config::NamedChoice& c : slot.implementations())
+      if (c.name == name) description = c.description;
+    all.push_back({std::string(slot.name), std::string(slot.key), name, std::move(description)});
+  }
+  return all;
+}
+
+}  // namespace heddle::gpu

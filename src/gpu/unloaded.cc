@@ -1,0 +1,64 @@
+#include "gpu/unloaded.h"
+
+#include <algorithm>
+
+#include "mem/packet.h"
+#include "sim/time.h"
+
+namespace heddle::gpu {
+namespace {
+
+// Core cycles that `ticks` of another clock take from a core cycle on, averaged over their phases.
+double in_core_cycles(const sim::Clock& clock, std::uint64_t ticks) {
+  constexpr sim::Cycle kPhases = 5040;
+  std::uint64_t sum = 0;
+  for (sim::Cycle c = 1; c <= kPhases; ++c) sum += clock.cycle_of(clock.tick_from(c) + ticks) - c;
+  return static_cast<double>(sum) / static_cast<double>(kPhases);
+}
+
+std::uint64_t flits(const mem::PacketFormat& f, std::uint64_t data) {
+  return std::max<std::uint64_t>(1, (f.header.count() + data + f.flit.count() - 1) / f.flit.count());
+}
+
+// A packet is read in one tick, allocated in the next, and complete when its last flit has crossed.
+double crossing(const noc::NetworkSpec& n, Frequency core, std::uint64_t data) {
+  return in_core_cycles(noc::clock_of(n, core), 1 + flits(n.packet, data));
+}
+
+}  // namespace
+
+UnloadedLatency unloaded_latency(const GpuSpec& spec) {
+  UnloadedLatency u;
+  const Frequency core = spec.gpu.clock;
+  constexpr double kToL1 = 1;      // from issue to the load/store unit's access
+  constexpr double kPort = 1 + 1;  // lookup at the cluster's port; response FIFO
+  if (spec.l1.enabled && !spec.l1.bypass_global) u.l1_hit = kToL1 + spec.l1.latency;
+
+  const bool whole_lines = spec.l1.enabled && !spec.l1.bypass_global && !spec.l1.tags.sectored;
+  const std::uint64_t bytes = whole_lines ? spec.l1.tags.line.count() : 32;
+  const LatencySpec& l = spec.latency;
+  const double channels = l.sm_to_cluster + l.cluster_to_network + l.network_to_partition +
+                          l.partition_to_network + l.network_to_cluster + l.cluster_to_sm;
+  const sim::Clock l2_clock =
+      spec.partition.l2_clock == Frequency{0} ? sim::Clock{} : sim::Clock(spec.partition.l2_clock, core);
+  const double way = kToL1 + kPort + channels + crossing(spec.noc.request, core, 0) +
+                     crossing(spec.noc.reply, core, bytes) + spec.l1.fill_latency;
+  const double l2 = way + in_core_cycles(l2_clock, spec.l2().latency);
+  if (spec.l2().enabled) u.l2_hit = l2;
+
+  // Without sectors, L2 fetches the whole line.
+  const dram::DramSpec& d = spec.partition.dram;
+  const std::uint64_t fetched = spec.l2().tags.sectored ? bytes : spec.l2().tags.line.count();
+  const std::uint64_t bursts = (fetched + d.burst_bytes() - 1) / d.burst_bytes();
+  const std::uint64_t hit = d.tCL + d.burst_ticks() + (bursts - 1) * d.tCCDL + d.minimum_latency;
+  auto access = [&](std::uint64_t ticks) {
+    return l2 + static_cast<double>(ticks) * static_cast<double>(core.count()) /
+                    static_cast<double>(d.clock.count());
+  };
+  u.dram_row_hit = access(hit);
+  u.dram_closed = access(hit + d.tRCD);
+  u.dram_conflict = access(hit + d.tRCD + d.tRP);
+  return u;
+}
+
+}  // namespace heddle::gpu

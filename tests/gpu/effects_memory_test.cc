@@ -1,0 +1,233 @@
+// Effects between the SMs and memory, shown on the whole machine: switching one off changes the cycles by
+// what the description predicts. docs/effects.md lists all effects and their tests.
+#include "bench.h"
+#include "formulas.h"
+
+namespace heddle::gpu {
+namespace {
+
+constexpr std::string_view kWarm = "gpu.l2_at_start=host_copies";
+
+// Cycles of one thread that loads `lines` lines, `stride` bytes apart, independently, and waits for all.
+sim::Cycle independent(Settings settings, std::uint32_t lines, std::uint32_t stride) {
+  settings.emplace_back(kWarm);
+  Bench b(lab(settings));
+  b.load(times(lines, "ld.global.u32 %r#, [%a+#*" + std::to_string(stride) + "];") + use(lines));
+  const auto a = b.words(std::vector<std::uint32_t>(lines * stride / 4 + 1));
+  return b.run({.threads = 1}, a).cycles;
+}
+// From the L1's miss to the reply's arrival there.
+sim::Cycle round_trip(const GpuSpec& s) {
+  return static_cast<sim::Cycle>(l2_hit(s)) - 1;
+}
+// Replies of one slice follow each other at its data port or at their flits, whichever is slower.
+constexpr sim::Cycle kReplyInterval = 5;  // 136 bytes in flits of 32; the port needs 4
+
+// ---- L1
+// -----------------------------------------------------------------------------------------------------
+
+// With one MSHR, a miss begins in the cycle of the reply before; else replies follow at the network's rate.
+TEST(L1Effects, MshrLimit) {
+  const sim::Cycle one = independent({"l1.mshr_entries=1"}, 10, 128), many = independent({}, 10, 128);
+  EXPECT_EQ(one - many, 9 * (round_trip(lab()) - kReplyInterval));
+}
+
+// Loads of one line under way: with room for them in the MSHR all are answered at once; else the next waits
+// for the reply and then hits. Meanwhile the sum over those that were answered goes on, 4 cycles each.
+TEST(L1Effects, MshrMerging) {
+  const auto at = [](const char* merges) {
+    return independent({std::string("l1.mshr_merges=") + merges}, 4, 0);
+  };
+  const GpuSpec s = lab();
+  EXPECT_EQ(at("1") - at("4"), s.l1.latency - 4);
+  EXPECT_EQ(at("2") - at("4"), s.l1.latency - 2 * 4);
+}
+
+// Both lines in one set of one way: the second cannot reserve it before the first has come.
+TEST(L1Effects, ReservationFailure) {
+  const auto at = [](const char* allocate) {
+    return independent({"l1.sets=4", "l1.ways=1", std::string("l1.allocate=") + allocate}, 2, 512);
+  };
+  EXPECT_EQ(at("on_miss") - at("on_fill"), round_trip(lab()) - kReplyInterval);
+}
+
+// Twelve lines 8 KiB apart are in one set of 64 x 6 without a hash: the second pass misses them all.
+TEST(L1Effects, HashedIndex) {
+  const auto at = [](const char* index) {
+    Bench b(lab({std::string("l1.index=") + index, std::string(kWarm)}));
+    b.load("mov.u64 %rd1, %a;\n" + times(24, "ld.global.u64 %rd1, [%rd1];") + "add.u64 %rd1, %rd1, 1;");
+    const auto a = b.chain(12, 8192);
+    return b.run({.threads = 1}, a).cycles;
+  };
+  const GpuSpec s = lab();
+  EXPECT_EQ(at("linear") - at("fermi"), 12 * (l2_hit(s) - l1_hit(s)));
+}
+
+// A store to a line that is there: evicted, the next load misses.
+TEST(L1Effects, WritePolicy) {
+  const auto at = [](const char* write) {
+    Bench b(lab({std::string("l1.write=") + write, std::string(kWarm)}));
+    b.load(
+        "ld.global.u32 %r1, [%a];\nst.global.u32 [%a], %r1;\nmembar.gl;\nld.global.u32 %r1, [%a];\nadd.u32 "
+        "%r1, %r1, 1;");
+    return b.run({.threads = 1}, b.words(std::vector<std::uint32_t>(32))).cycles;
+  };
+  const GpuSpec s = lab();
+  EXPECT_EQ(at("evict") - at("through"), l2_hit(s) - l1_hit(s));
+}
+
+// ---- cluster and network
+// ----------------------------------------------------------------------------------------
+
+// 64 line requests meet a network that takes one in 16 cycles. The shared-memory load behind them goes when
+// the last request has found a place: every place more in the injection buffer is 16 cycles earlier.
+TEST(ClusterEffects, InjectionBuffer) {
+  const auto at = [](const char* places) {
+    Bench b(lab({std::string("cluster.injection_buffer=") + places, "noc.request.clock=62500kHz",
+                 std::string(kWarm)}));
+    b.load(
+        "mul.wide.u32 %rd1, %lane, 128;\nadd.u64 %rd1, %rd1, %a;\nmov.u64 %rd2, buffer;\nmov.u32 %r9, "
+        "%clock;\n"
+        "ld.global.cg.u32 %r1, [%rd1];\nld.global.cg.u32 %r2, [%rd1+4096];\nld.shared.u32 %r3, [%rd2];\n"
+        "add.u32 %r3, %r3, 0;\nmov.u32 %r8, %clock;\nsub.u32 %r8, %r8, %r9;\nadd.u32 %r8, %r8, %r3;\n"
+        "st.global.u32 [%b], %r8;\nadd.u32 %r1, %r1, %r2;",
+        ".shared .align 4 .b8 buffer[128];\n");
+    const auto a = b.words(std::vector<std::uint32_t>(2048)), out = b.words(1);
+    b.run({.threads = 32}, a, out);
+    return b.read(out, 1)[0];
+  };
+  EXPECT_EQ(at("8") - at("16"), 8u * 16);
+}
+
+// Four SMs of a cluster read the same lines: merged, a line crosses the reply network once instead of four
+// times.
+TEST(ClusterEffects, RequestCoalescer) {
+  constexpr std::uint32_t kLines = 48;
+  const auto at = [](const char* merger) {
+    Bench b(lab({std::string("cluster.merger=") + merger, "gpu.sms_per_cluster=4", "memory.partitions=4",
+                 "cluster.requests_per_cycle=4", std::string(kWarm)}));
+    b.load("mul.wide.u32 %rd1, %lane, 4;\nadd.u64 %rd1, %rd1, %a;\n" +
+           times(kLines, "ld.global.cg.u32 %r#, [%rd1+#*128];") + use(kLines));
+    const auto a = b.words(std::vector<std::uint32_t>(kLines * 32));
+    const LaunchResult& r = b.run({.ctas = 4, .threads = 32}, a);
+    return std::pair(static_cast<double>(r.cycles), r.stats.l2.reads.requests);
+  };
+  const auto [plain, plain_reads] = at("plain");
+  const auto [merged, merged_reads] = at("lrc");
+  EXPECT_EQ(plain_reads, 4 * kLines);
+  EXPECT_EQ(merged_reads, kLines);
+  EXPECT_NEAR(plain - merged, 3.0 * kLines * kReplyInterval, 0.02 * 3 * kLines * kReplyInterval);
+}
+
+// ---- L2
+// -----------------------------------------------------------------------------------------------------
+
+// What lies in L2 from the host's copies saves the DRAM's part of every first load.
+TEST(L2Effects, ContentsAtStart) {
+  const auto at = [](const char* start) {
+    Bench b(lab({std::string("gpu.l2_at_start=") + start, "memory.row=64KiB"}));
+    b.load("mov.u64 %rd1, %a;\n" + times(32, "ld.global.u64 %rd1, [%rd1];") + "add.u64 %rd1, %rd1, 1;");
+    const auto a = b.chain(33, 128);
+    return b.run({.threads = 1}, a).cycles;
+  };
+  const GpuSpec s = lab();
+  // The first line opens the row.
+  EXPECT_EQ(at("cold") - at("host_copies"), 32 * (dram_row_hit(s) - l2_hit(s)) + s.partition.dram.tRCD);
+}
+
+// Atomics of all SMs to one slice: its pipeline takes the next one so many cycles later.
+TEST(L2Effects, AtomicInterval) {
+  constexpr std::uint32_t kAll = 4 * 4 * 25;
+  const auto at = [](const char* interval) {
+    Bench b(lab({std::string("l2.atomic_interval=") + interval, "gpu.clusters=4"}));
+    b.load(loop("25", "red.global.add.u32 [%a], 1;"));
+    const auto a = b.words(32);
+    const sim::Cycle cycles = b.run({.ctas = 4, .threads = 128}, a).cycles;
+    EXPECT_EQ(b.read(a, 1)[0], kAll * 32);
+    return static_cast<double>(cycles);
+  };
+  EXPECT_NEAR(at("30") - at("20"), 10.0 * kAll, 0.01 * 10 * kAll);
+}
+
+// Stores of whole lines that miss: fetched as well, each costs the bus a read (4 ticks) besides its write.
+TEST(L2Effects, WriteMissFetch) {
+  constexpr std::uint32_t kLines = 512;
+  const auto at = [](const char* policy) {
+    Bench b(lab({std::string("l2.write_miss=") + policy, "gpu.clusters=4", "dram.bank_groups=1",
+                 "dram.tCCDL=2", "noc.request.flit=136B", "dram.write_drain_high=48",
+                 "dram.write_drain_low=8", "l2.mshr_entries=128", "l2.miss_queue=64"}));
+    b.load("mul.wide.u32 %rd1, %gid, 4;\nadd.u64 %rd1, %a, %rd1;\nst.global.u32 [%rd1], %gid;");
+    const auto a = b.words(kLines * 32);
+    const LaunchResult& r = b.run({.ctas = 64, .threads = 256}, a);
+    EXPECT_EQ(r.stats.dram.read_bytes, policy == std::string("fetch") ? kLines * 128 : 0);
+    return static_cast<double>(r.cycles);
+  };
+  const double more = at("fetch") - at("no_allocate");
+  EXPECT_GE(more, 0.7 * kLines * 4);
+  EXPECT_LE(more, 1.6 * kLines * 4);  // turnarounds between the groups of writes
+}
+
+// ---- DRAM
+// -----------------------------------------------------------------------------------------------------
+
+// Two rows of one bank, asked for in turn: in order every line opens its row (tRC each), by FR-FCFS those of
+// one row follow each other.
+TEST(DramEffects, FrFcfs) {
+  constexpr std::uint32_t kLines = 32;
+  const auto at = [](const char* scheduler) {
+    Bench b(lab({std::string("dram.scheduler=") + scheduler, "l2.miss_queue=64", "l2.mshr_entries=64"}));
+    const std::uint64_t apart = b.spec().memory.row.count() * b.spec().memory.banks;
+    // Even lanes in one row, odd lanes in the next, a line each.
+    b.load("and.b32 %r1, %lane, 1;\nmul.wide.u32 %rd1, %r1, " + std::to_string(apart) +
+           ";\nmul.wide.u32 %rd2, %lane, 128;\nadd.u64 %rd1, %rd1, %rd2;\nadd.u64 %rd1, %rd1, %a;\n"
+           "ld.global.cg.u32 %r2, [%rd1];\nadd.u32 %r2, %r2, 1;");
+    const auto a = b.words(apart / 4 + 4096);
+    const LaunchResult& r = b.run({}, a);
+    return std::pair(r.cycles, r.stats.dram.activations);
+  };
+  const auto [fifo, fifo_rows] = at("fifo");
+  const auto [best, best_rows] = at("fr_fcfs");
+  const dram::DramSpec d = lab().partition.dram;
+  EXPECT_EQ(fifo_rows, kLines);
+  EXPECT_LE(best_rows, 6u);
+  // All but the rows that FR-FCFS opens as well, less what its columns take at tCCDL.
+  const double saved = static_cast<double>((fifo_rows - best_rows) * d.tRC) - kLines * 2.0 * d.tCCDL;
+  EXPECT_NEAR(static_cast<double>(fifo - best), saved, 0.15 * saved);
+}
+
+// A refresh closes all banks for tRFC: in a long stream of row hits the bus loses tRFC of every tREFI, and
+// the time to close and open the rows again.
+TEST(DramEffects, Refresh) {
+  const auto at = [](const Settings& settings) {
+    Settings all = {"gpu.clusters=8",     "sm.schedulers=4",     "dram.bank_groups=1",  "dram.tCCDL=2",
+                    "l2.port_bytes=128B", "noc.reply.flit=136B", "l2.mshr_entries=128", "l2.miss_queue=64"};
+    all.insert(all.end(), settings.begin(), settings.end());
+    Bench b(lab(all));
+    b.load(
+        "mul.wide.u32 %rd1, %gid, 4;\nadd.u64 %rd1, %a, %rd1;\nld.global.cg.u32 %r1, [%rd1];\nadd.u32 %r1, "
+        "%r1, 1;");
+    const auto a = b.words(32 * 4096);
+    const LaunchResult& r = b.run({.ctas = 512, .threads = 256}, a);
+    return std::pair(static_cast<double>(r.cycles), static_cast<double>(r.stats.dram.refreshes));
+  };
+  const auto [off, none] = at({"dram.tREFI=0"});
+  const auto [on, refreshes] = at({"dram.tREFI=2000", "dram.tRFC=200"});
+  EXPECT_EQ(none, 0);
+  const dram::DramSpec d = lab().partition.dram;
+  EXPECT_NEAR(on - off, refreshes * (200 + d.tRP + d.tRCD), 0.1 * refreshes * 200);
+}
+
+// Reads and writes in turn, each waiting for the one before, cost the bus's turnaround; its own test is in
+// tests/dram. Here: a load after a store's acknowledgement finds the bus turned.
+TEST(DramEffects, Turnaround) {
+  const auto at = [](const char* wtr) {
+    Bench b(lab({std::string("dram.tWTR=") + wtr, "l2.enabled=false", "memory.row=64KiB", "dram.queue=1"}));
+    b.load("mul.wide.u32 %rd1, %lane, 128;\nadd.u64 %rd1, %rd1, %a;\n" +
+           times(4, "st.global.u32 [%a+#*256], %r1;\nld.global.cg.u32 %r#, [%a+#*256];") + use(4));
+    return b.run({.threads = 1}, b.words(4096)).cycles;
+  };
+  EXPECT_EQ(at("45") - at("5"), 4 * 40u);
+}
+
+}  // namespace
+}  // namespace heddle::gpu

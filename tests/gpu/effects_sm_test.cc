@@ -1,0 +1,196 @@
+// Effects inside an SM, shown on the whole machine: switching one off changes the cycles by what the
+// description predicts. docs/effects.md lists all effects and their tests.
+#include "bench.h"
+#include "formulas.h"
+
+namespace heddle::gpu {
+namespace {
+
+sim::Cycle cycles(const Settings& settings, std::string_view body, const Shape& shape = {}) {
+  return cycles_of(lab(settings), body, shape);
+}
+
+// %rd1: %a + 4 * lane.
+constexpr std::string_view kLaneAddress = "mul.wide.u32 %rd1, %lane, 4;\nadd.u64 %rd1, %a, %rd1;\n";
+
+// ---- stores ---------------------------------------------------------------------------------------------
+
+// The CTA ends with its only store's acknowledgement: all the way to L2 and back, where the data go there.
+TEST(SmEffects, StoreAcknowledgement) {
+  const std::string body = std::string(kLaneAddress) + "st.global.u32 [%rd1], %r1;\n";
+  const Settings l2 = {"l2.write_miss=validate"};
+  Settings off = l2;
+  off.push_back("sm.store_ack=false");
+  const GpuSpec s = lab(l2);
+  const LatencySpec& l = s.latency;
+  // 5 + 1 flits in the request network (128 bytes and a header), 1 + 1 in the reply network.
+  const sim::Cycle way = 1 + l.sm_to_cluster + 1 + l.cluster_to_network + 6 + l.network_to_partition +
+                         s.l2().latency + l.partition_to_network + 2 + l.network_to_cluster + 1 +
+                         l.cluster_to_sm;
+  // Without, the CTA ends when its warp does: the store's issue and the exit in the next cycle.
+  EXPECT_EQ(cycles(l2, body) - cycles(off, body), way - 1);
+}
+
+// With the parameter off, CTAs follow each other while stores of earlier ones are under way, and late
+// acknowledgements reach nobody.
+TEST(SmEffects, StoresOutliveTheirCtas) {
+  const std::string body =
+      "mul.wide.u32 %rd1, %gid, 4;\nadd.u64 %rd1, %a, %rd1;\nst.global.u32 [%rd1], %gid;\n";
+  Bench b(lab({"sm.store_ack=false", "sm.ctas=2"}));
+  b.load(body);
+  const auto a = b.words(64 * 50);
+  b.run({.ctas = 50, .threads = 64}, a);
+  const auto out = b.read(a, 64 * 50);
+  for (std::uint32_t i = 0; i < out.size(); ++i) EXPECT_EQ(out[i], i);
+}
+
+// Local stores that the L1 keeps have no answer: their CTA must end all the same.
+TEST(SmEffects, LocalStoresThatStayInL1) {
+  const std::string body = ".local .align 4 .b8 stack[64];\n" + times(8, "st.local.u32 [stack+#*4], %gid;") +
+                           "membar.gl;\nld.local.u32 %r1, [stack+8];\n" + std::string(kLaneAddress) +
+                           "st.global.u32 [%rd1], %r1;\n";
+  Bench b(lab());
+  b.load(body);
+  const auto a = b.words(32);
+  const LaunchResult& r = b.run({}, a);
+  EXPECT_EQ(r.stats.l1.writes.hits, 8u);
+  EXPECT_EQ(b.read(a, 32)[31], 31u);
+}
+
+// ---- the load/store unit --------------------------------------------------------------------------------
+
+constexpr std::uint32_t kTimes = 20;
+
+// Loads that all depend on the one before, of words that hold zero, from %rd9 on.
+std::string dependent(const std::string& space, const std::string& from, std::uint32_t stride) {
+  return "mov.u64 %rd9, " + from + ";\nmul.lo.u32 %r2, %lane, " + std::to_string(stride) +
+         ";\nmov.u32 %r1, 0;\n" +
+         times(kTimes, "add.u32 %r3, %r1, %r2;\ncvt.u64.u32 %rd1, %r3;\nadd.u64 %rd1, %rd1, %rd9;\nld." +
+                           space + ".u32 %r1, [%rd1];") +
+         "add.u32 %r1, %r1, 1;\n";
+}
+
+// 32 words of one bank take 32 cycles instead of 1; with 64 banks half of them meet.
+TEST(SmEffects, SharedBankConflicts) {
+  const std::string globals = ".shared .align 4 .b8 buffer[8192];\n";
+  const auto at = [&](std::uint32_t stride, const Settings& settings) {
+    Bench b(lab(settings));
+    b.load(dependent("shared", "buffer", stride), globals);
+    return b.run({}, b.words(32)).cycles;
+  };
+  EXPECT_EQ(at(128, {}) - at(4, {}), kTimes * 31);
+  EXPECT_EQ(at(128, {}) - at(128, {"sm.shared_banks=64"}), kTimes * 16);
+}
+
+// 32 lines leave one per cycle; the data of the last decide. All hit: the lines were loaded before.
+TEST(SmEffects, UncoalescedAccess) {
+  const auto at = [&](std::uint32_t stride) {
+    const std::string warm = "mul.wide.u32 %rd2, %lane, " + std::to_string(stride) +
+                             ";\nadd.u64 %rd2, %rd2, %a;\nld.global.u32 %r4, [%rd2];\n";
+    // The second part's addresses depend on the first load, so the difference between one and two parts is
+    // that of hits alone.
+    const std::string wait = "and.b32 %r4, %r4, 0;\nadd.u32 %lane, %lane, %r4;\n";
+    return cycles({}, warm + wait + dependent("global", "%a", stride)) - cycles({}, warm + wait);
+  };
+  EXPECT_EQ(at(128) - at(4), kTimes * 31);
+}
+
+// A miss that finds no MSHR blocks a shared-memory load behind it, which needs none.
+TEST(SmEffects, InOrderBlocking) {
+  const std::string globals = ".shared .align 4 .b8 buffer[128];\n";
+  const auto at = [&](const char* mshrs) {
+    Bench b(lab({"gpu.l2_at_start=host_copies", std::string("l1.mshr_entries=") + mshrs}));
+    b.load(
+        "mov.u32 %r9, %clock;\nld.global.u32 %r1, [%a];\nld.global.u32 %r2, [%a+128];\nld.shared.u32 %r3, "
+        "[buffer];\n"
+        "and.b32 %r3, %r3, 0;\nmov.u32 %r8, %clock;\nadd.u32 %r8, %r8, %r3;\nsub.u32 %r8, %r8, %r9;\n"
+        "add.u32 %r1, %r1, %r2;\nst.global.u32 [%b], %r8;",
+        globals);
+    const auto a = b.words(std::vector<std::uint32_t>(64)), out = b.words(1);
+    b.run({.threads = 1}, a, out);
+    return b.read(out, 1)[0];
+  };
+  const GpuSpec s = lab();
+  // One MSHR: the second miss, and all behind it, goes in the cycle in which the first reply comes instead of
+  // the cycle after the first miss.
+  EXPECT_EQ(at("1") - at("2"), l2_hit(s) - 1 - 1);
+}
+
+// ---- control ----------------------------------------------------------------------------------------------
+
+TEST(SmEffects, BarrierLatency) {
+  const auto at = [](const char* latency) {
+    return cycles({std::string("sm.barrier_latency=") + latency}, times(kTimes, "bar.sync 0;"),
+                  {.threads = 64});
+  };
+  EXPECT_EQ(at("24") - at("4"), kTimes * 20);
+}
+
+TEST(SmEffects, BranchLatency) {
+  const auto at = [](const char* latency) {
+    return cycles({std::string("sm.branch_latency=") + latency}, loop("20", ""));
+  };
+  // The exit is a branch, too, but nothing follows it. A branch that falls through costs the same.
+  EXPECT_EQ(at("9") - at("1"), 20 * 8);
+}
+
+// A line of 64 bytes holds eight instructions; the kernel's beginning and end are the same in both.
+TEST(SmEffects, InstructionCacheMisses) {
+  const auto at = [](std::uint32_t n, const char* bytes) {
+    return cycles({std::string("sm.icache_bytes=") + bytes, "sm.icache_miss_latency=70"},
+                  times(n, "add.u32 %r1, %r1, 1;"));
+  };
+  const sim::Cycle few = at(40, "2KiB") - at(40, "0B"), many = at(120, "2KiB") - at(120, "0B");
+  // The fetch begins when the addition could have issued, so nothing of it is hidden.
+  EXPECT_EQ(many - few, 10u * 70);
+}
+
+TEST(SmEffects, ConstantCacheMisses) {
+  const std::string globals = ".const .align 4 .b8 table[2048];\n";
+  const auto at = [&](const char* bytes) {
+    Bench b(lab({std::string("sm.constant_cache_bytes=") + bytes, "sm.constant_miss_latency=90"}));
+    b.load("mov.u64 %rd9, table;\nmov.u32 %r1, 0;\n" +
+               times(kTimes,
+                     "cvt.u64.u32 %rd1, %r1;\nadd.u64 %rd1, %rd1, %rd9;\nld.const.u32 %r1, [%rd1+#*64];") +
+               "add.u32 %r1, %r1, 1;\n",
+           globals);
+    return b.run({}, b.words(32)).cycles;
+  };
+  EXPECT_EQ(at("8KiB") - at("0B"), kTimes * 90);
+}
+
+// ---- CTAs and launches
+// --------------------------------------------------------------------------------------
+
+class Starts final : public sm::CtaObserver {
+ public:
+  void cta_started(std::uint32_t, std::uint32_t, std::uint64_t, sim::Cycle now) override {
+    last = std::max(last, now);
+  }
+  void cta_ended(std::uint32_t, std::uint32_t, std::uint64_t, sim::Cycle) override {}
+  sim::Cycle last = 0;
+};
+
+// 64 CTAs, all resident at once: the last begins 63 cycles after the first where one cluster launches them,
+// 15 where four do.
+TEST(CtaEffects, OneLaunchPerClusterAndCycle) {
+  const auto at = [&](const char* clusters, const char* sms) {
+    Starts starts;
+    MachineOptions options;
+    options.observer = &starts;
+    Bench b(lab({std::string("gpu.clusters=") + clusters, std::string("gpu.sms_per_cluster=") + sms}),
+            options);
+    b.load(times(100, "add.u32 %r1, %r1, 1;"));
+    b.run({.ctas = 64, .threads = 32}, b.words(32));
+    return starts.last;
+  };
+  EXPECT_EQ(at("1", "4"), 63u);
+  EXPECT_EQ(at("4", "1"), 15u);
+}
+
+TEST(CtaEffects, LaunchOverhead) {
+  EXPECT_EQ(cycles({"gpu.launch_overhead=777"}, "") - cycles({}, ""), 777u);
+}
+
+}  // namespace
+}  // namespace heddle::gpu

@@ -1,0 +1,23 @@
+// Against an H200: Nsight Compute's counters for every launch of the eight programs (data/h200_counters.csv).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "validation/comparison.h"
+#include "validation/peer.h"
+
+namespace heddle::validation {
+
+struct SiliconResult {
+  Comparison comparison;  // a row per launch
+  // Of a program, over its launches: the error of the sum of each counter, the mean error of cycles without
+  // sign.
+  std::vector<Row> sums;
+  std::vector<std::pair<std::string, double>> cycle_errors;
+  double mean_cycle_error = 0;
+};
+
+SiliconResult compare_with_silicon(const Selection& selection, const Tolerances& tolerances);
+
+}  // namespace heddle::validation
