@@ -67,15 +67,19 @@ Machine::~Machine() = default;
 // ---- building -------------------------------------------------------------------------------------------
 
 // A channel holds what is under way and what the reader has not taken yet: latency plus two windows keep one
-// message per cycle moving, `depth` is the reader's own buffer.
-Machine::RequestChannel& Machine::request_channel(std::uint32_t latency, std::uint32_t depth) {
-  const auto room = static_cast<std::uint32_t>(latency + 2 * engine_.window()) + depth;
+// message per cycle moving.
+Machine::RequestChannel& Machine::request_channel(std::uint32_t latency) {
+  const auto room = static_cast<std::uint32_t>(latency + 2 * engine_.window());
   request_channels_.push_back(std::make_unique<RequestChannel>(latency, room));
   return *request_channels_.back();
 }
 
-Machine::PacketChannel& Machine::packet_channel(std::uint32_t latency, std::uint32_t depth) {
-  const auto room = static_cast<std::uint32_t>(latency + 2 * engine_.window()) + depth;
+// A network with a faster clock than the core's moves several packets per core cycle through a port.
+Machine::PacketChannel& Machine::packet_channel(std::uint32_t latency, const noc::NetworkSpec& network) {
+  const std::uint64_t core = spec_.gpu.clock.count();
+  const std::uint64_t clock = network.clock.count() == 0 ? core : network.clock.count();
+  const std::uint64_t per_cycle = std::max<std::uint64_t>(1, (clock + core - 1) / core);
+  const auto room = static_cast<std::uint32_t>((latency + 2 * engine_.window()) * per_cycle);
   packet_channels_.push_back(std::make_unique<PacketChannel>(latency, room));
   return *packet_channels_.back();
 }
@@ -85,12 +89,12 @@ void Machine::build(mem::AtomicUnit& atomics) {
   const std::uint32_t slices = spec_.memory.partitions * spec_.memory.slices;
   noc::Ports request, reply;
   for (std::uint32_t c = 0; c < spec_.gpu.clusters; ++c) {
-    request.in.push_back(&packet_channel(l.cluster_to_network, 0));
-    reply.out.push_back(&packet_channel(l.network_to_cluster, 0));
+    request.in.push_back(&packet_channel(l.cluster_to_network, spec_.noc.request));
+    reply.out.push_back(&packet_channel(l.network_to_cluster, spec_.noc.reply));
   }
   for (std::uint32_t s = 0; s < slices; ++s) {
-    request.out.push_back(&packet_channel(l.network_to_partition, 0));
-    reply.in.push_back(&packet_channel(l.partition_to_network, 0));
+    request.out.push_back(&packet_channel(l.network_to_partition, spec_.noc.request));
+    reply.in.push_back(&packet_channel(l.partition_to_network, spec_.noc.reply));
   }
   request_network_ = noc::make_network(spec_.noc.request, noc::clock_of(spec_.noc.request, spec_.gpu.clock),
                                        request, "request network");
@@ -134,8 +138,8 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply,
     // Where there are fewer SMs than places, the last places of the last clusters stay empty.
     const std::uint32_t first = c * sms / spec_.gpu.clusters, last = (c + 1) * sms / spec_.gpu.clusters;
     for (std::uint32_t s = first; s < last; ++s) {
-      RequestChannel& out = request_channel(l.sm_to_cluster, 0);
-      RequestChannel& in = request_channel(l.cluster_to_sm, 0);
+      RequestChannel& out = request_channel(l.sm_to_cluster);
+      RequestChannel& in = request_channel(l.cluster_to_sm);
       tiles_.push_back(
           std::make_unique<hierarchy::SmTile>(spec_.sm, s, sms, c, spec_.gpu.clock, map_, out, in));
       tiles_.back()->configure_l1(spec_.l1);
