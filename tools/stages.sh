@@ -47,31 +47,56 @@ stage_ptx_drift() {
   "$root/tools/make_ptx" --check
 }
 
-# Runs ctest in a build folder and counts the single tests inside the test programs.
+# run_ctest FOLDER [CTEST OPTION...]: runs ctest in a build folder, counts the tests inside the test programs.
 run_ctest() {
   local folder=$1 out result=0
+  shift
   out=$root/build/test/${folder##*/}.ctest
-  ctest --test-dir "$folder" --verbose --no-tests=error -j "$(nproc)" --timeout 300 >"$out" 2>&1 || result=$?
+  ctest --test-dir "$folder" "$@" --verbose --no-tests=error -j "$(nproc)" --timeout 300 >"$out" 2>&1 || result=$?
   if ((result == 0)); then tail -n 4 "$out"; else grep -vE '^[0-9]+: \[(       OK|RUN)|^[0-9]+: (Test|Working)' "$out"; fi
+  count_tests "$out"
+  return "$result"
+}
+
+# Counts the single tests that GoogleTest programs report in a log.
+count_tests() {
   # A program that crashed reports no failed tests of its own; it counts once.
   awk '/\[  PASSED  \] [0-9]+ tests?\./ {for (i = 1; i < NF; i++) if ($i == "]") ok += $(i + 1)}
        /\[  FAILED  \] [0-9]+ tests?, listed/ {for (i = 1; i < NF; i++) if ($i == "]") bad += $(i + 1)}
        /tests? failed out of/ {for (i = 1; i < NF; i++) if ($(i + 1) ~ /^tests?$/ && $(i + 2) == "failed") programs = $i}
-       END {print ok + 0, (bad > programs ? bad : programs) + 0}' "$out" >"$counts"
+       END {print ok + 0, (bad > programs ? bad : programs) + 0}' "$1" >"$counts"
   awk '{print $1 " tests passed, " $2 " failed"}' "$counts"
-  return "$result"
 }
 
 stage_unit() { needs_build && run_ctest "$root/build/release"; }
 
+# sanitized PRESET TARGET [CTEST OPTION...]
 sanitized() {
-  build_preset "$1" all || return 1
+  local preset=$1 target=$2
+  shift 2
+  build_preset "$preset" "$target" || return 1
   # Without the search for leaks and for uses after return: on arm64 each takes minutes where the tests take seconds.
   export ASAN_OPTIONS=detect_stack_use_after_return=0:detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1
-  run_ctest "$root/build/$1"
+  run_ctest "$root/build/$preset" "$@"
 }
-stage_asan() { sanitized asan; }
-stage_tsan() { sanitized tsan; }
+stage_asan() { sanitized asan all; }
+# Only what uses threads: tests with the label, built by the target of that name.
+stage_tsan() { sanitized tsan threads -L threads; }
+
+# Every workload at its smallest on every preset with every scheduler; `unit` runs a pairwise choice of these.
+stage_timing() {
+  local test=$root/build/release/tests/gpu/machine_workloads_test log=$root/build/test/timing result=0 i parts
+  needs_build || return 1
+  parts=$(nproc)
+  for ((i = 0; i < parts; i++)); do
+    HEDDLE_TEST_ALL=1 GTEST_TOTAL_SHARDS=$parts GTEST_SHARD_INDEX=$i "$test" --gtest_brief=1 >"$log.$i" 2>&1 &
+  done
+  for ((i = 0; i < parts; i++)); do wait -n || result=1; done
+  cat "$log".[0-9]* >"$log.all"
+  ((result == 0)) || cat "$log.all"
+  count_tests "$log.all"
+  return "$result"
+}
 
 # fuzz_one NAME: starts from the kept inputs, collects new ones under build/, keeps what crashed.
 fuzz_one() {

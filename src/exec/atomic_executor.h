@@ -20,11 +20,16 @@ class AtomicExecutor final : public mem::AtomicUnit {
 
   // Lanes one after another, lowest first. Old values go to the record, new ones to the slice's log.
   void execute(const mem::Request& request) override;
+  std::uint64_t changes() const override;
 
  private:
   const mem::DeviceMemory& memory_;
   std::vector<AtomicRecords*> records_;
   std::vector<mem::StoreLog*> logs_;
+  struct alignas(64) Changes {
+    std::uint64_t count = 0;
+  };
+  std::vector<Changes> changes_;  // by slice: partitions run side by side
 };
 
 }  // namespace heddle::exec

@@ -22,6 +22,11 @@ void AtomicRecords::count_lines(const AtomicRecord& record) {
     ++lines_[bucket(record.address[static_cast<unsigned>(std::countr_zero(m))])];
 }
 
+void AtomicRecords::forget_waiting() {
+  awaited_.fill(false);
+  awaited_count_ = 0;
+}
+
 void AtomicRecords::retire(std::uint16_t index) {
   const AtomicRecord& record = (*this)[index];
   for (Mask m = record.mask; m != 0; m &= m - 1)

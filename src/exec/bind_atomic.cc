@@ -6,6 +6,7 @@
 #include "exec/atomic_ops.h"
 #include "exec/atomic_records.h"
 #include "exec/bind.h"
+#include "exec/logged_access.h"
 #include "exec/memory_access.h"
 #include "exec/memory_operands.h"
 
@@ -43,10 +44,14 @@ void atomic(Warp& w, const Code& c, Mask active) {
     w.retry(active);
     return;
   }
-  w.note_spin_hint();
   Access& access = w.access();
   const bool elsewhere = in.space == Space::Generic || in.space == Space::Shared;
   set_addresses(w, c, sizeof(Memory), elsewhere ? in.space : Space::Global, true, active);
+  if (records != nullptr && in.space != Space::Shared && is_awaited(*records, access, active)) {
+    w.retry(active);
+    return;
+  }
+  w.note_spin_hint();
   access.atomic = true;
   const Lane* b = w.in<Lane>(c.b);
   const Lane* other = w.in<Lane>(c.c);

@@ -11,12 +11,14 @@ namespace heddle::exec {
 inline constexpr std::size_t kMostBytes = 32;  // of a lane's access: four elements of 8
 
 // Whether lanes of warp.access() (addresses as given, generic or global) may touch such a line. A load or
-// store of memory must wait then.
-bool any_awaits_atomic(const AtomicRecords& atomics, const Access& access, Mask active);
+// store of memory must wait then, and has the next turn.
+bool any_awaits_atomic(AtomicRecords& atomics, const Access& access, Mask active);
 inline bool awaits_atomic(Warp& warp, Mask active) {
-  const AtomicRecords& atomics = *warp.context().atomics;
-  return atomics.any() && any_awaits_atomic(atomics, warp.access(), active);
+  AtomicRecords& atomics = *warp.context().atomics;
+  return (atomics.any() || atomics.any_awaited()) && any_awaits_atomic(atomics, warp.access(), active);
 }
+// The other way round: an atomic of warp.access() must let a load or store go first.
+bool is_awaited(const AtomicRecords& atomics, const Access& access, Mask active);
 
 // Whether the log may hold bytes of the access.
 inline bool may_touch(const mem::StoreLog& log, const Access& access, Mask lanes, const Shape& shape) {

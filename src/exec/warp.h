@@ -151,6 +151,9 @@ class Warp {
 
   // Who waits where, for the report of a kernel that cannot end.
   std::string describe() const;
+  // A number for all that decides what the warp does next, besides memory: equal states, equal numbers. 0: it
+  // cannot be told, because lanes may take turns.
+  std::uint64_t state() const;
 
  protected:
   enum class State : std::uint8_t { Ready, Barrier, Sync };

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "exec/kernel_image.h"
 
 namespace heddle::exec {
@@ -147,6 +148,12 @@ std::string PtxCta::place(std::uint32_t warp) const {
   return fmt::format("{}:{}", p.file, p.line);
 }
 
+std::uint64_t PtxCta::shared_state() const {
+  Hasher h;
+  h.add(cta_.shared.data(), cta_.shared.size());
+  return h.value();
+}
+
 PtxGrid::PtxGrid(mem::DeviceMemory& memory, const LaunchData& launch, std::span<const SmPorts> ports,
                  DeviceHeap& heap)
     : image_(*launch.image), ctas_(launch.grid.count()) {
@@ -160,6 +167,7 @@ PtxGrid::PtxGrid(mem::DeviceMemory& memory, const LaunchData& launch, std::span<
     sm.execution = ports[i].execution;
     sm.context.log = &ports[i].execution->log;
     sm.context.atomics = &ports[i].execution->atomics;
+    sm.context.atomics->forget_waiting();
     sm.context.view = ports[i].view;
     sm.context.output = ports[i].output;
     sm.context.count_accesses = false;

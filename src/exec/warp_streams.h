@@ -33,6 +33,8 @@ class PtxCta final : public workload::CtaStream {
   void deliver(std::uint32_t warp, std::uint16_t payload) override;
   void retire_atomic(std::uint16_t payload) override { context_->atomics->retire(payload); }
   std::string place(std::uint32_t warp) const override;
+  std::uint64_t state(std::uint32_t warp) const override { return cta_.warps[warp].state(); }
+  std::uint64_t shared_state() const override;
   // Who waits where, for the report of a kernel that cannot end.
   std::string describe() const { return cta_.describe(); }
 

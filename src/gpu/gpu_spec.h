@@ -28,7 +28,7 @@ struct MachineSpec {
   std::uint32_t launch_overhead = 0;  // cycles of every launch, from an empty kernel
   std::uint32_t launch_rate = 0;      // CTAs in 1,000 cycles; 0: one per cluster and cycle
   bool flush_l1_at_kernel_end = true;
-  std::uint64_t patience = 1'000'000;
+  std::uint64_t patience = 50'000'000;
   void fields(config::Reader& r);
 };
 

@@ -17,6 +17,8 @@ namespace {
 // Units that talk to each other most share a host thread: an SM with its cluster.
 enum Group : std::uint32_t { kRequestNetwork = 0, kReplyNetwork = 1 };
 
+constexpr Cycle kCheckEvery = 8192;  // between looks at the progress
+
 }  // namespace
 
 // Stores and atomics of a window become visible to everybody.
@@ -53,6 +55,7 @@ Machine::Machine(const GpuSpec& spec, const MachineOptions& options, mem::Atomic
                  std::function<void()> commit)
     : spec_(spec),
       options_(options),
+      atomics_(atomics),
       map_(spec.memory),
       engine_({spec.latency.smallest(), options.threads, options.thread_map}),
       commit_(std::make_unique<Commit>(std::move(commit))) {
@@ -155,9 +158,9 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply,
     engine_.connect(*request.in[c], id, request_id);
     engine_.connect(*reply.out[c], reply_id, id);
   }
-  dispatcher_ = std::make_unique<Dispatcher>(engine_, cta::make_scheduler(spec_.cta_scheduler),
-                                             cta::Machine{spec_.gpu.clusters, per_cluster}, std::move(places),
-                                             spec_.gpu.launch_rate);
+  dispatcher_ = std::make_unique<Dispatcher>(
+      engine_, spec_.sm, spec_.cta_scheduler, cta::Machine{spec_.gpu.clusters, per_cluster},
+      std::move(places), Dispatcher::Pace{spec_.gpu.launch_overhead, spec_.gpu.launch_rate});
 }
 
 void Machine::build_partitions(mem::AtomicUnit& atomics, const noc::Ports& request, const noc::Ports& reply,
@@ -185,74 +188,119 @@ void Machine::build_partitions(mem::AtomicUnit& atomics, const noc::Ports& reque
 // ---- running --------------------------------------------------------------------------------------------
 
 LaunchResult Machine::run(workload::GridStream& grid) {
-  LaunchResult result;
-  result.kernel = std::string(grid.kernel());
-  result.occupancy = sm::occupancy(spec_.sm, grid.needs());
-  result.start = engine_.now();
-  const cache::L1Spec l1 =
-      l1_for(spec_, std::uint64_t{result.occupancy.ctas} * result.occupancy.shared_per_cta);
+  const Submission one{&grid, 0};
+  BatchResult batch = run(std::span(&one, 1));
+  batch.kernels.front().stats = batch.stats;
+  return batch.kernels.front();
+}
+
+BatchResult Machine::run(std::span<const Submission> batch) {
+  prepare(batch);
+  const Cycle start = engine_.now();
+  for (const Submission& s : batch) dispatcher_->submit(*s.grid, s.stream, start);
+  if (sampler_ != nullptr) sampler_->begin(launches_, start);
+  if (ticker_ != nullptr) {
+    ticker_->started = {batch[0].grid->kernel(), launches_, 0, 0, 0, 0, dispatcher_->ctas()};
+    ticker_->since = start;
+  }
+  launches_ += batch.size();
+  sim::Engine::Limits limits;
+  limits.until = options_.max_cycles;
+  limits.patience = spec_.gpu.patience;
+  limits.interrupt = options_.interrupt;
+  limits.check_every = kCheckEvery;
+  limits.hopeless = [this](bool progressed) { return only_spins(progressed); };
+  const sim::EndReason end =
+      engine_.run([this] { return dispatcher_->done() && idle(); }, [this] { return work_done(); }, limits);
+  BatchResult result = results(batch, end);
+  dispatcher_->clear();
+  if (const std::string why = why_not(end); !why.empty())
+    throw Error(
+        fmt::format("kernel '{}' does not proceed: {} after {} cycles; {} of {} CTAs have ended",
+                    batch[0].grid->kernel(), why, engine_.now() - start, result.stats.sm.ctas, result.ctas),
+        "Who waits for whom:\n" + engine_.report());
+  if (end == sim::EndReason::Done) finish(result);
+  return result;
+}
+
+// Statistics start at 0, and a unified memory is divided as the first kernel needs it.
+void Machine::prepare(std::span<const Submission> batch) {
+  const sm::Occupancy o = sm::occupancy(spec_.sm, batch[0].grid->needs());
+  const cache::L1Spec l1 = l1_for(spec_, std::uint64_t{o.ctas} * o.shared_per_cta);
   for (auto& t : tiles_)
     if (t->l1().spec().tags.ways != l1.tags.ways) t->configure_l1(l1);
   clear_statistics();
-  dispatcher_->start(grid, result.occupancy.ctas, engine_.now());
-  sim::Engine::Limits limits;
-  limits.until = stop_at();
-  limits.patience = spec_.gpu.patience;
-  limits.interrupt = options_.interrupt;
-  if (sampler_ != nullptr) sampler_->begin(launches_, engine_.now());
-  if (ticker_ != nullptr) {
-    ticker_->started = {result.kernel, launches_, 0, 0, 0, 0, grid.ctas()};
-    ticker_->since = engine_.now();
+}
+
+BatchResult Machine::results(std::span<const Submission> batch, sim::EndReason end) {
+  BatchResult result;
+  result.end = end;
+  result.ctas = dispatcher_->ctas();
+  Cycle first = engine_.now(), last = 0;
+  for (std::uint32_t i = 0; i < batch.size(); ++i) {
+    const KernelTimes& t = dispatcher_->times(i);
+    LaunchResult k;
+    k.kernel = std::string(batch[i].grid->kernel());
+    k.occupancy = t.occupancy;
+    k.start = t.submitted;
+    k.cycles = (t.done ? t.ended : engine_.now()) - t.submitted;
+    k.end = t.done ? sim::EndReason::Done : end;
+    first = std::min(first, k.start);
+    last = std::max(last, k.start + k.cycles);
+    result.kernels.push_back(std::move(k));
   }
-  ++launches_;
-  result.end =
-      engine_.run([this] { return dispatcher_->done() && idle(); }, [this] { return work_done(); }, limits);
-  for (auto& t : tiles_) t->sm().settle(dispatcher_->done() ? dispatcher_->last_end() : engine_.now());
+  for (auto& t : tiles_) t->sm().settle(last);
   if (sampler_ != nullptr) sampler_->end(engine_.now());
   result.stats = collect();
-  const Cycle end = result.end == sim::EndReason::Done ? dispatcher_->last_end() + 1 : engine_.now();
-  result.cycles = end - result.start + spec_.gpu.launch_overhead;
-  // The limit may fall into the overhead itself.
-  if (result.end == sim::EndReason::CycleLimit && end == result.start)
-    result.cycles = options_.max_cycles - std::min(options_.max_cycles, spent_);
-  spent_ += result.cycles;
-  result.stats.gpu = {result.cycles, 1, 0};
-  result.stats.gpu.picoseconds = static_cast<std::uint64_t>(static_cast<unsigned __int128>(result.cycles) *
+  const Cycle cycles = last - first;
+  result.stats.gpu = {cycles, batch.size(), 0};
+  result.stats.gpu.picoseconds = static_cast<std::uint64_t>(static_cast<unsigned __int128>(cycles) *
                                                             1'000'000'000'000u / spec_.gpu.clock.count());
-  if (result.end == sim::EndReason::Stuck || result.end == sim::EndReason::NoProgress)
-    throw Error(fmt::format("kernel '{}' does not proceed: {} after {} cycles; {} of {} CTAs have ended",
-                            result.kernel,
-                            result.end == sim::EndReason::Stuck
-                                ? "nobody can do anything any more"
-                                : fmt::format("no progress for {} cycles", limits.patience),
-                            engine_.now() - result.start, dispatcher_->ended(), grid.ctas()),
-                "Who waits for whom:\n" + engine_.report());
-  if (result.end != sim::EndReason::Done) return result;
-  check_conservation(result.stats, result.kernel);
+  return result;
+}
+
+// Everything has been answered: check that it adds up, and leave the machine as the next kernel finds it.
+void Machine::finish(const BatchResult& result) {
+  check_conservation(result.stats, result.kernels.front().kernel);
   for (auto& t : tiles_) {
     t->sm().kernel_end();
     if (spec_.gpu.flush_l1_at_kernel_end) t->l1().kernel_end();
   }
   for (auto& c : clusters_) c->merger().kernel_end();
   for (auto& p : partitions_) p->kernel_end();
-  return result;
 }
 
-// Anything but branches that go back: a kernel that only spins makes no progress.
+// ---- progress -------------------------------------------------------------------------------------------
+
+// What others can see: CTAs that start and end, barriers, stores, atomics that change memory. Computing alone
+// is none, since a loop that waits computes as well; patience must cover what computes longest.
 std::uint64_t Machine::work_done() const {
-  std::uint64_t work = dispatcher_->ended();
+  std::uint64_t work = dispatcher_->ended() + atomics_.changes();
   for (const auto& t : tiles_) {
     const sm::SmStats& s = t->sm().statistics();
-    work += s.warps + s.global_store.instructions + s.barriers;
+    work += s.warps + s.barriers + s.global_store.instructions + s.local_store.instructions;
   }
   return work;
 }
 
-// What is left of the limit, less this launch's overhead, during which the engine's clock stands still.
-Cycle Machine::stop_at() const {
-  if (options_.max_cycles == sim::kNever) return sim::kNever;
-  const Cycle used = spent_ + spec_.gpu.launch_overhead;
-  return engine_.now() + (options_.max_cycles - std::min(options_.max_cycles, used));
+// Whether no warp of the machine will ever do anything but what it has done.
+bool Machine::only_spins(bool progressed) {
+  bool all = true;
+  for (auto& t : tiles_) all &= t->sm().only_spins(progressed);
+  return all && !progressed && dispatcher_->ended() != dispatcher_->started();
+}
+
+std::string Machine::why_not(sim::EndReason end) const {
+  switch (end) {
+    case sim::EndReason::Stuck:
+      return "nobody can do anything any more";
+    case sim::EndReason::Hopeless:
+      return "every warp waits or repeats the same loop with the same values, and memory does not change,";
+    case sim::EndReason::NoProgress:
+      return fmt::format("no progress for {} cycles (gpu.patience)", spec_.gpu.patience);
+    default:
+      return {};
+  }
 }
 
 bool Machine::idle() const {

@@ -53,6 +53,19 @@ struct LaunchResult {
   sim::EndReason end = sim::EndReason::Done;  // Done, CycleLimit or Interrupted: else an Error is thrown
 };
 
+// Several kernels at once: those of one stream in order, those of different streams beside each other where
+// resources allow.
+struct Submission {
+  workload::GridStream* grid = nullptr;
+  std::uint32_t stream = 0;
+};
+struct BatchResult {
+  std::vector<LaunchResult> kernels;  // as submitted; their statistics are the batch's
+  MachineStats stats;
+  std::uint64_t ctas = 0;
+  sim::EndReason end = sim::EndReason::Done;
+};
+
 class Machine {
  public:
   // `atomics` executes global atomics at the L2 slices; `commit` makes the stores of a window visible, called
@@ -64,6 +77,7 @@ class Machine {
   // Runs a kernel to its end. Throws Error when it cannot end, with who waits for whom, and when requests and
   // answers do not add up.
   LaunchResult run(workload::GridStream& grid);
+  BatchResult run(std::span<const Submission> batch);
 
   const workload::HardwareView& view(std::uint32_t sm) const { return tiles_[sm]->sm(); }
   const mem::AddressMap& address_map() const { return map_; }
@@ -94,14 +108,19 @@ class Machine {
   void check_conservation(const MachineStats& s, const std::string& kernel) const;
   bool idle() const;
   std::uint64_t work_done() const;
+  bool only_spins(bool progressed);
+  std::string why_not(sim::EndReason end) const;
   SampledCounters sampled() const;
   std::vector<std::uint64_t> watched() const;
   void check_watched() const;
   std::uint64_t instructions() const;
-  sim::Cycle stop_at() const;
+  void prepare(std::span<const Submission> batch);
+  BatchResult results(std::span<const Submission> batch, sim::EndReason end);
+  void finish(const BatchResult& result);
 
   GpuSpec spec_;
   MachineOptions options_;
+  const mem::AtomicUnit& atomics_;
   mem::AddressMap map_;
   sim::Engine engine_;
   std::unique_ptr<Commit> commit_;
@@ -115,7 +134,6 @@ class Machine {
   std::unique_ptr<Sampler> sampler_;
   std::unique_ptr<Ticker> ticker_;
   std::uint64_t launches_ = 0;
-  sim::Cycle spent_ = 0;  // by all launches, overhead included
 };
 
 }  // namespace heddle::gpu

@@ -205,12 +205,17 @@ std::uint64_t Engine::run_window(Cycle until) {
 EndReason Engine::run(const std::function<bool()>& done, const std::function<std::uint64_t()>& progress,
                       const Limits& limits) {
   std::uint64_t last_progress = progress();
-  Cycle last_change = now_, next_check = now_ + limits.patience / 8 + 1;
+  const Cycle between = limits.check_every != 0 ? limits.check_every : limits.patience / 8 + 1;
+  Cycle last_change = now_, next_check = now_ + between;
   Cycle next = now_;
   for (const Slot& s : slots_) next = std::min(next, std::max(now_, s.next));
   while (!done()) {
     if (next == kNever) return EndReason::Stuck;
     if (now_ >= limits.until) return EndReason::CycleLimit;
+    if (next >= limits.until) {  // nobody does anything before: time ends at the limit, not at the next event
+      now_ = (limits.until + options_.window - 1) / options_.window * options_.window;
+      return EndReason::CycleLimit;
+    }
     if (limits.interrupt != nullptr && limits.interrupt->load(std::memory_order_relaxed))
       return EndReason::Interrupted;
     now_ = std::max(now_, next / options_.window * options_.window);
@@ -225,10 +230,12 @@ EndReason Engine::run(const std::function<bool()>& done, const std::function<std
     next = std::min(next, wake_);
     if (now_ >= next_check) {
       const std::uint64_t p = progress();
-      if (p != last_progress) last_change = now_;
+      const bool progressed = p != last_progress;
+      if (progressed) last_change = now_;
       last_progress = p;
+      if (limits.hopeless && limits.hopeless(progressed)) return EndReason::Hopeless;
       if (now_ - last_change > limits.patience) return EndReason::NoProgress;
-      next_check = now_ + limits.patience / 8 + 1;
+      next_check = now_ + between;
     }
   }
   return EndReason::Done;

@@ -27,6 +27,7 @@ enum class EndReason : std::uint8_t {
   Interrupted,  // the flag given to run() was raised
   Stuck,        // nobody will ever do anything again
   NoProgress,   // units run, but the progress counter stands still
+  Hopeless,     // units run, but it is certain that nothing will come of it
 };
 
 class Engine {
@@ -47,6 +48,9 @@ class Engine {
   struct Limits {
     Cycle until = kNever;        // stop at this cycle
     Cycle patience = 1'000'000;  // cycles without progress
+    Cycle check_every = 0;       // how often to ask for progress; 0: some times within the patience
+    // Asked at a check; told whether there was progress since the last one. True ends the run.
+    std::function<bool(bool progressed)> hopeless = nullptr;
     const std::atomic<bool>* interrupt = nullptr;
   };
   // Runs until `done` holds at a window's end. `progress` is any counter that grows while useful work is

@@ -242,21 +242,4 @@ void Sm::clear_statistics() {
   stats_ = {};
 }
 
-std::string Sm::waits() const {
-  if (resident_ == 0 && lsu_.idle()) return {};
-  std::string out = fmt::format(
-      "{} warps resident: {} wait for memory, {} at barriers, {} for acknowledgements, {} "
-      "could issue",
-      resident_warps(), std::popcount(waiting_memory_), std::popcount(at_barrier_),
-      std::popcount(waiting_ack_), std::popcount(any_ready_));
-  if (const std::string lsu = lsu_.waits(); !lsu.empty()) out += "\n    " + lsu;
-  int shown = 0;
-  for (WarpMask m = running_; m != 0 && shown < 4; m &= m - 1, ++shown) {
-    const unsigned w = first(m);
-    out += fmt::format("\n    warp {} of CTA {} at {}", warps_[w].in_cta, ctas_[warps_[w].cta].stream->id(),
-                       ctas_[warps_[w].cta].stream->place(warps_[w].in_cta));
-  }
-  return out;
-}
-
 }  // namespace heddle::sm

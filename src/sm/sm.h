@@ -18,6 +18,7 @@
 #include "sm/run_ahead.h"
 #include "sm/sm_spec.h"
 #include "sm/sm_stats.h"
+#include "sm/spin_watch.h"
 #include "sm/warp_scheduler.h"
 #include "workload/hardware_view.h"
 #include "workload/warp_stream.h"
@@ -81,6 +82,10 @@ class Sm final : public workload::HardwareView, private LsuClient {
   void settle(sim::Cycle now);
   void clear_statistics();
   std::string waits() const;
+  // Whether every warp waits at a barrier or has been seen twice in the same state with a backward branch in
+  // between: if memory has not changed meanwhile, none will ever do anything else. Between windows; a
+  // question now and then. `again`: memory or warps have changed, what was seen before does not count.
+  bool only_spins(bool again);
 
  private:
   enum class Stall : std::uint8_t { None, Memory, Dependency, Unit, Lsu, Barrier, Drain };
@@ -104,6 +109,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
     std::uint32_t unacknowledged = 0;  // stores and reductions
     std::uint32_t atomics = 0;         // of these, reductions and atomics
     std::uint32_t launch = 0;          // counts the warps that have used the slot
+    std::uint64_t turns = 0;           // backward branches taken
     std::uint8_t cta = 0;              // slot
     std::uint8_t in_cta = 0;           // index in the CTA
     std::uint8_t scheduler = 0;
@@ -181,6 +187,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   WarpAges ages_;
   std::uint64_t launches_ = 0;
   std::vector<Starting> starting_;
+  SpinWatch spins_;
   std::vector<Retired> retired_;
 
   // Issue.

@@ -140,6 +140,7 @@ UnitKind Sm::issue(std::uint32_t scheduler, unsigned warp, Cycle now) {
   const Cycle takes = use_unit(scheduler, warp, i, t, now);
   if (i.unrolled) w.rounds = 0;
   w.pc = r.next_pc;
+  w.turns += r.taken_backward ? 1 : 0;
   const bool jumps = (i.flags & (StaticInstr::kBranch | StaticInstr::kCall)) != 0;
   w.earliest = now + (jumps ? spec_.branch_latency : spec_.issue_width > 1 ? 0 : 1);
   if (r.event != Issued::Event::Memory)

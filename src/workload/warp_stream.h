@@ -136,6 +136,10 @@ class CtaStream {
   virtual void retire_atomic(std::uint16_t payload) = 0;
   // Where the warp's pc is in the source, for reports.
   virtual std::string place(std::uint32_t warp) const = 0;
+  // For who looks for warps that go round without end: a number for all that decides what the warp does next,
+  // besides memory; 0 when that cannot be told. The same for the CTA's shared memory.
+  virtual std::uint64_t state(std::uint32_t /*warp*/) const { return 0; }
+  virtual std::uint64_t shared_state() const { return 0; }
 };
 
 struct StaticCode {

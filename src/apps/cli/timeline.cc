@@ -47,8 +47,8 @@ class Trace {
       event(fmt::format(
           R"({{"ph":"X","cat":"kernel","name":{},"pid":{},"tid":0,"ts":{},"dur":{},"args":{{"launch":{},)"
           R"("ctas":{},"warp_instructions":{},"complete":{}}}}})",
-          quoted(base_name(l.kernel)), kGpuProcess, l.start + i * spec_.gpu.launch_overhead, l.cycles, i,
-          l.stats.sm.ctas, l.stats.sm.instructions, l.end == sim::EndReason::Done));
+          quoted(base_name(l.kernel)), kGpuProcess, l.start, l.cycles, i, l.stats.sm.ctas,
+          l.stats.sm.instructions, l.end == sim::EndReason::Done));
     }
   }
 
@@ -59,7 +59,7 @@ class Trace {
       const Cycle end = ended ? s.end : end_of(launch);
       event(fmt::format(
           R"({{"ph":"X","cat":"cta","name":"CTA {}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"launch":{}{}}}}})",
-          s.cta, process_of(sm), s.slot, shown(launch, s.start), end - s.start, launch,
+          s.cta, process_of(sm), s.slot, s.start, end - s.start, launch,
           ended ? "" : R"(,"unfinished":true)"));
     }
   }
@@ -67,7 +67,7 @@ class Trace {
   void counters(const Series& series) {
     for (const gpu::Sample& s : series.samples) {
       const auto cycles = static_cast<double>(s.until - s.from);
-      const Cycle at = shown(s.launch, s.from);
+      const Cycle at = s.from;
       counter(at, "IPC", static_cast<double>(s.in.instructions) / cycles);
       counter(at, "resident warps", static_cast<double>(s.in.resident_warps));
       counter(at, "L1 read hits %", 100 * ratio(s.in.l1_read_hits, s.in.l1_reads));
@@ -99,11 +99,7 @@ class Trace {
     event(fmt::format(R"({{"ph":"C","name":"{}","pid":{},"ts":{},"args":{{"value":{:.4g}}}}})", name,
                       kGpuProcess, at, value));
   }
-  // The engine's clock stands still during launch overheads; the trace shows them before a launch's work.
-  Cycle shown(std::size_t launch, Cycle at) const { return at + (launch + 1) * spec_.gpu.launch_overhead; }
-  Cycle end_of(std::size_t launch) const {
-    return launches_[launch].start + launches_[launch].cycles - spec_.gpu.launch_overhead;
-  }
+  Cycle end_of(std::size_t launch) const { return launches_[launch].start + launches_[launch].cycles; }
   std::size_t launch_at(Cycle at) const {
     const auto after = std::upper_bound(launches_.begin(), launches_.end(), at,
                                         [](Cycle c, const gpu::LaunchResult& l) { return c < l.start; });

@@ -1,0 +1,52 @@
+// What an SM says when the machine does not proceed.
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "sm/sm.h"
+
+namespace heddle::sm {
+namespace {
+
+unsigned first(WarpMask m) {
+  return static_cast<unsigned>(std::countr_zero(m));
+}
+
+}  // namespace
+
+bool Sm::only_spins(bool again) {
+  if (again) spins_.restart();
+  spins_.next_sample();
+  bool all = starting_.empty();
+  for (std::size_t slot = 0; slot < ctas_.size(); ++slot) {
+    const CtaSlot& c = ctas_[slot];
+    if (c.stream == nullptr) continue;
+    const std::uint64_t shared = c.stream->shared_state();
+    for (WarpMask m = c.warps & running_ & ~at_barrier_; m != 0; m &= m - 1) {
+      const WarpState& w = warps_[first(m)];
+      const std::uint64_t state = c.stream->state(w.in_cta);
+      // Shared memory is part of the state: a warp may wait for another of its CTA.
+      all &= spins_.goes_round(first(m), state == 0 ? 0 : (state ^ std::rotl(shared, 17)) | 1, w.turns);
+    }
+  }
+  return all;
+}
+
+std::string Sm::waits() const {
+  if (resident_ == 0 && lsu_.idle()) return {};
+  std::string out = fmt::format(
+      "{} warps resident: {} wait for memory, {} at barriers, {} for acknowledgements, {} "
+      "could issue",
+      resident_warps(), std::popcount(waiting_memory_), std::popcount(at_barrier_),
+      std::popcount(waiting_ack_), std::popcount(any_ready_));
+  if (const std::string lsu = lsu_.waits(); !lsu.empty()) out += "\n    " + lsu;
+  int shown = 0;
+  for (WarpMask m = running_; m != 0 && shown < 4; m &= m - 1, ++shown) {
+    const unsigned w = first(m);
+    out += fmt::format("\n    warp {} of CTA {} at {}", warps_[w].in_cta, ctas_[warps_[w].cta].stream->id(),
+                       ctas_[warps_[w].cta].stream->place(warps_[w].in_cta));
+  }
+  return out;
+}
+
+}  // namespace heddle::sm

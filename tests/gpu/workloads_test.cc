@@ -1,0 +1,135 @@
+// Bundled workloads give their reference's results under timing, on every preset and scheduler: pairwise here
+// (any two of workload, preset, warp scheduler, CTA scheduler meet in some run), all combinations with
+// HEDDLE_TEST_ALL=1 in the environment.
+#include "bench.h"
+
+#include <array>
+#include <cstdlib>
+#include <set>
+
+#include "base/error.h"
+#include "cta/cta_scheduler.h"
+#include "gpu/presets.h"
+#include "workloads/registry.h"
+
+namespace heddle::gpu {
+namespace {
+
+constexpr std::size_t kFactors = 4;
+using Choice = std::array<std::size_t, kFactors>;  // of each factor, a value by number
+
+// The next choice that is made greedily: for each factor in turn the value with most pairs not yet covered,
+// the first of them where several are equal. Always the same list.
+class Pairwise {
+ public:
+  explicit Pairwise(const Choice& sizes) : sizes_(sizes) {
+    for (std::size_t f = 0; f < kFactors; ++f)
+      for (std::size_t g = f + 1; g < kFactors; ++g)
+        for (std::size_t i = 0; i < sizes[f]; ++i)
+          for (std::size_t j = 0; j < sizes[g]; ++j) left_.insert({f, i, g, j});
+  }
+  std::vector<Choice> all() {
+    std::vector<Choice> list;
+    while (!left_.empty()) {
+      Choice c{};
+      const Pair seed = *left_.begin();  // makes sure that every choice covers something
+      std::array<bool, kFactors> fixed{};
+      c[seed[0]] = seed[1];
+      c[seed[2]] = seed[3];
+      fixed[seed[0]] = fixed[seed[2]] = true;
+      for (std::size_t f = 0; f < kFactors; ++f)
+        if (!fixed[f]) {
+          c[f] = best(c, fixed, f);
+          fixed[f] = true;
+        }
+      for (std::size_t f = 0; f < kFactors; ++f)
+        for (std::size_t g = f + 1; g < kFactors; ++g) left_.erase({f, c[f], g, c[g]});
+      list.push_back(c);
+    }
+    return list;
+  }
+
+ private:
+  using Pair = std::array<std::size_t, 4>;
+  std::size_t best(const Choice& c, const std::array<bool, kFactors>& fixed, std::size_t f) const {
+    std::size_t value = 0, most = 0;
+    for (std::size_t i = 0; i < sizes_[f]; ++i) {
+      std::size_t n = 0;
+      for (std::size_t g = 0; g < kFactors; ++g)
+        if (fixed[g]) n += left_.count(g < f ? Pair{g, c[g], f, i} : Pair{f, i, g, c[g]});
+      if (n > most) {
+        most = n;
+        value = i;
+      }
+    }
+    return value;
+  }
+  Choice sizes_;
+  std::set<Pair> left_;
+};
+
+Choice sizes() {
+  return {workloads::all_workloads().size(), presets().size(), sm::warp_schedulers().size(),
+          cta::schedulers().size()};
+}
+
+std::vector<Choice> chosen() {
+  const char* all = std::getenv("HEDDLE_TEST_ALL");
+  if (all == nullptr || std::string(all) != "1") return Pairwise(sizes()).all();
+  std::vector<Choice> list;
+  const Choice n = sizes();
+  for (std::size_t i = 0; i < n[0] * n[1] * n[2] * n[3]; ++i)
+    list.push_back({i / (n[1] * n[2] * n[3]), i / (n[2] * n[3]) % n[1], i / n[3] % n[2], i % n[3]});
+  return list;
+}
+
+TEST(Pairwise, CoversEveryPairWithFewRuns) {
+  const Choice n = {5, 4, 3, 2};
+  const std::vector<Choice> list = Pairwise(n).all();
+  for (std::size_t f = 0; f < kFactors; ++f)
+    for (std::size_t g = f + 1; g < kFactors; ++g) {
+      std::set<std::pair<std::size_t, std::size_t>> seen;
+      for (const Choice& c : list) seen.insert({c[f], c[g]});
+      EXPECT_EQ(seen.size(), n[f] * n[g]);
+    }
+  EXPECT_LE(list.size(), 26u);  // 20 at least
+}
+
+// A CTA of the workload is larger than an SM of that machine: the launch is refused.
+bool too_large(std::string_view workload, std::string_view preset) {
+  return workload == "matrixmul" && preset == "mesh28";
+}
+
+class TimedWorkload : public testing::TestWithParam<Choice> {};
+
+TEST_P(TimedWorkload, GivesTheReferencesResult) {
+  const Choice& c = GetParam();
+  const GpuSpec spec =
+      spec_of(presets()[c[1]].name, {"sm.scheduler=" + std::string(sm::warp_schedulers()[c[2]].name),
+                                     "cta.scheduler=" + std::string(cta::schedulers()[c[3]].name)});
+  TimingDevice device(spec, {});
+  const workload::Workload& w = *workloads::all_workloads()[c[0]];
+  const workload::RunOptions options{workload::Scale::Tiny, 1};
+  if (too_large(w.info().name, presets()[c[1]].name)) {
+    EXPECT_THROW(w.run(device, options), Error);
+    return;
+  }
+  const workload::Verification v = w.run(device, options);
+  EXPECT_TRUE(v.ok) << v.detail;
+  EXPECT_GT(device.total().gpu.cycles, 0u);
+}
+
+std::string plain(std::string_view name) {
+  std::string text;
+  for (const char ch : name) text += std::isalnum(static_cast<unsigned char>(ch)) ? ch : '_';
+  return text;
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, TimedWorkload, testing::ValuesIn(chosen()), [](const auto& test) {
+  const Choice& c = test.param;
+  return plain(workloads::all_workloads()[c[0]]->info().name) + "_on_" + plain(presets()[c[1]].name) + "_" +
+         plain(sm::warp_schedulers()[c[2]].name) + "_" + plain(cta::schedulers()[c[3]].name);
+});
+
+}  // namespace
+}  // namespace heddle::gpu
