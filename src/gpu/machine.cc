@@ -257,6 +257,7 @@ BatchResult Machine::results(std::span<const Submission> batch, sim::EndReason e
     result.kernels.push_back(std::move(k));
   }
   for (auto& t : tiles_) t->sm().settle(last);
+  if (sampler_ != nullptr) sampler_->end(engine_.now());
   result.stats = collect();
   const Cycle cycles = last - first;
   result.stats.gpu = {cycles, batch.size(), 0};

@@ -212,6 +212,10 @@ EndReason Engine::run(const std::function<bool()>& done, const std::function<std
   while (!done()) {
     if (next == kNever) return EndReason::Stuck;
     if (now_ >= limits.until) return EndReason::CycleLimit;
+    if (next >= limits.until) {  // nobody does anything before: time ends at the limit, not at the next event
+      now_ = (limits.until + options_.window - 1) / options_.window * options_.window;
+      return EndReason::CycleLimit;
+    }
     if (limits.interrupt != nullptr && limits.interrupt->load(std::memory_order_relaxed))
       return EndReason::Interrupted;
     now_ = std::max(now_, next / options_.window * options_.window);
