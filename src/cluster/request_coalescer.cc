@@ -21,33 +21,22 @@ MissMerger::Verdict RequestCoalescer::offer(sim::Cycle, mem::Request& request, s
   }
   const std::uint32_t sectors = mem::sector_count(request.sectors);
   stats_.offered_sectors += sectors;
-  const Table::Entry found = table_.find(request.line);
-  if (found != Table::kNone) return join(found, request);
+  const Table::Entry found = table_.find(key(request));
+  if (found != Table::kNone) {
+    table_.join(found, {request, request.sectors});
+    if (!table_.can_join(found)) table_.detach(found);
+    ++stats_.merged;
+    stats_.merged_sectors += sectors;
+    return Verdict::Merged;
+  }
   ++stats_.forwarded;
   stats_.forwarded_sectors += sectors;
   if (table_.full()) {
     ++stats_.unrecorded;
     return Verdict::Forward;
   }
-  const Table::Entry e = table_.open(request.line, {request, request.sectors}, request.sectors);
+  const Table::Entry e = table_.open(key(request), {request, request.sectors}, request.sectors);
   if (!table_.can_join(e)) table_.detach(e);
-  request.token = e;
-  request.recorded = true;
-  return Verdict::Forward;
-}
-
-MissMerger::Verdict RequestCoalescer::join(Table::Entry e, mem::Request& request) {
-  const mem::SectorMask residual = table_.join(e, {request, request.sectors});
-  if (!table_.can_join(e)) table_.detach(e);
-  const std::uint32_t rest = mem::sector_count(residual);
-  stats_.merged_sectors += mem::sector_count(request.sectors) - rest;
-  if (rest == 0) {
-    ++stats_.merged;
-    return Verdict::Merged;
-  }
-  ++stats_.forwarded;
-  stats_.forwarded_sectors += rest;
-  request.sectors = residual;
   request.token = e;
   request.recorded = true;
   return Verdict::Forward;

@@ -1,14 +1,16 @@
 // The L2 request coalescer: a merge table per cluster that lets SMs share a read under way, and stores
 // nothing.
 //
-// It follows what was measured inside an H200, where 16 SMs of a GPC share a unit:
-// - requests for a line merge while the first one is under way; after its reply nothing is kept;
+// It follows what was measured inside an H200, where the SMs of a GPC share a unit
+// (validation/data/h200_lrc_*):
+// - requests for the same sectors of a line merge while the first one is under way; after its reply nothing
+// is
+//   kept. Requests whose sectors overlap without being the same do not merge;
 // - at most four requesters share one request to L2. The fifth sends another one, which the next ones join:
 //   k SMs that read the same line together send ceil(k / 4) requests.
-// How many entries silicon has is not known; a full table forwards without recording and never stalls
-// (icc.md rule 9c), and the reply to such a request passes the table by (rule 13).
-//
-// A follower that wants sectors nobody asked for yet sends a request for the rest, under the same entry.
+// How many entries silicon has is not known: 2,048 lines under way in a GPC merge as well as 256 do. A full
+// table forwards without recording and never stalls (icc.md rule 9c), and the reply to such a request passes
+// the table by (rule 13).
 #pragma once
 
 #include "cluster/miss_merger.h"
@@ -18,7 +20,7 @@
 namespace heddle::cluster {
 
 struct CoalescerSpec {
-  std::uint32_t entries = 1024;  // requests under way that others may join
+  std::uint32_t entries = 4096;  // requests under way that others may join
   std::uint32_t requesters = 4;  // per entry, the first one included
   void fields(config::Reader& r);
 };
@@ -39,9 +41,11 @@ class RequestCoalescer final : public MissMerger {
   };
   using Table = mem::MergeTable<std::uint64_t, Requester>;
 
-  Verdict join(Table::Entry e, mem::Request& request);
+  // A line's address leaves room for its sector mask: 2^n - 1 for n sectors of 32 bytes is less than a line.
+  static std::uint64_t key(const mem::Request& r) { return r.line | r.sectors; }
 
-  Table table_;  // by line; an entry with all its requesters is detached, so find() gives the newest
+  Table table_;  // by line and sectors; an entry with all its requesters is detached, so find() gives the
+                 // newest
   std::uint32_t waiting_ = 0;
   MergerStats stats_;
 };

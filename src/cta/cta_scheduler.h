@@ -39,7 +39,7 @@ class CtaScheduler {
   // with a call of ended(sm): a scheduler need not look again at an SM that it found full, so that a call
   // costs O(1), amortised over launches and ends.
   virtual std::optional<Dispatch> next(std::span<const std::uint32_t> free) = 0;
-  // A CTA of the kernel has ended on `sm` (its context is in `free` at the next call).
+  // A CTA has ended on `sm`, of this kernel or of another one beside it; `free` has what that makes room for.
   virtual void ended(std::uint32_t sm, std::uint64_t cta) = 0;
   virtual std::uint64_t left() const = 0;  // CTAs not yet given out
 };

@@ -8,7 +8,7 @@
 namespace heddle::dram {
 
 struct Channel::State {
-  explicit State(const DramSpec& s) : spec(s), banks(s.banks / s.pseudo_channels) {
+  explicit State(const DramSpec& s) : spec(s) {
     for (std::uint32_t i = 0; i < s.pseudo_channels; ++i)
       parts.push_back(std::make_unique<PseudoChannel>(spec, stats, queued));
   }
@@ -24,7 +24,6 @@ struct Channel::State {
 
   DramSpec spec;
   DramStats stats;
-  std::uint32_t banks;  // of a part
   std::vector<std::unique_ptr<PseudoChannel>> parts;
   Tick now = 0;
   std::uint32_t queued = 0;
@@ -43,7 +42,9 @@ void Channel::push(Tick now, const Transfer& transfer) {
   assert(now >= s.now && transfer.bank < s.spec.banks);
   s.now = now;
   for (auto& p : s.parts) p->advance(now);
-  s.parts[transfer.bank / s.banks]->push(now, transfer, transfer.bank % s.banks);
+  // Neighbouring banks lie in different parts, so that a stream uses all of them at once.
+  const auto parts = static_cast<std::uint32_t>(s.parts.size());
+  s.parts[transfer.bank % parts]->push(now, transfer, transfer.bank / parts);
   s.stats.most_waiting = std::max<std::uint64_t>(s.stats.most_waiting, s.queued);
 }
 

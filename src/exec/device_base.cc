@@ -72,7 +72,7 @@ void DeviceBase::fill(DevicePtr to, std::uint8_t value, std::uint64_t bytes) {
 void DeviceBase::load_module(std::string_view ptx_text, std::string_view file) {
   input_.add(ptx_text);
   modules_.push_back(
-      std::make_unique<LoadedModule>(std::string(ptx_text), std::string(file), memory_, modules_));
+      std::make_unique<LoadedModule>(std::string(ptx_text), std::string(file), memory_, modules_, order_));
 }
 
 DevicePtr DeviceBase::symbol(std::string_view name, std::uint64_t* bytes) {

@@ -34,7 +34,7 @@ class DeviceBase : public workload::Device {
   const std::vector<std::unique_ptr<LoadedModule>>& modules() const { return modules_; }
 
  protected:
-  DeviceBase() = default;
+  explicit DeviceBase(CodeOrder order = CodeOrder::AsWritten) : order_(order) {}
   mem::DeviceMemory& memory() { return memory_; }
   DeviceHeap& heap() { return heap_; }
   // Finds the kernel, refuses what cannot be launched, counts the launch into the hash. `recursive_stack`:
@@ -46,6 +46,7 @@ class DeviceBase : public workload::Device {
  private:
   const KernelImage& find_kernel(const std::string& name) const;
 
+  const CodeOrder order_;
   Hasher input_;
   mem::DeviceMemory memory_;
   DeviceHeap heap_{memory_};

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "ptx/schedule.h"
+
 namespace heddle::exec {
 
 using ptx::Space;
@@ -9,8 +11,9 @@ using ptx::Symbol;
 using ptx::Variable;
 
 LoadedModule::LoadedModule(std::string text, std::string file, mem::DeviceMemory& memory,
-                           const std::vector<std::unique_ptr<LoadedModule>>& others)
+                           const std::vector<std::unique_ptr<LoadedModule>>& others, CodeOrder order)
     : module_(ptx::parse_module(std::move(text), std::move(file))) {
+  if (order == CodeOrder::AsAssembled) ptx::schedule_instructions(module_);
   place_variables(memory, others);
   relocate(memory);
   for (std::uint32_t i = 0; i < module_.functions.size(); ++i)

@@ -12,12 +12,18 @@
 
 namespace heddle::exec {
 
+// Of the instructions of a basic block.
+enum class CodeOrder : std::uint8_t {
+  AsWritten,   // as the PTX has them
+  AsAssembled  // loads moved up, as the vendor's assembler does (ptx/schedule.h)
+};
+
 class LoadedModule {
  public:
   // Parses, places variables, links every kernel; refuses whatever cannot be executed. `others`: modules
   // loaded before, in which `.extern` variables are looked up.
   LoadedModule(std::string text, std::string file, mem::DeviceMemory& memory,
-               const std::vector<std::unique_ptr<LoadedModule>>& others);
+               const std::vector<std::unique_ptr<LoadedModule>>& others, CodeOrder order);
 
   const ptx::Module& module() const { return module_; }
   const KernelImage* find_kernel(std::string_view name) const;

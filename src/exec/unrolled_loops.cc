@@ -1,6 +1,6 @@
-// Which loops the vendor's assembler unrolls. ptxas 13.0 (-O3, sm_90), asked with loops of one block that load
-// and multiply-add, makes four rounds one as long as the body has at most 49 instructions and fewer than 16
-// loads, and leaves a loop behind .pragma "nounroll" alone.
+// Which loops the vendor's assembler unrolls. ptxas 13.0 (-O3, sm_90), asked with loops of one block that
+// load and multiply-add, makes four rounds one as long as the body has at most 49 instructions and fewer than
+// 16 loads, and leaves a loop behind .pragma "nounroll" alone.
 #include <algorithm>
 #include <vector>
 
@@ -35,6 +35,9 @@ bool plain(const Instr& in) {
     case Op::CpAsyncCommit:
     case Op::CpAsyncWait:
       return false;
+    case Op::Mov:  // a clock is read for its time
+      return in.src[0].kind != ptx::Operand::Kind::Sreg ||
+             static_cast<ptx::Sreg>(in.src[0].index) < ptx::kFirstDynamicSreg;
     default:
       return in.order == ptx::MemOrder::Weak;
   }

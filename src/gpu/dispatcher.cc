@@ -4,66 +4,148 @@
 
 namespace heddle::gpu {
 
-Dispatcher::Dispatcher(sim::Engine& engine, std::unique_ptr<cta::CtaScheduler> scheduler,
-                       const cta::Machine& machine, std::vector<Place> places, std::uint32_t launch_rate)
+using sim::Cycle;
+
+Dispatcher::Dispatcher(sim::Engine& engine, const sm::SmSpec& sm, std::string scheduler,
+                       const cta::Machine& machine, std::vector<Place> places, const Pace& pace)
     : engine_(engine),
+      spec_(sm),
       scheduler_(std::move(scheduler)),
       machine_(machine),
       places_(std::move(places)),
-      free_(places_.size()),
-      cluster_next_(machine.clusters),
-      rate_(launch_rate) {}
+      pace_(pace),
+      used_(places_.size()),
+      cluster_next_(machine.clusters) {}
 
-void Dispatcher::start(workload::GridStream& grid, std::uint32_t contexts, sim::Cycle at) {
-  grid_ = &grid;
-  ended_ = launched_ = 0;
-  last_end_ = at;
-  for (std::size_t i = 0; i < places_.size(); ++i) free_[i] = places_[i].sm != nullptr ? contexts : 0;
-  std::fill(cluster_next_.begin(), cluster_next_.end(), at);
-  scheduler_->start(grid.ctas(), contexts, machine_);
-  launch(at);
+std::uint32_t Dispatcher::submit(workload::GridStream& grid, std::uint32_t stream, Cycle now) {
+  auto kernel = std::make_unique<Kernel>();
+  kernel->grid = &grid;
+  kernel->number = static_cast<std::uint32_t>(kernels_.size());
+  kernel->stream = stream;
+  kernel->times.occupancy = sm::occupancy(spec_, grid.needs());
+  ctas_ += grid.ctas();
+  if (waiting_.size() <= stream) waiting_.resize(stream + 1);
+  const bool busy =
+      std::any_of(active_.begin(), active_.end(), [&](const Kernel* k) { return k->stream == stream; });
+  Kernel& k = *kernel;
+  kernels_.push_back(std::move(kernel));
+  if (busy || !waiting_[stream].empty())
+    waiting_[stream].push_back(&k);
+  else
+    start(k, now);
+  return k.number;
 }
 
-sim::Cycle Dispatcher::window_end(sim::Cycle now) {
-  take_ended();
+void Dispatcher::clear() {
+  kernels_.clear();
+  active_.clear();
+  waiting_.clear();
+  used_.assign(places_.size(), {});
+  ctas_ = started_ = ended_ = 0;
+}
+
+void Dispatcher::start(Kernel& k, Cycle now) {
+  k.times.submitted = now;
+  k.from = now + pace_.overhead;
+  k.scheduler = cta::make_scheduler(scheduler_);
+  k.scheduler->start(k.grid->ctas(), k.times.occupancy.ctas, machine_);
+  k.free.resize(places_.size());
+  for (std::uint32_t i = 0; i < places_.size(); ++i) k.free[i] = room(k, i);
+  active_.push_back(&k);
+  launch(now);
+}
+
+// How many more CTAs of the kernel fit beside what the SM holds.
+std::uint32_t Dispatcher::room(const Kernel& k, std::uint32_t sm) const {
+  if (places_[sm].sm == nullptr) return 0;
+  const Used& u = used_[sm];
+  const sm::Occupancy& o = k.times.occupancy;
+  std::uint64_t n = spec_.ctas - u.ctas;
+  n = std::min<std::uint64_t>(n, (std::min(spec_.warps, spec_.threads / 32) - u.warps) / o.warps_per_cta);
+  if (o.registers_per_cta != 0) n = std::min(n, (spec_.registers - u.registers) / o.registers_per_cta);
+  if (o.shared_per_cta != 0) n = std::min(n, (spec_.shared_memory.count() - u.shared) / o.shared_per_cta);
+  return static_cast<std::uint32_t>(n);
+}
+
+void Dispatcher::account(std::uint32_t sm, const sm::Occupancy& o, bool take) {
+  Used& u = used_[sm];
+  const auto change = [take](auto& used, auto by) { used = take ? used + by : used - by; };
+  change(u.ctas, 1u);
+  change(u.warps, o.warps_per_cta);
+  change(u.registers, std::uint64_t{o.registers_per_cta});
+  change(u.shared, std::uint64_t{o.shared_per_cta});
+}
+
+Cycle Dispatcher::window_end(Cycle now) {
+  take_ended(now);
   if (!batch_.empty()) launch(now);
   return sim::kNever;
 }
 
 // In the order of their ends, whichever SM was asked first.
-void Dispatcher::take_ended() {
+void Dispatcher::take_ended(Cycle now) {
   batch_.clear();
   for (std::uint32_t i = 0; i < places_.size(); ++i) {
     if (places_[i].sm == nullptr || places_[i].sm->retired().empty()) continue;
-    for (const sm::Retired& r : places_[i].sm->retired()) batch_.push_back({r.at, i, r.cta});
+    for (const sm::Retired& r : places_[i].sm->retired()) batch_.push_back({r.at, i, r.cta, r.kernel});
     places_[i].sm->retired().clear();
   }
   std::stable_sort(batch_.begin(), batch_.end(), [](const Ended& a, const Ended& b) { return a.at < b.at; });
   for (const Ended& e : batch_) {
-    ++free_[e.sm];
+    Kernel& k = *kernels_[e.kernel];
+    account(e.sm, k.times.occupancy, false);
+    ++k.ended;
     ++ended_;
-    last_end_ = std::max(last_end_, e.at);
-    scheduler_->ended(e.sm, e.cta);
+    for (Kernel* other : active_) {
+      const std::uint32_t free = room(*other, e.sm);
+      if (free > other->free[e.sm]) {
+        other->free[e.sm] = free;
+        other->scheduler->ended(e.sm, e.cta);
+      }
+    }
+    if (k.ended < k.grid->ctas()) continue;
+    k.times.ended = e.at + 1;
+    k.times.done = true;
+    std::erase(active_, &k);
+    std::deque<Kernel*>& queue = waiting_[k.stream];
+    if (queue.empty()) continue;
+    Kernel* next = queue.front();
+    queue.pop_front();
+    start(*next, now);
   }
 }
 
-void Dispatcher::launch(sim::Cycle now) {
-  if (scheduler_->left() == 0) return;
-  while (const auto d = scheduler_->next(free_)) {
-    free_[d->sm] -= d->count;
+void Dispatcher::launch(Cycle now) {
+  for (Kernel* k : active_) {
+    launch_from(*k, now);
+    if (k->scheduler->left() != 0) return;  // the next gets only what is left over
+  }
+}
+
+// One CTA per cluster and cycle, and no more than the GPU's rate.
+Cycle Dispatcher::launch_time(const Kernel& k, std::uint32_t cluster, Cycle now) {
+  Cycle at = std::max({now, k.from, cluster_next_[cluster]});
+  if (pace_.rate != 0) {
+    next_launch_ = std::max(next_launch_, std::max(now, k.from) * pace_.rate);
+    at = std::max(at, (next_launch_ + pace_.rate - 1) / pace_.rate);
+    next_launch_ += 1000;
+  }
+  cluster_next_[cluster] = at + 1;
+  return at;
+}
+
+void Dispatcher::launch_from(Kernel& k, Cycle now) {
+  if (k.scheduler->left() == 0) return;
+  while (const auto d = k.scheduler->next(k.free)) {
     const Place& p = places_[d->sm];
     for (std::uint32_t i = 0; i < d->count; ++i) {
-      sim::Cycle at = std::max(now, cluster_next_[p.cluster]);
-      if (rate_ != 0) {
-        next_ = std::max(next_, now * rate_);
-        at = std::max(at, (next_ + rate_ - 1) / rate_);
-        next_ += 1000;
-      }
-      cluster_next_[p.cluster] = at + 1;
-      p.sm->launch(*grid_, 0, d->first + i, at);
+      const Cycle at = launch_time(k, p.cluster, now);
+      account(d->sm, k.times.occupancy, true);
+      p.sm->launch(*k.grid, k.number, d->first + i, at);
       engine_.wake(p.unit, at);
-      ++launched_;
+      ++started_;
     }
+    for (Kernel* other : active_) other->free[d->sm] = room(*other, d->sm);
   }
 }
 

@@ -1,11 +1,15 @@
-// Gives CTAs to SMs between windows: takes note of those that ended, asks the CTA scheduler, launches at most
-// one per cluster and cycle.
+// Gives CTAs to SMs between windows: takes note of those that ended, asks the CTA scheduler of each kernel,
+// launches at most one per cluster and cycle.
+//
+// Kernels of different streams share the machine where resources allow: a kernel gets what those before it
+// leave, once they have no CTA left to give out.
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <deque>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "cta/cta_scheduler.h"
@@ -16,6 +20,14 @@
 
 namespace heddle::gpu {
 
+// When a kernel ran.
+struct KernelTimes {
+  sim::Cycle submitted = 0;  // its launch began: launch overhead counts from here
+  sim::Cycle ended = 0;      // the cycle after its last CTA
+  sm::Occupancy occupancy;
+  bool done = false;
+};
+
 class Dispatcher final : public sim::WindowEnd {
  public:
   struct Place {
@@ -23,40 +35,69 @@ class Dispatcher final : public sim::WindowEnd {
     sim::UnitId unit = sim::kNoUnit;
     std::uint32_t cluster = 0;
   };
+  struct Pace {
+    std::uint32_t overhead = 0;  // cycles from a kernel's launch to its first CTA
+    std::uint32_t rate = 0;      // CTAs that the GPU launches in 1,000 cycles; 0: no limit
+  };
   // Places by SM number; a place without an SM never gets a CTA.
-  Dispatcher(sim::Engine& engine, std::unique_ptr<cta::CtaScheduler> scheduler, const cta::Machine& machine,
-             std::vector<Place> places, std::uint32_t launch_rate);
+  Dispatcher(sim::Engine& engine, const sm::SmSpec& sm, std::string scheduler, const cta::Machine& machine,
+             std::vector<Place> places, const Pace& pace);
 
-  // Starts a kernel whose CTAs may start at `at`; at most `contexts` of them on an SM at once.
-  void start(workload::GridStream& grid, std::uint32_t contexts, sim::Cycle at);
-  bool done() const { return grid_ == nullptr || ended_ == grid_->ctas(); }
+  // Queues a kernel; those of one stream run one after another. Returns its number, for times().
+  std::uint32_t submit(workload::GridStream& grid, std::uint32_t stream, sim::Cycle now);
+  bool done() const { return active_.empty(); }
+  // Forgets all kernels; when done, or after a run that was ended early.
+  void clear();
+
+  const KernelTimes& times(std::uint32_t kernel) const { return kernels_[kernel]->times; }
+  std::uint64_t ctas() const { return ctas_; }        // of all kernels since clear()
+  std::uint64_t started() const { return started_; }  // of these, given to an SM
   std::uint64_t ended() const { return ended_; }
-  std::uint64_t started() const { return launched_; }
-  sim::Cycle last_end() const { return last_end_; }
 
   sim::Cycle window_end(sim::Cycle now) override;
 
  private:
-  void take_ended();
-  void launch(sim::Cycle now);
-
-  sim::Engine& engine_;
-  std::unique_ptr<cta::CtaScheduler> scheduler_;
-  cta::Machine machine_;
-  std::vector<Place> places_;
-  workload::GridStream* grid_ = nullptr;
-  std::vector<std::uint32_t> free_;
-  std::vector<sim::Cycle> cluster_next_;  // when a cluster may launch again
-  std::uint64_t rate_;                    // CTAs that the GPU launches in 1,000 cycles; 0: no limit
-  std::uint64_t next_ = 0;                // when it may launch again, in 1 / rate_ cycles
+  struct Kernel {
+    workload::GridStream* grid = nullptr;
+    std::uint32_t number = 0, stream = 0;
+    std::unique_ptr<cta::CtaScheduler> scheduler;
+    std::vector<std::uint32_t> free;  // contexts, by SM
+    std::uint64_t ended = 0;
+    sim::Cycle from = 0;  // no CTA starts before
+    KernelTimes times;
+  };
+  struct Used {
+    std::uint32_t ctas = 0, warps = 0;
+    std::uint64_t registers = 0, shared = 0;
+  };
   struct Ended {
     sim::Cycle at;
     std::uint32_t sm;
     std::uint64_t cta;
+    std::uint32_t kernel;
   };
+  void start(Kernel& kernel, sim::Cycle now);
+  void take_ended(sim::Cycle now);
+  void launch(sim::Cycle now);
+  void launch_from(Kernel& kernel, sim::Cycle now);
+  sim::Cycle launch_time(const Kernel& kernel, std::uint32_t cluster, sim::Cycle now);
+  std::uint32_t room(const Kernel& kernel, std::uint32_t sm) const;
+  void account(std::uint32_t sm, const sm::Occupancy& o, bool take);
+
+  sim::Engine& engine_;
+  sm::SmSpec spec_;
+  std::string scheduler_;
+  cta::Machine machine_;
+  std::vector<Place> places_;
+  Pace pace_;
+  std::uint64_t next_launch_ = 0;         // of the GPU, in 1 / pace_.rate cycles
+  std::vector<Used> used_;                // by SM
+  std::vector<sim::Cycle> cluster_next_;  // when a cluster may launch again
+  std::vector<std::unique_ptr<Kernel>> kernels_;
+  std::vector<Kernel*> active_;               // started, not ended, in the order of their start
+  std::vector<std::deque<Kernel*>> waiting_;  // by stream
   std::vector<Ended> batch_;
-  std::uint64_t ended_ = 0, launched_ = 0;
-  sim::Cycle last_end_ = 0;
+  std::uint64_t ctas_ = 0, started_ = 0, ended_ = 0;
 };
 
 }  // namespace heddle::gpu

@@ -13,7 +13,8 @@ using config::range;
 void MachineSpec::fields(config::Reader& r) {
   r.field("name", name, "What the machine is called in reports");
   r.field("clusters", clusters, range(1u, 256u), "Clusters: groups of SMs that share a network port");
-  r.field("sms_per_cluster", sms_per_cluster, range(1u, 256u), "SMs of a cluster");
+  r.field("sms_per_cluster", sms_per_cluster, range(1u, std::uint32_t{cluster::kMostSms}),
+          "SMs of a cluster");
   r.field("sms", sms, range(0u, 1024u),
           "SMs in all; 0: clusters x sms_per_cluster. Fewer leave places empty");
   r.field("clock", clock, range(1_MHz, 100_GHz), "Core clock");
@@ -21,6 +22,11 @@ void MachineSpec::fields(config::Reader& r) {
            {{"cold", L2Start::Cold, "empty"},
             {"host_copies", L2Start::HostCopies, "every copy from the host leaves its lines in L2"}},
            "What L2 holds before the first kernel");
+  r.choice("code_order", code_order,
+           {{"as_written", exec::CodeOrder::AsWritten, "as in the PTX"},
+            {"as_assembled", exec::CodeOrder::AsAssembled,
+             "loads moved up within a basic block, as the vendor's assembler does"}},
+           "Order in which a warp issues its instructions");
   r.field("launch_overhead", launch_overhead, range(0u, 1'000'000u),
           "Cycles of every launch besides its work, as measured with an empty kernel");
   r.field("launch_rate", launch_rate, range(0u, 1'000'000u),
@@ -31,6 +37,9 @@ void MachineSpec::fields(config::Reader& r) {
       "Cycles without a CTA that starts or ends, a barrier, a store or an atomic that changes memory, before "
       "the watchdog ends the run; loops that repeat themselves are found sooner");
   if (clusters * sms_per_cluster > 1024) r.fail("sms_per_cluster", "at most 1024 SMs in all");
+  if (sms != 0 && sms < clusters)
+    r.fail("sms", fmt::format("{} SMs leave some of {} clusters without any", sms, clusters),
+           "give fewer clusters, or 0 for full ones");
   if (sms > clusters * sms_per_cluster)
     r.fail("sms", fmt::format("{} SMs do not fit into {} clusters of {}", sms, clusters, sms_per_cluster));
 }
@@ -99,6 +108,9 @@ struct L2Section {
     r.field("slices", slices, range(1u, 64u),
             "L2 slices of a memory partition, each with a network port of its own");
     r.field("clock", partition.l2_clock, range(0_MHz, 100_GHz), "L2 clock; 0: the core's");
+    if (partition.l2_clock != Frequency{0} && partition.l2_clock < 1_MHz)
+      r.fail("clock", "an L2 clock below 1 MHz",
+             "give it with its unit, as in \"1.4GHz\", or 0 for the core's");
     r.choice("kernel_end", partition.kernel_end,
              {{"keep", hierarchy::KernelEnd::Keep, "the next kernel finds the lines"},
               {"flush", hierarchy::KernelEnd::Flush, "dirty sectors are written back, all lines forgotten"}},
@@ -137,6 +149,11 @@ void GpuSpec::fields(config::Reader& r) {
                                   to_string(l1.tags.line), to_string(l2().tags.line)));
   if (memory.interleave.count() % l2().tags.line.count() != 0)
     r.fail("memory.interleave", "must be a multiple of the L2 line");
+  if (partition.dram.burst_bytes() > memory.row.count())
+    r.fail("dram.burst",
+           fmt::format("a burst moves {}, more than a row of {} holds",
+                       to_string(Bytes{partition.dram.burst_bytes()}), to_string(memory.row)),
+           "give a shorter burst, a narrower bus, or a larger memory.row");
 }
 
 cache::L1Spec l1_for(const GpuSpec& spec, std::uint64_t shared_bytes) {

@@ -9,6 +9,7 @@
 #include "cluster/cluster_port.h"
 #include "cluster/mergers.h"
 #include "config/reader.h"
+#include "exec/loaded_module.h"
 #include "hierarchy/partition.h"
 #include "mem/address_map.h"
 #include "noc/network.h"
@@ -25,6 +26,7 @@ struct MachineSpec {
   std::uint32_t sms = 0;  // 0: clusters x sms_per_cluster; fewer leave the last places empty
   Frequency clock = 1400_MHz;
   L2Start l2_at_start = L2Start::Cold;
+  exec::CodeOrder code_order = exec::CodeOrder::AsWritten;
   std::uint32_t launch_overhead = 0;  // cycles of every launch, from an empty kernel
   std::uint32_t launch_rate = 0;      // CTAs in 1,000 cycles; 0: one per cluster and cycle
   bool flush_l1_at_kernel_end = true;

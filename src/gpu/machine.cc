@@ -67,15 +67,19 @@ Machine::~Machine() = default;
 // ---- building -------------------------------------------------------------------------------------------
 
 // A channel holds what is under way and what the reader has not taken yet: latency plus two windows keep one
-// message per cycle moving, `depth` is the reader's own buffer.
-Machine::RequestChannel& Machine::request_channel(std::uint32_t latency, std::uint32_t depth) {
-  const auto room = static_cast<std::uint32_t>(latency + 2 * engine_.window()) + depth;
+// message per cycle moving.
+Machine::RequestChannel& Machine::request_channel(std::uint32_t latency) {
+  const auto room = static_cast<std::uint32_t>(latency + 2 * engine_.window());
   request_channels_.push_back(std::make_unique<RequestChannel>(latency, room));
   return *request_channels_.back();
 }
 
-Machine::PacketChannel& Machine::packet_channel(std::uint32_t latency, std::uint32_t depth) {
-  const auto room = static_cast<std::uint32_t>(latency + 2 * engine_.window()) + depth;
+// A network with a faster clock than the core's moves several packets per core cycle through a port.
+Machine::PacketChannel& Machine::packet_channel(std::uint32_t latency, const noc::NetworkSpec& network) {
+  const std::uint64_t core = spec_.gpu.clock.count();
+  const std::uint64_t clock = network.clock.count() == 0 ? core : network.clock.count();
+  const std::uint64_t per_cycle = std::max<std::uint64_t>(1, (clock + core - 1) / core);
+  const auto room = static_cast<std::uint32_t>((latency + 2 * engine_.window()) * per_cycle);
   packet_channels_.push_back(std::make_unique<PacketChannel>(latency, room));
   return *packet_channels_.back();
 }
@@ -85,12 +89,12 @@ void Machine::build(mem::AtomicUnit& atomics) {
   const std::uint32_t slices = spec_.memory.partitions * spec_.memory.slices;
   noc::Ports request, reply;
   for (std::uint32_t c = 0; c < spec_.gpu.clusters; ++c) {
-    request.in.push_back(&packet_channel(l.cluster_to_network, 0));
-    reply.out.push_back(&packet_channel(l.network_to_cluster, 0));
+    request.in.push_back(&packet_channel(l.cluster_to_network, spec_.noc.request));
+    reply.out.push_back(&packet_channel(l.network_to_cluster, spec_.noc.reply));
   }
   for (std::uint32_t s = 0; s < slices; ++s) {
-    request.out.push_back(&packet_channel(l.network_to_partition, 0));
-    reply.in.push_back(&packet_channel(l.partition_to_network, 0));
+    request.out.push_back(&packet_channel(l.network_to_partition, spec_.noc.request));
+    reply.in.push_back(&packet_channel(l.partition_to_network, spec_.noc.reply));
   }
   request_network_ = noc::make_network(spec_.noc.request, noc::clock_of(spec_.noc.request, spec_.gpu.clock),
                                        request, "request network");
@@ -103,7 +107,10 @@ void Machine::build(mem::AtomicUnit& atomics) {
   engine_.at_window_end(*commit_);
   engine_.at_window_end(*dispatcher_);
   if (options_.sample_every != 0) {
-    sampler_ = std::make_unique<Sampler>(options_.sample_every, [this] { return sampled(); });
+    check_watched();
+    sampler_ = std::make_unique<Sampler>(
+        options_.sample_every, [this] { return sampled(); },
+        options_.watch.empty() ? std::function<Sampler::Watched()>() : [this] { return watched(); });
     engine_.at_window_end(*sampler_);
   }
 }
@@ -131,8 +138,8 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply,
     // Where there are fewer SMs than places, the last places of the last clusters stay empty.
     const std::uint32_t first = c * sms / spec_.gpu.clusters, last = (c + 1) * sms / spec_.gpu.clusters;
     for (std::uint32_t s = first; s < last; ++s) {
-      RequestChannel& out = request_channel(l.sm_to_cluster, 0);
-      RequestChannel& in = request_channel(l.cluster_to_sm, 0);
+      RequestChannel& out = request_channel(l.sm_to_cluster);
+      RequestChannel& in = request_channel(l.cluster_to_sm);
       tiles_.push_back(
           std::make_unique<hierarchy::SmTile>(spec_.sm, s, sms, c, spec_.gpu.clock, map_, out, in));
       tiles_.back()->configure_l1(spec_.l1);
@@ -155,10 +162,9 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply,
     engine_.connect(*request.in[c], id, request_id);
     engine_.connect(*reply.out[c], reply_id, id);
   }
-  dispatcher_ =
-      std::make_unique<Dispatcher>(engine_, cta::make_scheduler(spec_.cta_scheduler),
-                                   cta::Machine{spec_.gpu.clusters, per_cluster}, std::move(places),
-                                   spec_.gpu.launch_rate);
+  dispatcher_ = std::make_unique<Dispatcher>(
+      engine_, spec_.sm, spec_.cta_scheduler, cta::Machine{spec_.gpu.clusters, per_cluster},
+      std::move(places), Dispatcher::Pace{spec_.gpu.launch_overhead, spec_.gpu.launch_rate});
 }
 
 void Machine::build_partitions(mem::AtomicUnit& atomics, const noc::Ports& request, const noc::Ports& reply,
@@ -186,52 +192,88 @@ void Machine::build_partitions(mem::AtomicUnit& atomics, const noc::Ports& reque
 // ---- running --------------------------------------------------------------------------------------------
 
 LaunchResult Machine::run(workload::GridStream& grid) {
-  LaunchResult result;
-  result.kernel = std::string(grid.kernel());
-  result.occupancy = sm::occupancy(spec_.sm, grid.needs());
-  result.start = engine_.now();
-  const cache::L1Spec l1 =
-      l1_for(spec_, std::uint64_t{result.occupancy.ctas} * result.occupancy.shared_per_cta);
-  for (auto& t : tiles_)
-    if (t->l1().spec().tags.ways != l1.tags.ways) t->configure_l1(l1);
-  clear_statistics();
-  dispatcher_->start(grid, result.occupancy.ctas, engine_.now());
+  const Submission one{&grid, 0};
+  BatchResult batch = run(std::span(&one, 1));
+  batch.kernels.front().stats = batch.stats;
+  return batch.kernels.front();
+}
+
+BatchResult Machine::run(std::span<const Submission> batch) {
+  prepare(batch);
+  const Cycle start = engine_.now();
+  for (const Submission& s : batch) dispatcher_->submit(*s.grid, s.stream, start);
+  if (sampler_ != nullptr) sampler_->begin(launches_, start);
+  if (ticker_ != nullptr) {
+    ticker_->started = {batch[0].grid->kernel(), launches_, 0, 0, 0, 0, dispatcher_->ctas()};
+    ticker_->since = start;
+  }
+  launches_ += batch.size();
   sim::Engine::Limits limits;
-  limits.until = stop_at();
+  if (options_.max_cycles != sim::kNever)
+    limits.until = start + (options_.max_cycles - std::min(options_.max_cycles, spent_));
   limits.patience = spec_.gpu.patience;
   limits.interrupt = options_.interrupt;
   limits.check_every = kCheckEvery;
   limits.hopeless = [this](bool progressed) { return only_spins(progressed); };
-  if (sampler_ != nullptr) sampler_->begin(launches_, engine_.now());
-  if (ticker_ != nullptr) {
-    ticker_->started = {result.kernel, launches_, 0, 0, 0, 0, grid.ctas()};
-    ticker_->since = engine_.now();
-  }
-  ++launches_;
-  result.end =
+  const sim::EndReason end =
       engine_.run([this] { return dispatcher_->done() && idle(); }, [this] { return work_done(); }, limits);
+  BatchResult result = results(batch, end);
   if (sampler_ != nullptr) sampler_->end(engine_.now());
-  for (auto& t : tiles_) t->sm().settle(dispatcher_->done() ? dispatcher_->last_end() : engine_.now());
-  result.stats = collect();
-  const Cycle end = result.end == sim::EndReason::Done ? dispatcher_->last_end() + 1 : engine_.now();
-  result.cycles = end - result.start + spec_.gpu.launch_overhead;
-  result.stats.gpu = {result.cycles, 1, 0};
-  result.stats.gpu.picoseconds = static_cast<std::uint64_t>(static_cast<unsigned __int128>(result.cycles) *
-                                                            1'000'000'000'000u / spec_.gpu.clock.count());
-  if (const std::string why = why_not(result.end); !why.empty())
+  spent_ += result.stats.gpu.cycles;
+  dispatcher_->clear();
+  if (const std::string why = why_not(end); !why.empty())
     throw Error(
         fmt::format("kernel '{}' does not proceed: {} after {} cycles; {} of {} CTAs have ended",
-                    result.kernel, why, engine_.now() - result.start, dispatcher_->ended(), grid.ctas()),
+                    batch[0].grid->kernel(), why, engine_.now() - start, result.stats.sm.ctas, result.ctas),
         "Who waits for whom:\n" + engine_.report());
-  if (result.end != sim::EndReason::Done) return result;
-  check_conservation(result.stats, result.kernel);
+  if (end == sim::EndReason::Done) finish(result);
+  return result;
+}
+
+// Statistics start at 0, and a unified memory is divided as the first kernel needs it.
+void Machine::prepare(std::span<const Submission> batch) {
+  const sm::Occupancy o = sm::occupancy(spec_.sm, batch[0].grid->needs());
+  const cache::L1Spec l1 = l1_for(spec_, std::uint64_t{o.ctas} * o.shared_per_cta);
+  for (auto& t : tiles_)
+    if (t->l1().spec().tags.ways != l1.tags.ways) t->configure_l1(l1);
+  clear_statistics();
+}
+
+BatchResult Machine::results(std::span<const Submission> batch, sim::EndReason end) {
+  BatchResult result;
+  result.end = end;
+  result.ctas = dispatcher_->ctas();
+  Cycle first = engine_.now(), last = 0;
+  for (std::uint32_t i = 0; i < batch.size(); ++i) {
+    const KernelTimes& t = dispatcher_->times(i);
+    LaunchResult k;
+    k.kernel = std::string(batch[i].grid->kernel());
+    k.occupancy = t.occupancy;
+    k.start = t.submitted;
+    k.cycles = (t.done ? t.ended : engine_.now()) - t.submitted;
+    k.end = t.done ? sim::EndReason::Done : end;
+    first = std::min(first, k.start);
+    last = std::max(last, k.start + k.cycles);
+    result.kernels.push_back(std::move(k));
+  }
+  for (auto& t : tiles_) t->sm().settle(last);
+  result.stats = collect();
+  const Cycle cycles = last - first;
+  result.stats.gpu = {cycles, batch.size(), 0};
+  result.stats.gpu.picoseconds = static_cast<std::uint64_t>(static_cast<unsigned __int128>(cycles) *
+                                                            1'000'000'000'000u / spec_.gpu.clock.count());
+  return result;
+}
+
+// Everything has been answered: check that it adds up, and leave the machine as the next kernel finds it.
+void Machine::finish(const BatchResult& result) {
+  check_conservation(result.stats, result.kernels.front().kernel);
   for (auto& t : tiles_) {
     t->sm().kernel_end();
     if (spec_.gpu.flush_l1_at_kernel_end) t->l1().kernel_end();
   }
   for (auto& c : clusters_) c->merger().kernel_end();
   for (auto& p : partitions_) p->kernel_end();
-  return result;
 }
 
 // ---- progress -------------------------------------------------------------------------------------------
@@ -265,12 +307,6 @@ std::string Machine::why_not(sim::EndReason end) const {
     default:
       return {};
   }
-}
-
-// The engine's clock stands still during the overhead of launches, so that much less of it is left.
-Cycle Machine::stop_at() const {
-  if (options_.max_cycles == sim::kNever) return sim::kNever;
-  return options_.max_cycles - std::min(options_.max_cycles, (launches_ + 1) * spec_.gpu.launch_overhead);
 }
 
 bool Machine::idle() const {

@@ -30,7 +30,8 @@ struct MachineOptions {
   sim::Cycle max_cycles = sim::kNever;           // of all launches together, launch overhead included
   const std::atomic<bool>* interrupt = nullptr;  // Ctrl-C
   sm::CtaObserver* observer = nullptr;
-  sim::Cycle sample_every = 0;  // cycles; 0: no time series
+  sim::Cycle sample_every = 0;     // cycles; 0: no time series
+  std::vector<std::string> watch;  // statistics (counters) in the series beside the usual ones
 };
 
 // How far a launch is, for who wants to tell the user.
@@ -52,6 +53,19 @@ struct LaunchResult {
   sim::EndReason end = sim::EndReason::Done;  // Done, CycleLimit or Interrupted: else an Error is thrown
 };
 
+// Several kernels at once: those of one stream in order, those of different streams beside each other where
+// resources allow.
+struct Submission {
+  workload::GridStream* grid = nullptr;
+  std::uint32_t stream = 0;
+};
+struct BatchResult {
+  std::vector<LaunchResult> kernels;  // as submitted; their statistics are the batch's
+  MachineStats stats;
+  std::uint64_t ctas = 0;
+  sim::EndReason end = sim::EndReason::Done;
+};
+
 class Machine {
  public:
   // `atomics` executes global atomics at the L2 slices; `commit` makes the stores of a window visible, called
@@ -63,6 +77,7 @@ class Machine {
   // Runs a kernel to its end. Throws Error when it cannot end, with who waits for whom, and when requests and
   // answers do not add up.
   LaunchResult run(workload::GridStream& grid);
+  BatchResult run(std::span<const Submission> batch);
 
   const workload::HardwareView& view(std::uint32_t sm) const { return tiles_[sm]->sm(); }
   const mem::AddressMap& address_map() const { return map_; }
@@ -86,8 +101,8 @@ class Machine {
                       sim::UnitId reply_id);
   void build_partitions(mem::AtomicUnit& atomics, const noc::Ports& request, const noc::Ports& reply,
                         sim::UnitId request_id, sim::UnitId reply_id);
-  RequestChannel& request_channel(std::uint32_t latency, std::uint32_t depth);
-  PacketChannel& packet_channel(std::uint32_t latency, std::uint32_t depth);
+  RequestChannel& request_channel(std::uint32_t latency);
+  PacketChannel& packet_channel(std::uint32_t latency, const noc::NetworkSpec& network);
   MachineStats collect() const;
   void clear_statistics();
   void check_conservation(const MachineStats& s, const std::string& kernel) const;
@@ -96,8 +111,12 @@ class Machine {
   bool only_spins(bool progressed);
   std::string why_not(sim::EndReason end) const;
   SampledCounters sampled() const;
+  std::vector<std::uint64_t> watched() const;
+  void check_watched() const;
   std::uint64_t instructions() const;
-  sim::Cycle stop_at() const;
+  void prepare(std::span<const Submission> batch);
+  BatchResult results(std::span<const Submission> batch, sim::EndReason end);
+  void finish(const BatchResult& result);
 
   GpuSpec spec_;
   MachineOptions options_;
@@ -115,6 +134,7 @@ class Machine {
   std::unique_ptr<Sampler> sampler_;
   std::unique_ptr<Ticker> ticker_;
   std::uint64_t launches_ = 0;
+  sim::Cycle spent_ = 0;  // by all launches, overhead included
 };
 
 }  // namespace heddle::gpu

@@ -61,6 +61,26 @@ SampledCounters Machine::sampled() const {
   return c;
 }
 
+// A difference means something for what counts events, not for peaks and ratios.
+void Machine::check_watched() const {
+  stats::Snapshot all;
+  all.add("", MachineStats{});
+  for (const std::string& name : options_.watch) {
+    all.count(name);  // throws for an unknown one
+    if (all.find(name)->info.kind != stats::Kind::Counter)
+      throw Error(fmt::format("'{}' does not count events, so it has no course over time", name),
+                  "Watch a counter: heddle explain --all lists them.");
+  }
+}
+
+std::vector<std::uint64_t> Machine::watched() const {
+  stats::Snapshot all;
+  all.add("", collect());
+  std::vector<std::uint64_t> values;
+  for (const std::string& name : options_.watch) values.push_back(all.count(name));
+  return values;
+}
+
 MachineStats Machine::collect() const {
   MachineStats s;
   for (const auto& t : tiles_) {

@@ -17,14 +17,15 @@ SampledCounters SampledCounters::since(const SampledCounters& before) const {
   return d;
 }
 
-Sampler::Sampler(sim::Cycle every, std::function<SampledCounters()> read)
-    : every_(every), read_(std::move(read)) {}
+Sampler::Sampler(sim::Cycle every, std::function<SampledCounters()> read, std::function<Watched()> watch)
+    : every_(every), read_(std::move(read)), watch_(std::move(watch)) {}
 
 void Sampler::begin(std::uint64_t launch, sim::Cycle now) {
   launch_ = launch;
   last_ = now;
   due_ = now + every_;
   before_ = {};
+  watched_before_.assign(watched_before_.size(), 0);
 }
 
 void Sampler::end(sim::Cycle now) {
@@ -39,7 +40,14 @@ sim::Cycle Sampler::window_end(sim::Cycle now) {
 
 void Sampler::take(sim::Cycle now) {
   const SampledCounters counters = read_();
-  samples_.push_back({launch_, last_, now, counters.since(before_)});
+  samples_.push_back({launch_, last_, now, counters.since(before_), {}});
+  if (watch_) {
+    Watched values = watch_();
+    watched_before_.resize(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i)
+      samples_.back().watched.push_back(values[i] - watched_before_[i]);
+    watched_before_ = std::move(values);
+  }
   before_ = counters;
   last_ = now;
   // The next boundary after `now`, so that samples stay on the grid after a long window.

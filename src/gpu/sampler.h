@@ -26,8 +26,9 @@ struct SampledCounters {
 
 struct Sample {
   std::uint64_t launch = 0;
-  sim::Cycle from = 0, until = 0;  // core cycles, launch overhead not included
-  SampledCounters in;              // what happened in [from, until)
+  sim::Cycle from = 0, until = 0;      // core cycles, launch overhead not included
+  SampledCounters in;                  // what happened in [from, until)
+  std::vector<std::uint64_t> watched;  // the same for further statistics, as MachineOptions::watch names them
 };
 
 // Reads the counters at the first window's end at or after every `every` cycles of a launch, and at the
@@ -35,7 +36,9 @@ struct Sample {
 // `from` and `until` tell. Samples of a launch have no gap between them and add up to its counters.
 class Sampler final : public sim::WindowEnd {
  public:
-  Sampler(sim::Cycle every, std::function<SampledCounters()> read);
+  using Watched = std::vector<std::uint64_t>;
+  // `watch`, if given, reads further counters; that may be slow.
+  Sampler(sim::Cycle every, std::function<SampledCounters()> read, std::function<Watched()> watch = {});
 
   void begin(std::uint64_t launch, sim::Cycle now);  // counters have been cleared
   void end(sim::Cycle now);
@@ -47,9 +50,11 @@ class Sampler final : public sim::WindowEnd {
 
   sim::Cycle every_;
   std::function<SampledCounters()> read_;
+  std::function<Watched()> watch_;
   std::uint64_t launch_ = 0;
   sim::Cycle last_ = 0, due_ = sim::kNever;
   SampledCounters before_;
+  Watched watched_before_;
   std::vector<Sample> samples_;
 };
 

@@ -1,5 +1,6 @@
 #include "gpu/timing_device.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace heddle::gpu {
@@ -12,7 +13,7 @@ class TimingDevice::SmOutput final : public exec::OutputSink {
 };
 
 TimingDevice::TimingDevice(const GpuSpec& spec, const TimingOptions& options)
-    : spec_(spec), options_(options) {
+    : exec::DeviceBase(spec.gpu.code_order), spec_(spec), options_(options) {
   std::vector<exec::AtomicRecords*> records;
   for (std::uint32_t i = 0; i < spec_.sms(); ++i) {
     execution_.push_back(std::make_unique<exec::SmExecution>());
@@ -51,18 +52,42 @@ void TimingDevice::copied_in(mem::Address to, std::uint64_t bytes) {
   if (spec_.gpu.l2_at_start == L2Start::HostCopies) machine_->preload(to, bytes);
 }
 
-void TimingDevice::launch(const workload::Launch& launch) {
+std::unique_ptr<exec::PtxGrid> TimingDevice::make_grid(const workload::Launch& launch) {
   exec::LaunchData data = prepare(launch, options_.recursive_stack);
   data.registers = registers_;
   std::vector<exec::SmPorts> ports;
   for (std::uint32_t i = 0; i < spec_.sms(); ++i)
     ports.push_back({execution_[i].get(), &machine_->view(i), outputs_[i].get()});
-  exec::PtxGrid grid(memory(), data, ports, heap());
-  const auto begin = std::chrono::steady_clock::now();
-  launches_.push_back(machine_->run(grid));
-  launches_.back().host_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (launches_.back().end != sim::EndReason::Done) throw Stopped{launches_.back().end};
+  return std::make_unique<exec::PtxGrid>(memory(), data, ports, heap());
+}
+
+void TimingDevice::launch(const workload::Launch& launch) {
+  enqueue(launch);
+  run_queued();
+}
+
+void TimingDevice::enqueue(const workload::Launch& launch, std::uint32_t stream) {
+  queue_.push_back({make_grid(launch), stream});
+}
+
+void TimingDevice::run_queued() {
+  const std::vector<Queued> queue = std::move(queue_);
+  queue_.clear();
+  const bool alone = std::all_of(queue.begin(), queue.end(),
+                                 [&](const Queued& q) { return q.stream == queue.front().stream; });
+  for (std::size_t i = 0; i < queue.size();) {
+    std::vector<Submission> batch;
+    do {
+      batch.push_back({queue[i].grid.get(), queue[i].stream});
+    } while (++i < queue.size() && !alone);
+    const auto begin = std::chrono::steady_clock::now();
+    BatchResult result = machine_->run(batch);
+    result.kernels.front().stats = result.stats;
+    result.kernels.front().host_seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    launches_.insert(launches_.end(), result.kernels.begin(), result.kernels.end());
+    if (result.end != sim::EndReason::Done) throw Stopped{result.end};
+  }
 }
 
 MachineStats TimingDevice::total() const {

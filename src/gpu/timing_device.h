@@ -27,6 +27,13 @@ class TimingDevice final : public exec::DeviceBase {
   // Runs to completion. After an interrupt or the cycle limit it throws Stopped; what was measured stays.
   void launch(const workload::Launch& launch) override;
 
+  // Queues a launch; launches of one stream run in order, those of different streams beside each other where
+  // resources allow. Arguments are taken now, memory as it is when the kernel runs.
+  void enqueue(const workload::Launch& launch, std::uint32_t stream = 0);
+  // Runs what is queued. With one stream, each launch has its own statistics; with several, the first launch
+  // holds those of all.
+  void run_queued();
+
   // Registers per thread of the launches that follow, when the estimate from PTX is not wanted.
   void set_registers(std::optional<std::uint32_t> registers) { registers_ = registers.value_or(0); }
 
@@ -36,6 +43,11 @@ class TimingDevice final : public exec::DeviceBase {
   MachineStats total() const;
 
  private:
+  struct Queued {
+    std::unique_ptr<exec::PtxGrid> grid;
+    std::uint32_t stream = 0;
+  };
+  std::unique_ptr<exec::PtxGrid> make_grid(const workload::Launch& launch);
   class SmOutput;
   void copied_in(mem::Address to, std::uint64_t bytes) override;
   void commit();
@@ -49,6 +61,7 @@ class TimingDevice final : public exec::DeviceBase {
   std::vector<std::unique_ptr<SmOutput>> outputs_;
   std::unique_ptr<Machine> machine_;
   std::vector<LaunchResult> launches_;
+  std::vector<Queued> queue_;
   std::uint32_t registers_ = 0;
 };
 

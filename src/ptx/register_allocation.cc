@@ -4,84 +4,10 @@
 #include <functional>
 #include <queue>
 
+#include "ptx/liveness.h"
+
 namespace heddle::ptx {
 namespace {
-
-template <class F>
-void for_each_use(const Instr& in, F&& f) {
-  auto use = [&](const Operand& o) {
-    if (o.kind == Operand::Kind::Reg || o.kind == Operand::Kind::Pred) f(o.index);
-  };
-  use(in.guard);
-  use(in.address);
-  for (std::uint8_t i = 0; i < in.n_src; ++i) use(in.src[i]);
-}
-
-template <class F>
-void for_each_def(const Instr& in, F&& f) {
-  for (std::uint8_t i = 0; i < in.n_dst; ++i)
-    if (in.dst[i].kind == Operand::Kind::Reg || in.dst[i].kind == Operand::Kind::Pred) f(in.dst[i].index);
-}
-
-// A set of virtual registers.
-class RegSet {
- public:
-  explicit RegSet(std::size_t n) : words_((n + 63) / 64) {}
-  void insert(std::uint32_t r) { words_[r / 64] |= std::uint64_t{1} << (r % 64); }
-  void erase(std::uint32_t r) { words_[r / 64] &= ~(std::uint64_t{1} << (r % 64)); }
-  bool contains(std::uint32_t r) const { return words_[r / 64] >> (r % 64) & 1; }
-  bool add(const RegSet& o) {
-    bool changed = false;
-    for (std::size_t i = 0; i < words_.size(); ++i) {
-      const std::uint64_t w = words_[i] | o.words_[i];
-      changed |= w != words_[i];
-      words_[i] = w;
-    }
-    return changed;
-  }
-  template <class F>
-  void for_each(F&& f) const {
-    for (std::size_t i = 0; i < words_.size(); ++i)
-      for (std::uint64_t w = words_[i]; w != 0; w &= w - 1)
-        f(static_cast<std::uint32_t>(i * 64 + static_cast<unsigned>(__builtin_ctzll(w))));
-  }
-
- private:
-  std::vector<std::uint64_t> words_;
-};
-
-// Walks one instruction backwards: after it `live` holds what is live before the instruction. A guarded
-// write keeps the old value in lanes that do not execute it, so it does not end a live range.
-void step_back(const Function& f, const Instr& in, RegSet& live) {
-  if (in.guard.kind == Operand::Kind::None) for_each_def(in, [&](std::uint32_t r) { live.erase(r); });
-  for_each_use(in, [&](std::uint32_t r) { live.insert(r); });
-  if (in.op == Op::Call && f.calls[in.call].pointer.kind == Operand::Kind::Reg)
-    live.insert(f.calls[in.call].pointer.index);
-}
-
-std::vector<RegSet> live_out_of_blocks(const Function& f, const ControlFlow& cf) {
-  std::vector<RegSet> in(cf.blocks.size(), RegSet(f.registers.size()));
-  std::vector<RegSet> out = in;
-  std::vector<std::uint8_t> queued(cf.blocks.size(), 1);
-  std::vector<std::uint32_t> work(cf.blocks.size());
-  for (std::uint32_t b = 0; b < work.size(); ++b) work[b] = b;
-  while (!work.empty()) {
-    const std::uint32_t b = work.back();
-    work.pop_back();
-    queued[b] = 0;
-    const Block& block = cf.blocks[b];
-    for (std::uint32_t s : block.successors) out[b].add(in[s]);
-    RegSet live = out[b];
-    for (std::uint32_t i = block.end; i-- > block.first;) step_back(f, f.instrs[i], live);
-    if (!in[b].add(live)) continue;
-    for (std::uint32_t p : block.predecessors)
-      if (!queued[p]) {
-        queued[p] = 1;
-        work.push_back(p);
-      }
-  }
-  return out;
-}
 
 struct Interval {
   std::uint32_t reg = 0;
@@ -95,46 +21,6 @@ struct Liveness {
   std::uint32_t max_hoisted = 0;
 };
 
-// Registers whose value the machine has elsewhere: kernel parameters lie in a constant bank that instructions
-// read directly, and what is the same for all threads of a CTA is kept in uniform registers or made again.
-std::vector<std::uint8_t> find_free_values(const Function& f) {
-  std::vector<std::uint32_t> definitions(f.registers.size(), 0);
-  for (const Instr& in : f.instrs) for_each_def(in, [&](std::uint32_t r) { ++definitions[r]; });
-  std::vector<std::uint8_t> free(f.registers.size(), 0);
-  auto is_free = [&](const Operand& o) {
-    switch (o.kind) {
-      case Operand::Kind::Reg:
-        return free[o.index] != 0;
-      case Operand::Kind::Imm:
-      case Operand::Kind::Symbol:
-        return true;
-      case Operand::Kind::Sreg: {
-        const auto s = static_cast<Sreg>(o.index);
-        return s >= Sreg::NtidX && s <= Sreg::NctaidZ;
-      }
-      default:
-        return false;
-    }
-  };
-  // One pass in order of the text: a single definition nearly always precedes its uses.
-  for (const Instr& in : f.instrs) {
-    if (in.n_dst != 1 || in.dst[0].kind != Operand::Kind::Reg || in.guard.kind != Operand::Kind::None)
-      continue;
-    if (definitions[in.dst[0].index] != 1) continue;
-    bool yes = false;
-    if (in.op == Op::Ld)
-      yes = f.entry && in.space == Space::Param && in.address.kind == Operand::Kind::Symbol;
-    else if (in.op <= Op::Cvta && in.n_src > 0)
-      yes = std::all_of(in.src.begin(), in.src.begin() + in.n_src, is_free);
-    free[in.dst[0].index] = yes;
-  }
-  return free;
-}
-
-std::uint32_t weight(Type t) {
-  return t == Type::Pred ? 0 : bits(t) > 32 ? 2 : 1;
-}
-
 bool is_load(const Instr& in) {
   return in.op == Op::Ld && in.space != Space::Param;
 }
@@ -147,7 +33,7 @@ Liveness analyse(const Function& f, const ControlFlow& cf) {
   const std::vector<std::uint8_t> free = find_free_values(f);
   auto pressure = [&](const RegSet& live) {
     std::uint32_t n = 0;
-    live.for_each([&](std::uint32_t r) { n += free[r] ? 0 : weight(f.registers[r].type); });
+    live.for_each([&](std::uint32_t r) { n += free[r] ? 0 : register_weight(f.registers[r].type); });
     return n;
   };
   auto cover = [&](std::uint32_t r, std::uint32_t at) {
@@ -164,7 +50,7 @@ Liveness analyse(const Function& f, const ControlFlow& cf) {
       const Instr& in = f.instrs[i];
       for_each_def(in, [&](std::uint32_t r) {
         cover(r, 2 * i + 1);
-        if (is_load(in)) loaded += weight(f.registers[r].type);
+        if (is_load(in)) loaded += register_weight(f.registers[r].type);
       });
       step_back(f, in, live);
       for_each_use(in, [&](std::uint32_t r) { cover(r, 2 * i); });
@@ -232,6 +118,7 @@ RegisterAllocation allocate_registers(const Function& f, const ControlFlow& cf) 
 
 std::uint32_t registers_per_thread(const Function& f, const RegisterAllocation& allocation,
                                    std::uint32_t register_file, std::uint32_t threads_per_sm) {
+  if (f.assembled_registers) return *f.assembled_registers;
   // The assembler issues the loads of a block together, with their addresses ready, as long as that costs no
   // occupancy: up to what each thread of a full SM has. One register is the stack's, one is for copies. The
   // hardware never allocates fewer than 16.

@@ -66,7 +66,8 @@ class RunAhead {
     return e.name;
   }
 
-  // The oldest that can go now, or the one that can go first; its time is kPending or later when none is known.
+  // The oldest that can go now, or the one that can go first; its time is kPending or later when none is
+  // known.
   std::uint32_t next(unsigned warp, Cycle now) const {
     const auto& q = queues_[warp];
     std::uint32_t best = 0;

@@ -114,6 +114,7 @@ void Sm::start_cta(const Starting& s, Cycle now) {
     state.earliest = now + 1;
     state.fetched = ~std::uint64_t{0};
     state.rounds = 0;
+    state.loading = 0;
     ahead_.clear(w);
     std::fill_n(state.ready, registers_, Cycle{0});
     ages_.launched[w] = launches_++;

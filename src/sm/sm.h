@@ -114,6 +114,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
     std::uint8_t in_cta = 0;           // index in the CTA
     std::uint8_t scheduler = 0;
     std::uint8_t aside = kFromCode;  // what it issues next: an instruction set aside, or the one at pc
+    std::uint16_t loading = 0;       // registers that loads will write
     std::uint8_t rounds = 0;         // of an unrolled loop, since its branch was last there
     const workload::StaticInstr* code = nullptr;
     sim::Cycle* ready = nullptr;                // by register: cycle, or kPending + record

@@ -190,7 +190,10 @@ void Sm::to_memory(unsigned warp, const StaticInstr& i, const Issued& r, Cycle n
   const std::uint32_t record = lsu_.issue(now, warp, w.launch, i, {r.access, r.accesses}, acknowledgements);
   if (record != LoadStoreUnit::kNone) {
     for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = kPending + record;
-    if (lsu_.record(record).atomic()) {
+    InFlight& under_way = lsu_.record(record);
+    under_way.registers = static_cast<std::uint8_t>(i.n_dst + std::popcount(i.wide_dst));
+    w.loading = static_cast<std::uint16_t>(w.loading + under_way.registers);
+    if (under_way.atomic()) {
       acknowledgements = 1;  // the record's completion
       ++w.atomics;
     }
@@ -205,6 +208,7 @@ void Sm::completed(const InFlight& record, std::uint32_t index, Cycle at) {
   const Cycle now = now_;
   for (std::uint32_t k = 0; k < record.n_dst; ++k)
     if (w.ready[record.dst[k]] == kPending + index) w.ready[record.dst[k]] = at + spec_.pipeline;
+  w.loading = static_cast<std::uint16_t>(w.loading - record.registers);
   ahead_.resolve(warp, kPending + index, at + spec_.pipeline);
   if (record.atomic()) {
     workload::CtaStream& stream = *ctas_[w.cta].stream;

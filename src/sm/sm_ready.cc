@@ -129,7 +129,8 @@ void Sm::collect(Cycle now) {
 bool Sm::set_aside(unsigned warp, Cycle now) {
   WarpState& w = warps_[warp];
   const StaticInstr& i = w.code[w.pc];
-  if (!ahead_.enabled() || i.flags != 0 || ahead_.full(warp)) return false;
+  if (!ahead_.enabled() || i.flags != 0 || i.cls == workload::InstrClass::ReadClock || ahead_.full(warp))
+    return false;
   std::array<Cycle, 7> operands{};
   for (std::uint32_t k = 0; k < i.n_src; ++k) operands[k] = w.ready[i.src[k]];
   now_ = now;
@@ -158,8 +159,9 @@ bool Sm::pass_round(unsigned warp, Cycle now) {
 bool Sm::waits_for_aside(const StaticInstr& i) {
   constexpr std::uint8_t kOrdered = StaticInstr::kBarrier | StaticInstr::kFence | StaticInstr::kCall |
                                     StaticInstr::kExit | StaticInstr::kDeferred | StaticInstr::kBranch;
-  return (i.flags & kOrdered) != 0 || i.cls == workload::InstrClass::Store || i.cls == workload::InstrClass::StoreShared ||
-         i.cls == workload::InstrClass::AtomicShared;
+  if (i.cls == workload::InstrClass::ReadClock) return true;
+  return (i.flags & kOrdered) != 0 || i.cls == workload::InstrClass::Store ||
+         i.cls == workload::InstrClass::StoreShared || i.cls == workload::InstrClass::AtomicShared;
 }
 
 // What the assembler removes costs nothing when its operands are known, set aside or not.
@@ -188,7 +190,9 @@ Cycle Sm::choose(unsigned warp, const StaticInstr& i, Cycle now) {
   WarpState& w = warps_[warp];
   settle_free(warp);
   if (ahead_.empty(warp)) return operands_ready(w, i);
-  const Cycle at = waits_for_aside(i) ? kPending : operands_ready(w, i);
+  const bool load = (i.flags & StaticInstr::kMemory) != 0 && i.n_dst != 0;
+  const bool no_register = load && w.loading >= spec_.load_registers;
+  const Cycle at = no_register || waits_for_aside(i) ? kPending : operands_ready(w, i);
   if (at <= now && (i.flags & StaticInstr::kMemory) != 0) return at;
   const std::uint32_t oldest = ahead_.next(warp, now);
   const Cycle aside = ahead_.at(warp, oldest).ready();

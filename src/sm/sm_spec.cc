@@ -36,6 +36,9 @@ void SmSpec::fields(config::Reader& r) {
   r.field("reorder", reorder, range(0u, 64u),
           "Instructions of a warp that may wait for operands while it goes on, as if the assembler had put "
           "independent ones first; 0: the order of PTX");
+  r.field(
+      "load_registers", load_registers, range(1u, 255u),
+      "Registers of a thread that loads moved ahead of their use may be under way to; matters with reorder");
   r.field("unroll", unroll, range(1u, 16u),
           "Rounds of a short loop that the assembler makes one of; matters with reorder");
   r.field("pipeline", pipeline, range(0u, 64u),

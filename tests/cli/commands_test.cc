@@ -1,12 +1,7 @@
 // The program as a user calls it: output, exit status, files written.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <array>
-#include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -14,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "exec/profile.h"
+#include "tests/cli/program.h"
 #include "tests/stats/check_declared.h"
 
 namespace heddle {
@@ -21,37 +17,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-
-struct Outcome {
-  int status = -1;
-  std::string out;  // standard output and error together
-};
-
-Outcome heddle(const std::string& arguments) {
-  const std::string command = std::string(HEDDLE_PROGRAM) + " " + arguments + " 2>&1";
-  FILE* pipe = popen(command.c_str(), "r");
-  Outcome o;
-  std::array<char, 4096> buffer;
-  for (std::size_t n; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) o.out.append(buffer.data(), n);
-  const int result = pclose(pipe);
-  o.status = WIFEXITED(result) ? WEXITSTATUS(result) : 128;
-  return o;
-}
-
-class Commands : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / ("heddle_commands_" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::string file(const std::string& name, const std::string& text = {}) {
-    const auto path = folder_ / name;
-    if (!text.empty()) std::ofstream(path) << text;
-    return path.string();
-  }
-  std::filesystem::path folder_;
-};
 
 TEST_F(Commands, RunVerifiesAndReports) {
   const Outcome o = heddle("run vecadd --functional --scale tiny");

@@ -102,8 +102,7 @@ TEST(PtxReport, EverythingUnsupportedIsListedByLine) {
 TEST(PtxReport, ExitStatusTellsWhetherItRuns) {
   std::ostringstream out;
   EXPECT_EQ(report_ptx(HEDDLE_PTX_FOLDER "/stencil.ptx", false, out), 0);
-  EXPECT_EQ(report_ptx(HEDDLE_PTX_FOLDER "/extra/tex_75.ptx", true, out),
-            kUnsupportedStatus);
+  EXPECT_EQ(report_ptx(HEDDLE_PTX_FOLDER "/extra/tex_75.ptx", true, out), kUnsupportedStatus);
   EXPECT_THROW(report_ptx("no/such.ptx", false, out), Error);
   EXPECT_THROW(report_ptx("file.txt", false, out), Error);
 }

@@ -94,16 +94,20 @@ TEST_F(Coalescer, DifferentLinesDoNotMerge) {
   EXPECT_EQ(serve(0), (Sms{0}));
 }
 
-TEST_F(Coalescer, FollowerAsksOnlyForSectorsNobodyAskedFor) {
+// h200_lrc_sectors.csv: not even a request for a part of what is under way.
+TEST_F(Coalescer, OnlyRequestsForTheSameSectorsMerge) {
   ask(0, 0x1000, 0b0011);
-  EXPECT_EQ(ask(1, 0x1000, 0b0110), Verdict::Forward);
-  EXPECT_EQ(sent[1].sectors, 0b0100);
-  EXPECT_EQ(ask(2, 0x1000, 0b0111), Verdict::Merged);
-  EXPECT_EQ(serve(0), (Sms{0}));
-  EXPECT_EQ(serve(1), (Sms{1, 2}));
-  EXPECT_EQ(answers[0].sectors, 0b0110);
-  EXPECT_EQ(answers[1].sectors, 0b0111);
-  EXPECT_EQ(lrc->statistics().merged_sectors, 1u + 3);
+  EXPECT_EQ(ask(1, 0x1000, 0b0001), Verdict::Forward);
+  EXPECT_EQ(ask(2, 0x1000, 0b0110), Verdict::Forward);
+  EXPECT_EQ(ask(3, 0x1000, 0b1111), Verdict::Forward);
+  EXPECT_EQ(ask(4, 0x1000, 0b0011), Verdict::Merged);
+  EXPECT_EQ(ask(5, 0x1000, 0b0110), Verdict::Merged);
+  EXPECT_EQ(sent[2].sectors, 0b0110);
+  EXPECT_EQ(serve(0), (Sms{0, 4}));
+  EXPECT_EQ(serve(2), (Sms{2, 5}));
+  EXPECT_EQ(serve(1), (Sms{1}));
+  EXPECT_EQ(serve(3), (Sms{3}));
+  EXPECT_EQ(lrc->statistics().merged_sectors, 2u + 2);
 }
 
 // icc.md rules 9c and 13.

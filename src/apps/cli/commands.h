@@ -19,11 +19,12 @@ namespace heddle::cli {
 // How time is simulated.
 struct TimingOptions {
   std::uint32_t threads = 1;
-  std::uint64_t max_cycles = 0;  // 0: no limit
-  std::string timeline;          // Chrome trace to this file
-  std::string series;            // samples as CSV to this file
-  std::uint64_t sample = 1000;   // cycles between samples
-  bool progress = false;         // also when standard error is no terminal
+  std::uint64_t max_cycles = 0;    // 0: no limit
+  std::string timeline;            // Chrome trace to this file
+  std::string series;              // samples as CSV to this file
+  std::uint64_t sample = 1000;     // cycles between samples
+  std::vector<std::string> watch;  // further statistics in timeline and series
+  bool progress = false;           // also when standard error is no terminal
 };
 
 struct RunOptions {

@@ -14,17 +14,20 @@
 namespace heddle::cli {
 namespace {
 
-void print_slots(const gpu::GpuSpec& spec) {
+void print_slots(const GpuConfig& gpu) {
   std::cout << "\nimplementation per slot\n";
-  for (const gpu::Chosen& c : gpu::implementations(spec))
+  for (const gpu::Chosen& c : gpu::implementations(gpu.spec.gpu))
     std::cout << fmt::format("  {:<17} {:<18} {}\n", c.slot, c.name, c.description);
+  std::cout << "\npolicies\n";
+  for (const Policy& p : policies(gpu.config))
+    std::cout << fmt::format("  {:<17} {:<18} {}\n", p.key, p.name, p.description);
 }
 
 void print_rates(const gpu::GpuSpec& spec) {
   const gpu::PeakRates r = gpu::peak_rates(spec);
   std::cout << "\npeak rates of the machine\n";
   auto line = [](const char* what, const std::string& rate, const std::string& why) {
-    std::cout << fmt::format("  {:<17} {:<18} {}\n", what, rate, why);
+    std::cout << fmt::format("  {:<17} {:<22} {}\n", what, rate, why);
   };
   line("issue", per_second(r.warp_instructions, "warp instr."),
        fmt::format("{} SMs x {} schedulers x {}", spec.sms(), spec.sm.schedulers, spec.sm.issue_width));
@@ -102,7 +105,7 @@ int describe_command(const DescribeOptions& o) {
   }
   const gpu::GpuSpec& spec = gpu.spec.gpu;
   std::cout << fmt::format("{}: {}\n\n", gpu.chosen, spec.gpu.name) << machine_picture(spec);
-  print_slots(spec);
+  print_slots(gpu);
   print_rates(spec);
   print_latencies(spec);
   print_limits(spec);

@@ -37,7 +37,8 @@ void explain(const std::string& name) {
 }
 
 void explain_all() {
-  for (const config::Param& p : all_params().params())
+  const config::ParamTable params = all_params();
+  for (const config::Param& p : params.params())
     std::cout << fmt::format("{:<34} parameter  {}\n", p.path, p.description);
   for (const stats::Registry& statistics : {machine_stats(), functional_stats()})
     for (const stats::Info& s : statistics.all())

@@ -35,4 +35,19 @@ GpuConfig load_gpu(const ConfigOptions& options) {
   return g;
 }
 
+std::vector<Policy> policies(const config::Config& settled) {
+  const config::ParamTable params = config::describe<WholeSpec>();
+  std::vector<Policy> all;
+  for (const char* key :
+       {"l1.index", "l1.write", "l1.allocate", "l2.index", "l2.write_miss", "memory.hash"}) {
+    const config::Entry* entry = settled.find(key);
+    const config::Param* param = params.find(key);
+    if (entry == nullptr || param == nullptr) continue;
+    const std::string& chosen = std::get<std::string>(entry->value.data);
+    for (const config::NamedChoice& c : param->choices)
+      if (c.name == chosen) all.push_back({key, chosen, c.description});
+  }
+  return all;
+}
+
 }  // namespace heddle::cli

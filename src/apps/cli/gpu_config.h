@@ -36,4 +36,10 @@ struct GpuConfig {
 // Throws Error: a value out of its range, a key that nothing reads.
 GpuConfig load_gpu(const ConfigOptions& options);
 
+// Choices of a machine that are no slots but decide results: what a store does in the L1, and so on.
+struct Policy {
+  std::string key, name, description;
+};
+std::vector<Policy> policies(const config::Config& settled);
+
 }  // namespace heddle::cli

@@ -68,6 +68,9 @@ void add_options(CLI::App& app, TimingOptions& o) {
   app.add_option("--sample", o.sample, "Core cycles between samples of --timeline and --series")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  app.add_option("--watch", o.watch, "Further statistics in --timeline and --series: --watch l2.stall_port")
+      ->type_name("NAME,...")
+      ->delimiter(',');
   app.add_flag("--progress", o.progress, "Show progress even if standard error is no terminal");
 }
 
@@ -87,7 +90,8 @@ void add_run(CLI::App& app, int* status) {
   add_options(*sub, o->compile);
   add_options(*sub, o->config);
   add_options(*sub, o->timing);
-  for (const char* timed : {"--gpu", "--threads", "--max-cycles", "--timeline", "--series", "--sample"})
+  for (const char* timed :
+       {"--gpu", "--threads", "--max-cycles", "--timeline", "--series", "--sample", "--watch"})
     functional->excludes(sub->get_option(timed));
   sub->callback([o, status] { *status = run_command(*o); });
 }

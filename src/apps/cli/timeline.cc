@@ -47,8 +47,8 @@ class Trace {
       event(fmt::format(
           R"({{"ph":"X","cat":"kernel","name":{},"pid":{},"tid":0,"ts":{},"dur":{},"args":{{"launch":{},)"
           R"("ctas":{},"warp_instructions":{},"complete":{}}}}})",
-          quoted(base_name(l.kernel)), kGpuProcess, l.start + i * spec_.gpu.launch_overhead, l.cycles, i,
-          l.stats.sm.ctas, l.stats.sm.instructions, l.end == sim::EndReason::Done));
+          quoted(base_name(l.kernel)), kGpuProcess, l.start, l.cycles, i, l.stats.sm.ctas,
+          l.stats.sm.instructions, l.end == sim::EndReason::Done));
     }
   }
 
@@ -59,15 +59,15 @@ class Trace {
       const Cycle end = ended ? s.end : end_of(launch);
       event(fmt::format(
           R"({{"ph":"X","cat":"cta","name":"CTA {}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"launch":{}{}}}}})",
-          s.cta, process_of(sm), s.slot, shown(launch, s.start), end - s.start, launch,
+          s.cta, process_of(sm), s.slot, s.start, end - s.start, launch,
           ended ? "" : R"(,"unfinished":true)"));
     }
   }
 
-  void counters(std::span<const gpu::Sample> samples) {
-    for (const gpu::Sample& s : samples) {
+  void counters(const Series& series) {
+    for (const gpu::Sample& s : series.samples) {
       const auto cycles = static_cast<double>(s.until - s.from);
-      const Cycle at = shown(s.launch, s.from);
+      const Cycle at = s.from;
       counter(at, "IPC", static_cast<double>(s.in.instructions) / cycles);
       counter(at, "resident warps", static_cast<double>(s.in.resident_warps));
       counter(at, "L1 read hits %", 100 * ratio(s.in.l1_read_hits, s.in.l1_reads));
@@ -75,6 +75,8 @@ class Trace {
       counter(at, "reply flits per cycle", static_cast<double>(s.in.reply_flits) / cycles);
       counter(at, "L2 read hits %", 100 * ratio(s.in.l2_read_hits, s.in.l2_reads));
       counter(at, "DRAM GB/s", dram_rate(s));
+      for (std::size_t i = 0; i < series.watched.size(); ++i)
+        counter(at, series.watched[i] + " per cycle", static_cast<double>(s.watched[i]) / cycles);
     }
   }
 
@@ -93,15 +95,11 @@ class Trace {
     if (!events_.empty()) events_ += ",\n";
     events_ += e;
   }
-  void counter(Cycle at, const char* name, double value) {
+  void counter(Cycle at, const std::string& name, double value) {
     event(fmt::format(R"({{"ph":"C","name":"{}","pid":{},"ts":{},"args":{{"value":{:.4g}}}}})", name,
                       kGpuProcess, at, value));
   }
-  // The engine's clock stands still during launch overheads; the trace shows them before a launch's work.
-  Cycle shown(std::size_t launch, Cycle at) const { return at + (launch + 1) * spec_.gpu.launch_overhead; }
-  Cycle end_of(std::size_t launch) const {
-    return launches_[launch].start + launches_[launch].cycles - spec_.gpu.launch_overhead;
-  }
+  Cycle end_of(std::size_t launch) const { return launches_[launch].start + launches_[launch].cycles; }
   std::size_t launch_at(Cycle at) const {
     const auto after = std::upper_bound(launches_.begin(), launches_.end(), at,
                                         [](Cycle c, const gpu::LaunchResult& l) { return c < l.start; });
@@ -116,28 +114,31 @@ class Trace {
 }  // namespace
 
 std::string chrome_trace(const gpu::GpuSpec& spec, std::span<const gpu::LaunchResult> launches,
-                         const gpu::CtaSpans& ctas, std::span<const gpu::Sample> samples) {
+                         const gpu::CtaSpans& ctas, const Series& series) {
   Trace trace(spec, launches);
   trace.names(ctas.sms());
   trace.kernels();
   for (std::uint32_t s = 0; s < ctas.sms(); ++s) trace.ctas(s, ctas.of(s));
-  trace.counters(samples);
+  trace.counters(series);
   return trace.finish();
 }
 
 std::string series_csv(const gpu::GpuSpec& spec, std::span<const gpu::LaunchResult> launches,
-                       std::span<const gpu::Sample> samples) {
+                       const Series& series) {
   std::string out =
       "launch,kernel,from_cycle,until_cycle,warp_instructions,ipc,resident_warps,l1_reads,l1_read_hits,"
       "request_flits,reply_flits,l2_reads,l2_read_hits,dram_read_bytes,dram_write_bytes,dram_gb_per_s\n";
+  for (const std::string& name : series.watched) out.insert(out.size() - 1, "," + name);
   const Trace rates(spec, launches);
-  for (const gpu::Sample& s : samples) {
+  for (const gpu::Sample& s : series.samples) {
     const gpu::SampledCounters& c = s.in;
-    out += fmt::format("{},\"{}\",{},{},{},{:.4f},{},{},{},{},{},{},{},{},{},{:.4f}\n", s.launch,
+    out += fmt::format("{},\"{}\",{},{},{},{:.4f},{},{},{},{},{},{},{},{},{},{:.4f}", s.launch,
                        base_name(launches[s.launch].kernel), s.from, s.until, c.instructions,
                        static_cast<double>(c.instructions) / static_cast<double>(s.until - s.from),
                        c.resident_warps, c.l1_reads, c.l1_read_hits, c.request_flits, c.reply_flits,
                        c.l2_reads, c.l2_read_hits, c.dram_read_bytes, c.dram_write_bytes, rates.dram_rate(s));
+    for (const std::uint64_t n : s.watched) out += fmt::format(",{}", n);
+    out += "\n";
   }
   return out;
 }

@@ -67,8 +67,10 @@ Json to_json(const TimingRecord& r) {
                  {"implementations", slots}};
   json["complete"] = r.complete();
   json["end"] = name(r.end);
-  json["host"] = {
-      {"wall_seconds", r.wall_seconds}, {"execution_seconds", r.execution_seconds}, {"threads", r.threads}};
+  json["host"] = {{"wall_seconds", r.wall_seconds},
+                  {"execution_seconds", r.execution_seconds},
+                  {"cpu_seconds", r.cpu_seconds},
+                  {"threads", r.threads}};
   json["statistics"] = full.object(snapshot(r.total));
   Json kernels = Json::array(), launches = Json::array();
   for (const KernelTiming& k : r.kernels)

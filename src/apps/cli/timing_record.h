@@ -23,7 +23,9 @@ struct KernelTiming {
 struct TimingRecord : RunHead {
   std::string gpu;  // as it was chosen
   gpu::GpuSpec spec;
+  std::vector<Policy> policies;
   std::uint32_t threads = 1;  // of the host
+  double cpu_seconds = 0;     // of the whole program, all threads together
   sim::EndReason end = sim::EndReason::Done;
   gpu::MachineStats total;
   std::vector<KernelTiming> kernels;        // in the order of first launch

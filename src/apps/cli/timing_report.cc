@@ -29,6 +29,7 @@ void print_machine(const TimingRecord& r, std::ostream& out) {
                      r.spec.sms(), r.spec.gpu.clusters, to_string(r.spec.gpu.clock));
   for (const gpu::Chosen& c : gpu::implementations(r.spec))
     out << fmt::format("  {:<17} {:<18} {}\n", c.slot, c.name, c.description);
+  for (const Policy& p : r.policies) out << fmt::format("  {:<17} {:<18} {}\n", p.key, p.name, p.description);
 }
 
 void print_end(const TimingRecord& r, std::ostream& out) {
@@ -59,9 +60,10 @@ void print_totals(const TimingRecord& r, std::ostream& out) {
   auto rate = [&](std::uint64_t n) {
     return r.execution_seconds > 0 ? static_cast<double>(n) / r.execution_seconds : 0.0;
   };
-  out << fmt::format("host time   {:.3f} s in kernels on {} ({}, {}), {:.3f} s in all\n", r.execution_seconds,
-                     counted(r.threads, "thread"), per_second(rate(s.gpu.cycles), "cycles"),
-                     per_second(rate(s.sm.instructions), "warp instructions"), r.wall_seconds);
+  out << fmt::format(
+      "host time   {:.3f} s in kernels on {} ({}, {}), {:.3f} s in all, {:.3f} s of CPU time\n",
+      r.execution_seconds, counted(r.threads, "thread"), per_second(rate(s.gpu.cycles), "cycles"),
+      per_second(rate(s.sm.instructions), "warp instructions"), r.wall_seconds, r.cpu_seconds);
 }
 
 // Every SM and cycle of the run, by what the SM did in it.
@@ -108,6 +110,7 @@ void print_kernels(const TimingRecord& r, std::ostream& out) {
 }  // namespace
 
 void print_summary(const TimingRecord& r, std::ostream& out) {
+  if (r.complete() && r.scale.empty()) out << "\n";  // after what the launch file printed
   print_end(r, out);
   print_totals(r, out);
   print_cycles(r, out);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <ctime>
 #include <iostream>
 #include <optional>
 
@@ -50,12 +51,16 @@ int TimingRun::run() {
   device_options.machine.interrupt = &interrupt.raised();
   if (!t.timeline.empty()) device_options.machine.observer = &spans;
   if (!t.timeline.empty() || !t.series.empty()) device_options.machine.sample_every = t.sample;
+  if (!t.watch.empty() && device_options.machine.sample_every == 0)
+    throw Error("--watch without --timeline or --series", "Say where the course over time is to be written.");
+  device_options.machine.watch = t.watch;
   device_options.recursive_stack = gpu.spec.functional.recursive_stack;
   device_options.output = &output;
 
   TimingRecord record;
   record.gpu = gpu.chosen;
   record.spec = gpu.spec.gpu;
+  record.policies = policies(gpu.config);
   record.threads = t.threads;
   record.configuration = gpu.config.dump(false);
   Stopwatch watch;
@@ -72,6 +77,7 @@ int TimingRun::run() {
   }
   line.clear();
   record.wall_seconds = watch.seconds();
+  record.cpu_seconds = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
   record.take(device);
   write_series(device, spans);
   if (!options_.output.quiet || record.verified || !options_.output.json.empty())
@@ -87,8 +93,9 @@ void TimingRun::write_series(const gpu::TimingDevice& device, const gpu::CtaSpan
   const TimingOptions& t = options_.timing;
   const gpu::Machine& m = device.machine();
   if (!t.timeline.empty())
-    write_file(t.timeline, chrome_trace(m.spec(), device.launches(), spans, m.samples()));
-  if (!t.series.empty()) write_file(t.series, series_csv(m.spec(), device.launches(), m.samples()));
+    write_file(t.timeline, chrome_trace(m.spec(), device.launches(), spans, {m.samples(), t.watch}));
+  if (!t.series.empty())
+    write_file(t.series, series_csv(m.spec(), device.launches(), {m.samples(), t.watch}));
 }
 
 }  // namespace heddle::cli

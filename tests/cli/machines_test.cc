@@ -1,0 +1,132 @@
+// Machines on the command line: describe, diff, list, and configurations that cannot be.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gpu/catalog.h"
+#include "gpu/presets.h"
+#include "tests/cli/program.h"
+
+namespace heddle {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class Machines : public Commands {};
+
+TEST_F(Machines, EveryPresetIsDescribed) {
+  for (const gpu::Preset& p : gpu::presets()) {
+    const Outcome o = heddle("describe " + std::string(p.name));
+    EXPECT_EQ(o.status, 0) << o.out;
+    for (const char* part :
+         {"clusters of", "cluster ports", "request network: ", "reply network: ", "memory partitions",
+          "DRAM  ", "implementation per slot", "policies", "peak rates", "latency of a load",
+          "DRAM, bank closed", "resident on an SM at once"})
+      EXPECT_THAT(o.out, HasSubstr(part)) << p.name;
+  }
+}
+
+// What the paper's table and a card's data sheet say.
+TEST_F(Machines, PeakRatesAreTheKnownOnes) {
+  const std::string clustered = heddle("describe clustered60").out;
+  EXPECT_THAT(clustered, HasSubstr("crossbar 12 x 8"));
+  EXPECT_THAT(clustered, HasSubstr("reply network     717 GB/s"));  // icc.md: 716.8 GB/s
+  EXPECT_THAT(clustered, HasSubstr("L2 data ports     358 GB/s"));
+  EXPECT_THAT(clustered, HasSubstr("4MiB in all"));
+  const std::string h200 = heddle("describe h200").out;
+  EXPECT_THAT(h200, HasSubstr("FP32              33.5 T instr./s"));  // 67 TFLOPS
+  EXPECT_THAT(h200, HasSubstr("DRAM              4.81 TB/s"));
+  EXPECT_THAT(h200, HasSubstr("132 SMs present"));
+}
+
+TEST_F(Machines, AllTellsTheSourceOfEveryValue) {
+  const Outcome o = heddle("describe v100 --all --set l1.latency=33");
+  EXPECT_THAT(o.out, HasSubstr("configs/v100.toml:"));
+  EXPECT_THAT(o.out, HasSubstr("latency = 33"));
+  EXPECT_THAT(o.out, HasSubstr("--set"));
+}
+
+TEST_F(Machines, DiffShowsOnlyWhatDiffers) {
+  Outcome o = heddle("describe gtx480 --diff clustered60");
+  EXPECT_EQ(o.status, 0);
+  EXPECT_THAT(o.out, HasSubstr("gpu.clusters"));
+  EXPECT_THAT(o.out, HasSubstr("cta.scheduler"));
+  EXPECT_THAT(o.out, Not(HasSubstr("dram.tRCD")));
+  EXPECT_THAT(o.out, Not(HasSubstr("peak rates")));
+  EXPECT_THAT(heddle("describe v100 --diff v100").out, HasSubstr("the same machine"));
+  const std::string mine = file("mine.toml", "inherits = \"v100\"\n[l1]\nlatency = 7\n");
+  o = heddle("describe " + mine + " --diff v100");
+  EXPECT_THAT(o.out, HasSubstr("l1.latency"));
+  EXPECT_EQ(std::count(o.out.begin(), o.out.end(), '\n'), 2) << o.out;
+}
+
+TEST_F(Machines, ListShowsGpusAndEveryImplementation) {
+  const std::string out = heddle("list").out;
+  for (const gpu::Preset& p : gpu::presets()) EXPECT_THAT(out, HasSubstr(std::string(p.description)));
+  EXPECT_EQ(gpu::catalog().size(), 8u);
+  for (const gpu::Slot& slot : gpu::catalog()) {
+    EXPECT_THAT(out, HasSubstr("--set " + std::string(slot.key)));
+    EXPECT_FALSE(slot.implementations().empty());
+    for (const auto& i : slot.implementations()) EXPECT_THAT(out, HasSubstr(i.description));
+  }
+}
+
+// Every implementation of every slot can be chosen by its name, and the program then says that it was.
+TEST_F(Machines, EveryImplementationCanBeChosen) {
+  for (const gpu::Slot& slot : gpu::catalog())
+    for (const auto& i : slot.implementations()) {
+      const std::string set = std::string(slot.key) + "=" + i.name;
+      const Outcome o = heddle("run vecadd --scale tiny --gpu clustered60 --set l1.ways=4 --set " + set);
+      EXPECT_EQ(o.status, 0) << set << "\n" << o.out;
+      EXPECT_THAT(o.out, HasSubstr(i.description)) << set;
+    }
+}
+
+TEST_F(Machines, ImpossibleMachinesAreRefusedWithKeyAndRule) {
+  struct Case {
+    const char *set, *key, *rule;
+  };
+  for (const Case& c :
+       {Case{"l1.sets=0", "l1.sets", "expected 1 to"}, Case{"l1.line=96B", "l1.line", "no power of two"},
+        Case{"l2.line=64B", "l2.line", "must be equal"},
+        Case{"memory.interleave=64B", "memory.interleave", "multiple of the L2 line"},
+        Case{"gpu.clock=0Hz", "gpu.clock", "expected 1MHz to"},
+        Case{"dram.clock=0MHz", "dram.clock", "expected 1MHz to"},
+        Case{"l2.clock=10Hz", "l2.clock", "below 1 MHz"},
+        Case{"noc.request.flit=0B", "noc.request.flit", "expected 1B to"},
+        Case{"dram.bus=1B", "dram.bus", "every pseudo channel needs a byte"},
+        Case{"dram.burst=64", "dram.burst", "more than a row"},
+        Case{"latency.cluster_to_sm=0", "latency.cluster_to_sm", "expected 1 to"},
+        Case{"gpu.sms=3", "gpu.sms", "without any"}, Case{"gpu.sms=500", "gpu.sms", "do not fit"},
+        Case{"l1.latncy=5", "l1.latncy", "did you mean 'l1.latency'?"},
+        Case{"cluster.merger=icc", "cluster.merger", "plain"}}) {
+    const Outcome o =
+        heddle(std::string("describe v100 --set memory.row=256B --set dram.bus=16B --set ") + c.set);
+    EXPECT_EQ(o.status, 2) << c.set;
+    EXPECT_THAT(o.out, HasSubstr(c.key));
+    EXPECT_THAT(o.out, HasSubstr(c.rule)) << c.set;
+  }
+  const Outcome o = heddle("run vecadd --gpu v10");
+  EXPECT_EQ(o.status, 2);
+  EXPECT_THAT(o.out, HasSubstr("v100"));
+}
+
+// A kernel that only waits ends with the report of who waits for whom, not never.
+TEST_F(Machines, MachinesThatDoNotProceedEnd) {
+  const std::string ptx =
+      file("spin.ptx",
+           ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+           ".reg .b64 %rd<3>; .reg .b32 %r<3>; .reg .pred %p<2>;\nld.param.u64 %rd1, [p];\n"
+           "W:\nld.volatile.global.u32 %r1, [%rd1];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra W;\nret;\n}\n");
+  const std::string launch = file("spin.toml",
+                                  "[buffer.b]\ntype = \"u32\"\ncount = 1\n[[launch]]\nkernel = \"k\"\n"
+                                  "grid = 1\nblock = 32\nargs = [\"b\"]\n");
+  const Outcome o = heddle("run " + ptx + " --launch " + launch + " --set gpu.patience=20000");
+  EXPECT_EQ(o.status, 2);
+  EXPECT_THAT(o.out, HasSubstr("does not proceed"));
+  EXPECT_THAT(o.out, HasSubstr("Who waits for whom"));
+  EXPECT_THAT(o.out, HasSubstr("SM 0"));
+}
+
+}  // namespace
+}  // namespace heddle
