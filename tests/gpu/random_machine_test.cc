@@ -1,26 +1,28 @@
 // Machines with parameters drawn at random, most of them as small as they may be: whatever the sizes, a
 // kernel that uses everything ends, with the right result, and the counts add up.
+#include "base/error.h"
 #include "bench.h"
 #include "workload/random.h"
 
 namespace heddle::gpu {
 namespace {
 
-// Every choice of a setting; which one, the seed decides.
+// Every choice of a setting; which one, the seed decides. Not so few memory instructions under way, or so few
+// active warps, that those who spin on the lock can take all places: schedulers promise no fairness.
 const std::vector<std::vector<std::string>> kChoices = {
     {"gpu.clusters=1", "gpu.clusters=2", "gpu.clusters=5"},
     {"gpu.sms_per_cluster=1", "gpu.sms_per_cluster=3"},
     {"gpu.l2_at_start=cold", "gpu.l2_at_start=host_copies"},
     {"sm.schedulers=1", "sm.schedulers=2", "sm.schedulers=4"},
     {"sm.scheduler=lrr", "sm.scheduler=gto", "sm.scheduler=two_level", "sm.scheduler=oldest"},
-    {"sm.active_warps=1", "sm.active_warps=8"},
+    {"sm.active_warps=4", "sm.active_warps=8"},
     {"sm.sub_core=true", "sm.sub_core=false"},
     {"sm.issue_width=1", "sm.issue_width=2"},
     {"sm.count=as_ptx", "sm.count=as_sass"},
     {"sm.ctas=1", "sm.ctas=2", "sm.ctas=8"},
     {"sm.lsu_queue=1", "sm.lsu_queue=8"},
     {"sm.lines_per_cycle=1", "sm.lines_per_cycle=3"},
-    {"sm.in_flight=1", "sm.in_flight=5", "sm.in_flight=1024"},
+    {"sm.in_flight=16", "sm.in_flight=1024"},
     {"sm.store_ack=true", "sm.store_ack=false"},
     {"sm.icache_bytes=0B", "sm.icache_bytes=256B"},
     {"sm.constant_cache_bytes=0B", "sm.constant_cache_bytes=256B"},
@@ -158,7 +160,11 @@ TEST_P(RandomMachine, RunsAKernelThatUsesEverything) {
   for (std::uint32_t i = 0; i < input.size(); ++i) input[i] = i * 7 % 1001;
   const auto a = b.words(64), out = b.words(kAll), in = b.words(input);
   for (int launch = 1; launch <= 2; ++launch) {
-    b.run({.ctas = kCtas, .threads = kThreads}, a, out, in);
+    try {
+      b.run({.ctas = kCtas, .threads = kThreads}, a, out, in);
+    } catch (const Error& e) {
+      FAIL() << e.what();
+    }
     const auto shared = b.read(a, 64), got = b.read(out, kAll);
     EXPECT_EQ(shared[0], kAll * launch);
     EXPECT_EQ(shared[1], 0u);
