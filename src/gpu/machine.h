@@ -134,6 +134,7 @@ class Machine {
   std::unique_ptr<Sampler> sampler_;
   std::unique_ptr<Ticker> ticker_;
   std::uint64_t launches_ = 0;
+  sim::Cycle spent_ = 0;  // by all launches, overhead included
 };
 
 }  // namespace heddle::gpu
