@@ -215,7 +215,6 @@ void decode_statics(KernelImage& image) {
     }
     image.static_registers = std::max(image.static_registers, decoder.registers());
   }
-  mark_unrolled_loops(image);
 }
 
 }  // namespace heddle::exec

@@ -18,7 +18,5 @@ std::uint8_t instruction_repeat(const ptx::Instr& instr);
 // Fills statics, access_forms and static_registers of a linked image. Registers of a function are numbered
 // from 0: 32-bit slots, 64-bit slots, predicates, and the condition code where there is one.
 void decode_statics(KernelImage& image);
-// Fills StaticInstr::unrolled.
-void mark_unrolled_loops(KernelImage& image);
 
 }  // namespace heddle::exec

@@ -79,11 +79,10 @@ struct Function {
   std::vector<Instr> instrs;
   std::vector<CallSite> calls;
   std::vector<std::vector<std::uint32_t>> branch_tables;  // instruction indices
-  std::vector<std::uint32_t> nounroll;            // instruction indices that stand behind .pragma "nounroll"
-  std::optional<std::uint32_t> max_registers;     // .maxnreg
-  std::optional<std::uint32_t> max_threads;       // .maxntid, product
-  std::optional<std::uint32_t> required_threads;  // .reqntid, product
-  std::optional<std::uint32_t> min_ctas;          // .minnctapersm
+  std::optional<std::uint32_t> max_registers;             // .maxnreg
+  std::optional<std::uint32_t> max_threads;               // .maxntid, product
+  std::optional<std::uint32_t> required_threads;          // .reqntid, product
+  std::optional<std::uint32_t> min_ctas;                  // .minnctapersm
   std::optional<std::uint32_t>
       assembled_registers;        // per thread, found before instructions moved (schedule.h)
   std::uint32_t param_bytes = 0;  // size of the formal parameter block

@@ -77,7 +77,7 @@ void Parser::parse_directive() {
   if (t.text == ".file") return skip_file();
   if (t.text == ".loc") return skip_location();
   if (t.text == ".section") return skip_section();
-  if (t.text == ".pragma") return static_cast<void>(parse_pragma());
+  if (t.text == ".pragma") return parse_pragma();
   if (t.text == ".alias") return parse_alias();
   const Linkage linkage = parse_linkage();
   const Token what = lexer_.peek();
@@ -136,17 +136,14 @@ void Parser::skip_section() {
   skip_braces("the section");
 }
 
-bool Parser::parse_pragma() {
+void Parser::parse_pragma() {
   lexer_.skip();
-  bool nounroll = false;
   do {
     if (lexer_.peek().kind != Tok::String)
       lexer_.fail_here(fmt::format("expected a string after .pragma, found {}", describe(lexer_.peek())));
-    nounroll |= lexer_.peek().text.find("nounroll") != std::string_view::npos;
     lexer_.skip();
   } while (lexer_.accept(','));
   lexer_.expect(';', "after .pragma");
-  return nounroll;
 }
 
 // .attribute(.managed), .attribute(.unified(1, 2))

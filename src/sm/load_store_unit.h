@@ -24,7 +24,6 @@ struct InFlight {
   std::uint8_t warp = 0;
   std::uint8_t n_dst = 0;
   std::uint8_t parts = 0;         // accesses not yet sent completely
-  std::uint8_t registers = 0;     // that it writes, in 32 bits
   std::uint16_t payload = 0;      // Atomic, Reduce
   std::uint16_t outstanding = 0;  // requests without an answer
   bool memory = false;            // went past the SM: counts in the mean latency

@@ -32,7 +32,6 @@ Sm::Sm(const SmSpec& spec, std::uint32_t id, std::uint32_t count, Frequency cloc
       ctas_(spec.ctas),
       of_scheduler_(spec.schedulers),
       scheduler_free_(spec.schedulers),
-      ahead_(spec.warps, spec.reorder),
       icache_(spec.icache.count()),
       timing_(spec.timing.classes) {
   for (std::uint32_t s = 0; s < spec.schedulers; ++s) {
@@ -113,9 +112,6 @@ void Sm::start_cta(const Starting& s, Cycle now) {
     state.pc = c.stream->pc(i);
     state.earliest = now + 1;
     state.fetched = ~std::uint64_t{0};
-    state.rounds = 0;
-    state.loading = 0;
-    ahead_.clear(w);
     std::fill_n(state.ready, registers_, Cycle{0});
     ages_.launched[w] = launches_++;
     c.warps |= bit(w);

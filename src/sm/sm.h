@@ -15,7 +15,6 @@
 #include "sim/time.h"
 #include "sm/load_store_unit.h"
 #include "sm/occupancy.h"
-#include "sm/run_ahead.h"
 #include "sm/sm_spec.h"
 #include "sm/sm_stats.h"
 #include "sm/spin_watch.h"
@@ -103,7 +102,6 @@ class Sm final : public workload::HardwareView, private LsuClient {
     std::uint64_t cta;
     sim::Cycle at;
   };
-  static constexpr std::uint8_t kFromCode = 0xff;
   struct WarpState {
     std::uint32_t pc = 0;
     std::uint32_t unacknowledged = 0;  // stores and reductions
@@ -113,16 +111,13 @@ class Sm final : public workload::HardwareView, private LsuClient {
     std::uint8_t cta = 0;              // slot
     std::uint8_t in_cta = 0;           // index in the CTA
     std::uint8_t scheduler = 0;
-    std::uint8_t aside = kFromCode;  // what it issues next: an instruction set aside, or the one at pc
-    std::uint16_t loading = 0;       // registers that loads will write
-    std::uint8_t rounds = 0;         // of an unrolled loop, since its branch was last there
     const workload::StaticInstr* code = nullptr;
     sim::Cycle* ready = nullptr;                // by register: cycle, or kPending + record
     sim::Cycle earliest = 0;                    // fetch and branch
     std::uint64_t fetched = ~std::uint64_t{0};  // instruction line
   };
   // From here on a register's timestamp names the memory instruction that will write it.
-  static constexpr sim::Cycle kPending = RunAhead::kPending;
+  static constexpr sim::Cycle kPending = sim::Cycle{1} << 63;
 
   void start_due(sim::Cycle now);
   void start_cta(const Starting& s, sim::Cycle now);
@@ -138,13 +133,6 @@ class Sm final : public workload::HardwareView, private LsuClient {
                                                            : timing_[static_cast<std::size_t>(i.cls)].unit;
   }
   bool run_free(unsigned warp, sim::Cycle now);
-  bool set_aside(unsigned warp, sim::Cycle now);
-  bool pass_round(unsigned warp, sim::Cycle now);
-  static bool waits_for_aside(const workload::StaticInstr& i);
-  void settle_free(unsigned warp);
-  void known(unsigned warp, const RunAhead::Entry& e, sim::Cycle at);
-  sim::Cycle choose(unsigned warp, const workload::StaticInstr& i, sim::Cycle now);
-  UnitKind issue_aside(std::uint32_t scheduler, unsigned warp, sim::Cycle now);
   bool fetch(unsigned warp, sim::Cycle now);
 
   bool issue_all(sim::Cycle now);
@@ -197,7 +185,6 @@ class Sm final : public workload::HardwareView, private LsuClient {
   std::vector<sim::Cycle> scheduler_free_;
   std::array<WarpMask, kUnitKinds> ready_{};  // by the unit that the next instruction needs
   WarpMask any_ready_ = 0;
-  RunAhead ahead_;
   std::array<WarpMask, 64> wheel_{};
   std::uint64_t wheel_used_ = 0;  // bit per bucket, by cycle modulo 64
   WarpMask far_ = 0;              // ready later than the wheel reaches

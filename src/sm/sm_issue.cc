@@ -120,13 +120,11 @@ Cycle Sm::use_unit(std::uint32_t scheduler, unsigned warp, const StaticInstr& i,
 
 UnitKind Sm::issue(std::uint32_t scheduler, unsigned warp, Cycle now) {
   WarpState& w = warps_[warp];
-  const bool aside = w.aside != kFromCode;
-  const StaticInstr& i = aside ? *ahead_.at(warp, w.aside).instr : w.code[w.pc];
+  const StaticInstr& i = w.code[w.pc];
   const ClassTiming& t = timing_[static_cast<std::size_t>(i.cls)];
   const UnitKind unit = unit_of(i);
   ready_[static_cast<std::size_t>(unit)] &= ~bit(warp);
   any_ready_ &= ~bit(warp);
-  if (aside) return issue_aside(scheduler, warp, now);
   if (!icache_.perfect() && !fetch(warp, now)) return unit;
 
   const Issued r = ctas_[w.cta].stream->issue(w.in_cta);
@@ -138,7 +136,6 @@ UnitKind Sm::issue(std::uint32_t scheduler, unsigned warp, Cycle now) {
   }
   count(i, r, t.slots);
   const Cycle takes = use_unit(scheduler, warp, i, t, now);
-  if (i.unrolled) w.rounds = 0;
   w.pc = r.next_pc;
   w.turns += r.taken_backward ? 1 : 0;
   const bool jumps = (i.flags & (StaticInstr::kBranch | StaticInstr::kCall)) != 0;
@@ -190,10 +187,7 @@ void Sm::to_memory(unsigned warp, const StaticInstr& i, const Issued& r, Cycle n
   const std::uint32_t record = lsu_.issue(now, warp, w.launch, i, {r.access, r.accesses}, acknowledgements);
   if (record != LoadStoreUnit::kNone) {
     for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = kPending + record;
-    InFlight& under_way = lsu_.record(record);
-    under_way.registers = static_cast<std::uint8_t>(i.n_dst + std::popcount(i.wide_dst));
-    w.loading = static_cast<std::uint16_t>(w.loading + under_way.registers);
-    if (under_way.atomic()) {
+    if (lsu_.record(record).atomic()) {
       acknowledgements = 1;  // the record's completion
       ++w.atomics;
     }
@@ -208,8 +202,6 @@ void Sm::completed(const InFlight& record, std::uint32_t index, Cycle at) {
   const Cycle now = now_;
   for (std::uint32_t k = 0; k < record.n_dst; ++k)
     if (w.ready[record.dst[k]] == kPending + index) w.ready[record.dst[k]] = at + spec_.pipeline;
-  w.loading = static_cast<std::uint16_t>(w.loading - record.registers);
-  ahead_.resolve(warp, kPending + index, at + spec_.pipeline);
   if (record.atomic()) {
     workload::CtaStream& stream = *ctas_[w.cta].stream;
     if (record.kind == WarpAccess::Kind::Atomic) stream.deliver(w.in_cta, record.payload);

@@ -33,14 +33,6 @@ void SmSpec::fields(config::Reader& r) {
             {"as_sass", Counting::AsSass,
              "the timing table's slots: what the vendor's assembler would make of it"}},
            "What counts as an instruction");
-  r.field("reorder", reorder, range(0u, 64u),
-          "Instructions of a warp that may wait for operands while it goes on, as if the assembler had put "
-          "independent ones first; 0: the order of PTX");
-  r.field(
-      "load_registers", load_registers, range(1u, 255u),
-      "Registers of a thread that loads moved ahead of their use may be under way to; matters with reorder");
-  r.field("unroll", unroll, range(1u, 16u),
-          "Rounds of a short loop that the assembler makes one of; matters with reorder");
   r.field("pipeline", pipeline, range(0u, 64u),
           "Pipeline stages outside the units that a dependent instruction waits for");
   r.field("branch_latency", branch_latency, range(1u, 64u),

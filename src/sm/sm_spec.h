@@ -29,11 +29,8 @@ struct SmSpec {
   std::uint32_t issue_width = 1;
   bool sub_core = true;
   Counting count = Counting::AsSass;
-  std::uint32_t reorder = 0;          // instructions of a warp that may wait while it goes on (run_ahead.h)
-  std::uint32_t load_registers = 16;  // that loads ahead of their use may wait for; more wait for a use
-  std::uint32_t unroll = 1;           // rounds of a short loop that are one
-  std::uint32_t pipeline = 0;         // stages between issue and unit, and from unit to register file
-  std::uint32_t branch_latency = 2;   // cycles from a branch to the warp's next instruction
+  std::uint32_t pipeline = 0;        // stages between issue and unit, and from unit to register file
+  std::uint32_t branch_latency = 2;  // cycles from a branch to the warp's next instruction
   std::uint32_t barrier_latency = 4;
   std::uint32_t operand_collectors = 8, register_banks = 16, bank_ports = 1;
   UnitCounts units;

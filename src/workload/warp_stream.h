@@ -79,7 +79,7 @@ struct StaticInstr {
   std::uint8_t wide_src = 0;  // bit i: src[i] is 64 bits
   std::uint8_t wide_dst = 0;
   std::uint8_t repeat = 1;  // passes through the unit: division of 64 bits and the like may need several
-  bool unrolled = false;    // the branch back of a loop that assemblers unroll
+  std::uint8_t reserved = 0;
   std::array<RegisterId, 7> src{};  // guard predicate, address and values
   std::array<RegisterId, 5> dst{};
 };
