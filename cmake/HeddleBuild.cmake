@@ -49,9 +49,13 @@ function(heddle_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
   add_library(heddle_${name} STATIC ${ARG_SOURCES})
   target_link_libraries(heddle_${name} PUBLIC heddle_options ${ARG_DEPS})
-  if(HEDDLE_SANITIZE AND NOT HEDDLE_FUZZ AND NOT name MATCHES "^(base|config|exec|ptx)")
-    # What tests run millions of times stays optimised; the rest compiles in half the time without.
-    target_compile_options(heddle_${name} PRIVATE -O0)
+  if(HEDDLE_SANITIZE AND NOT HEDDLE_FUZZ)
+    # What tests run millions of times is optimised a little; the rest compiles in half the time without.
+    if(name MATCHES "^(base|config|exec|ptx)")
+      target_compile_options(heddle_${name} PRIVATE -O1)
+    else()
+      target_compile_options(heddle_${name} PRIVATE -O0)
+    endif()
   endif()
 endfunction()
 
@@ -73,6 +77,9 @@ function(heddle_test name)
   target_precompile_headers(${name} REUSE_FROM heddle_test_headers)
   target_link_libraries(${name} PRIVATE heddle_options ${ARG_DEPS} GTest::gtest GTest::gmock GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
+  if(NOT CMAKE_CURRENT_SOURCE_DIR MATCHES "tests/(cli|validation)$")
+    set_property(GLOBAL APPEND PROPERTY heddle_layer_tests ${name})
+  endif()
 endfunction()
 
 # heddle_fuzzer(NAME SOURCES f.cc DEPS heddle_x): a libFuzzer target, only with HEDDLE_FUZZ.

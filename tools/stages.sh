@@ -3,7 +3,7 @@
 # is a failure, never a silent skip.
 : "${root:?}" "${program:?}"
 counts=         # set for each stage: the file that takes its counts
-fuzz_seconds=60 # for each target
+fuzz_seconds=40 # for each target
 
 lacks() {
   echo "FAILED: $*"
@@ -79,7 +79,8 @@ sanitized() {
   export ASAN_OPTIONS=detect_stack_use_after_return=0:detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1
   run_ctest "$root/build/$preset" "$@"
 }
-stage_asan() { sanitized asan all; }
+stage_asan() { sanitized asan layer_tests -LE program; }
+stage_asan-program() { sanitized asan all -L program; }
 # Only what uses threads: tests with the label, built by the target of that name.
 stage_tsan() { sanitized tsan threads -L threads; }
 

@@ -138,10 +138,10 @@ void GpuSpec::fields(config::Reader& r) {
   r.section("latency", latency, "Channels between units");
   L2Section l2_section{partition, memory.slices};
   r.section("l2", l2_section, "L2 cache");
-  r.section("memory", memory, "Where addresses lie");
   DramSection dram_section{partition};
   r.section("dram", dram_section, "DRAM of a memory partition");
   memory.banks = partition.dram.banks * partition.channels;
+  r.section("memory", memory, "Where addresses lie");
   CtaSection cta{cta_scheduler};
   r.section("cta", cta, "CTA scheduling");
   if (l1.tags.line != l2().tags.line)

@@ -11,20 +11,18 @@ using config::range;
 
 void AddressMapSpec::fields(config::Reader& r) {
   r.field("partitions", partitions, range(1, 1024), "Memory partitions (DRAM channels)");
-  r.field("slices", slices, range(1, 64), "L2 slices per partition");
   r.field("interleave", interleave, range(32_B, 64_KiB).power_of_two(), "Consecutive bytes in one slice");
   r.choice("hash", hash,
            {{"linear", PartitionHash::Linear, "chunk modulo number of slices, partitions first"},
             {"xor", PartitionHash::Xor, "higher address bits XOR-folded in"},
             {"polynomial", PartitionHash::Polynomial, "pseudo-random interleaving (Rau, ISCA 1991)"}},
            "How chunks spread over partitions and slices");
-  r.field("banks", banks, range(1, 1024), "DRAM banks of a partition's channel");
   r.field("row", row, range(256_B, 64_KiB).power_of_two(), "Bytes of a row buffer");
   r.field("bank_hash", bank_hash, "Row bits choose the bank, too, so that strides spread");
 
   const std::uint64_t rows_apart = partitions * banks * row.count();
   if (rows_apart < (std::uint64_t{1} << 16)) {
-    r.fail("banks",
+    r.fail("row",
            fmt::format("partitions x banks x row is {}, less than 64KiB", to_string(Bytes{rows_apart})),
            "row numbers would not fit; give more banks or longer rows");
   }

@@ -26,12 +26,12 @@ enum class PartitionHash : std::uint8_t { Linear, Xor, Polynomial };
 
 struct AddressMapSpec {
   std::uint32_t partitions = 8;
-  std::uint32_t slices = 1;       // per partition
+  std::uint32_t slices = 1;       // per partition; not read here: the L2's section has it
   Bytes interleave = Bytes{256};  // consecutive bytes in one slice
   PartitionHash hash = PartitionHash::Linear;
-  std::uint32_t banks = 16;
-  Bytes row = Bytes{2048};  // bytes of a row buffer
-  bool bank_hash = true;    // XOR row bits into the bank, so that strides spread
+  std::uint32_t banks = 16;  // per partition; not read here: the DRAM's section has it
+  Bytes row = Bytes{2048};   // bytes of a row buffer
+  bool bank_hash = true;     // XOR row bits into the bank, so that strides spread
   void fields(config::Reader& r);
 };
 

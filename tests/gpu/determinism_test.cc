@@ -20,7 +20,7 @@ void PrintTo(const Program& p, std::ostream* out) {
 // Enough units to share among threads, and clocks of different speed.
 GpuSpec machine() {
   return lab({"gpu.clusters=6", "gpu.sms_per_cluster=3", "sm.schedulers=2", "memory.partitions=4",
-              "l2.slices=2", "memory.slices=2", "noc.reply.clock=700MHz", "dram.clock=924MHz"});
+              "l2.slices=2", "noc.reply.clock=700MHz", "dram.clock=924MHz"});
 }
 constexpr std::uint32_t kCtas = 54;  // three on each SM
 
