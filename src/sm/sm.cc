@@ -12,17 +12,6 @@ using sim::kNever;
 using workload::CtaStream;
 using workload::StaticInstr;
 
-namespace {
-
-constexpr WarpMask bit(unsigned w) {
-  return WarpMask{1} << w;
-}
-unsigned first(WarpMask m) {
-  return static_cast<unsigned>(std::countr_zero(m));
-}
-
-}  // namespace
-
 Sm::Sm(const SmSpec& spec, std::uint32_t id, std::uint32_t count, Frequency clock, std::uint32_t line_bytes)
     : spec_(spec),
       id_(id),

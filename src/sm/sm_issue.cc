@@ -12,17 +12,6 @@ using workload::Issued;
 using workload::StaticInstr;
 using workload::WarpAccess;
 
-namespace {
-
-constexpr WarpMask bit(unsigned w) {
-  return WarpMask{1} << w;
-}
-unsigned first(WarpMask m) {
-  return static_cast<unsigned>(std::countr_zero(m));
-}
-
-}  // namespace
-
 // ---- units ----------------------------------------------------------------------------------------------
 
 Cycle Sm::unit_free_at(std::uint32_t scheduler, UnitKind kind) const {

@@ -10,17 +10,6 @@ using sim::Cycle;
 using sim::kNever;
 using workload::StaticInstr;
 
-namespace {
-
-constexpr WarpMask bit(unsigned w) {
-  return WarpMask{1} << w;
-}
-unsigned first(WarpMask m) {
-  return static_cast<unsigned>(std::countr_zero(m));
-}
-
-}  // namespace
-
 Cycle Sm::operands_ready(const WarpState& w, const StaticInstr& i) const {
   Cycle at = w.earliest;
   for (std::uint32_t k = 0; k < i.n_src; ++k) at = std::max(at, w.ready[i.src[k]]);

@@ -6,14 +6,6 @@
 #include "sm/sm.h"
 
 namespace heddle::sm {
-namespace {
-
-unsigned first(WarpMask m) {
-  return static_cast<unsigned>(std::countr_zero(m));
-}
-
-}  // namespace
-
 bool Sm::only_spins(bool again) {
   if (again) spins_.restart();
   spins_.next_sample();

@@ -9,14 +9,6 @@
 namespace heddle::sm {
 namespace {
 
-constexpr WarpMask bit(unsigned w) {
-  return WarpMask{1} << w;
-}
-
-unsigned first(WarpMask m) {
-  return static_cast<unsigned>(std::countr_zero(m));
-}
-
 unsigned oldest(WarpMask m, const WarpAges& ages) {
   unsigned best = first(m);
   for (m &= m - 1; m != 0; m &= m - 1)

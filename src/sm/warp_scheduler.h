@@ -12,11 +12,9 @@
 #include <vector>
 
 #include "config/params.h"
+#include "sm/warp_mask.h"
 
 namespace heddle::sm {
-
-using WarpMask = std::uint64_t;  // a bit per warp slot of the SM
-inline constexpr int kMaxWarps = 64;
 
 // What schedulers may know about the warps of the SM.
 struct WarpAges {
