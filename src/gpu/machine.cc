@@ -14,7 +14,7 @@ using sim::Cycle;
 
 namespace {
 
-// Units that talk to each other most share a host thread: an SM with its cluster.
+// Which host thread runs the networks; SMs, clusters and partitions go by their numbers.
 enum Group : std::uint32_t { kRequestNetwork = 0, kReplyNetwork = 1 };
 
 constexpr Cycle kCheckEvery = 8192;  // between looks at the progress
