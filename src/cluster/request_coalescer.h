@@ -3,9 +3,8 @@
 //
 // It follows what was measured inside an H200, where the SMs of a GPC share a unit
 // (validation/data/h200_lrc_*):
-// - requests for the same sectors of a line merge while the first one is under way; after its reply nothing
-// is
-//   kept. Requests whose sectors overlap without being the same do not merge. (Under light load the card
+// - requests for the same sectors of a line merge while the first one is under way; nothing is kept after
+//   its reply. Requests whose sectors overlap without being the same do not merge. (Under light load the card
 //   stops merging sooner, which is not modelled: docs/validation.md.)
 // - at most four requesters share one request to L2. The fifth sends another one, which the next ones join:
 //   k SMs that read the same line together send ceil(k / 4) requests.
