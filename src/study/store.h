@@ -1,0 +1,66 @@
+// The store: finished points by key, in one SQLite file that several programs may use at once.
+//
+// A record is written in one transaction when its point is done: whatever happens, a point is either there
+// whole or not at all, and what is there is never simulated again. Labels tell what points were run for.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "study/point.h"
+
+namespace heddle::study {
+
+// $HEDDLE_STORE; else results/heddle.sqlite beside the program's sources ($HEDDLE_HOME); else
+// $XDG_DATA_HOME/heddle/heddle.sqlite (~/.local/share).
+std::filesystem::path default_store();
+
+struct Label {
+  std::string study;         // "icc"; "compare" for comparisons by hand
+  std::string design;        // "DB+ICC"
+  std::string perturbation;  // "" for the run as it is
+};
+
+// One finished point without its record, for lists.
+struct Kept {
+  std::string key;
+  Point point;
+  std::string source_hash;
+  std::string finished;  // UTC, "2026-01-31 12:00:00"
+  double cpu_seconds = 0, memory_bytes = 0;
+  bool verified = true;
+  std::vector<Label> labels;
+};
+
+// What earlier runs of a workload at a scale cost the host, whatever the source or machine.
+struct Cost {
+  double cpu_seconds = 0, memory_bytes = 0;
+};
+
+class Store {
+ public:
+  // Opens or makes it. Throws Error: no such folder, not a store, made by a newer version.
+  explicit Store(const std::filesystem::path& file);
+  ~Store();
+  Store(Store&&) noexcept;
+
+  const std::filesystem::path& file() const;
+  std::optional<std::string> record(std::string_view key) const;  // JSON
+  bool has(std::string_view key) const;
+  void keep(const Point& point, const std::string& record);  // no effect when it is there
+  void label(std::string_view key, const Label& label);
+  std::vector<Kept> list() const;  // oldest first
+  std::optional<Cost> cost(std::string_view workload, workload::Scale scale) const;  // of the latest
+  void forget(std::string_view key);
+
+ private:
+  struct Connection;
+  std::unique_ptr<Connection> connection_;
+};
+
+}  // namespace heddle::study
