@@ -3,9 +3,9 @@
 //
 // It follows what was measured inside an H200, where the SMs of a GPC share a unit
 // (validation/data/h200_lrc_*):
-// - requests for the same sectors of a line merge while the first one is under way; nothing is kept after
-//   its reply. Requests whose sectors overlap without being the same do not merge. (Under light load the card
-//   stops merging sooner, which is not modelled: docs/validation.md.)
+// - requests for the same sectors of a line merge until L2 answers the first one; nothing is kept after
+//   that. Requests whose sectors overlap without being the same do not merge. (So the unit stands on the L2's
+//   side of the crossbar; presets put most of the way from SM to L2 before it.)
 // - at most four requesters share one request to L2. The fifth sends another one, which the next ones join:
 //   k SMs that read the same line together send ceil(k / 4) requests.
 // How many entries silicon has is not known: 2,048 lines under way in a GPC merge as well as 256 do. A full

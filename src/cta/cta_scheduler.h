@@ -1,7 +1,7 @@
 // Slot: which CTA goes to which SM, and when.
 //
 // The dispatcher calls next() whenever contexts are free; the scheduler may look only at what it is told
-// here. Schedulers hold no time: the dispatcher limits launches to one per cluster and cycle, by launching
+// here. Schedulers hold no time: the dispatcher limits the pace of launches, by launching
 // later what was decided here, never by hiding free contexts (that would change who gets which CTA).
 #pragma once
 

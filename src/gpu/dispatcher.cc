@@ -122,7 +122,7 @@ void Dispatcher::launch(Cycle now) {
   }
 }
 
-// One CTA per cluster and cycle, and no more than the GPU's rate.
+// One CTA per cluster and interval, and no more than the GPU's rate.
 Cycle Dispatcher::launch_time(const Kernel& k, std::uint32_t cluster, Cycle now) {
   Cycle at = std::max({now, k.from, cluster_next_[cluster]});
   if (pace_.rate != 0) {
@@ -130,7 +130,7 @@ Cycle Dispatcher::launch_time(const Kernel& k, std::uint32_t cluster, Cycle now)
     at = std::max(at, (next_launch_ + pace_.rate - 1) / pace_.rate);
     next_launch_ += 1000;
   }
-  cluster_next_[cluster] = at + 1;
+  cluster_next_[cluster] = at + pace_.interval;
   return at;
 }
 

@@ -1,5 +1,5 @@
 // Gives CTAs to SMs between windows: takes note of those that ended, asks the CTA scheduler of each kernel,
-// launches at most one per cluster and cycle.
+// launches them at the machine's pace: in a cluster one after the other.
 //
 // Kernels of different streams share the machine where resources allow: a kernel gets what those before it
 // leave, once they have no CTA left to give out.
@@ -38,6 +38,7 @@ class Dispatcher final : public sim::WindowEnd {
   struct Pace {
     std::uint32_t overhead = 0;  // cycles from a kernel's launch to its first CTA
     std::uint32_t rate = 0;      // CTAs that the GPU launches in 1,000 cycles; 0: no limit
+    std::uint32_t interval = 1;  // cycles between two CTAs of a cluster
   };
   // Places by SM number; a place without an SM never gets a CTA.
   Dispatcher(sim::Engine& engine, const sm::SmSpec& sm, std::string scheduler, const cta::Machine& machine,

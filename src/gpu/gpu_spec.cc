@@ -30,7 +30,9 @@ void MachineSpec::fields(config::Reader& r) {
   r.field("launch_overhead", launch_overhead, range(0u, 1'000'000u),
           "Cycles of every launch besides its work, as measured with an empty kernel");
   r.field("launch_rate", launch_rate, range(0u, 1'000'000u),
-          "CTAs that the whole GPU launches in 1,000 cycles; 0: one per cluster and cycle");
+          "CTAs that the whole GPU launches in 1,000 cycles; 0: no limit");
+  r.field("launch_interval", launch_interval, range(1u, 1000u),
+          "Cycles between two launches of CTAs in a cluster");
   r.field("flush_l1_at_kernel_end", flush_l1_at_kernel_end, "L1 contents do not survive a kernel");
   r.field(
       "patience", patience, range(std::uint64_t{1000}, std::uint64_t{1} << 40),

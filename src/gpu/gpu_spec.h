@@ -28,7 +28,8 @@ struct MachineSpec {
   L2Start l2_at_start = L2Start::Cold;
   exec::CodeOrder code_order = exec::CodeOrder::AsWritten;
   std::uint32_t launch_overhead = 0;  // cycles of every launch, from an empty kernel
-  std::uint32_t launch_rate = 0;      // CTAs in 1,000 cycles; 0: one per cluster and cycle
+  std::uint32_t launch_rate = 0;      // CTAs in 1,000 cycles, of the whole GPU; 0: no limit
+  std::uint32_t launch_interval = 1;  // cycles between two CTAs of a cluster
   bool flush_l1_at_kernel_end = true;
   std::uint64_t patience = 50'000'000;
   void fields(config::Reader& r);

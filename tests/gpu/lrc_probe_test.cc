@@ -62,6 +62,7 @@ class LrcProbe {
     config::Config c = load_config("h200");
     GpuSpec s = config::read<GpuSpec>(c);
     s.gpu.l2_at_start = L2Start::Cold;
+    s.gpu.launch_interval = 1;  // the real probe's SMs wake together, at a tick of the timer
     s.partition.kernel_end = l2 == L2::Cold ? hierarchy::KernelEnd::Flush : hierarchy::KernelEnd::Keep;
     return s;
   }
@@ -73,7 +74,7 @@ class LrcProbe {
 // h200_lrc.md, 1: 1.00 with the SMs of the same GPC, 0.00 with any other. The simulated card's GPCs are SMs
 // in a row; the real one deals TPCs out to GPCs in turn.
 TEST(LrcProbe, ReachesOneGpc) {
-  LrcProbe probe(L2::Warm);
+  LrcProbe probe(L2::Cold);  // so that SMs which leave the probe's barrier later catch up
   for (const std::uint32_t same : {1u, 2u, 8u, 15u}) EXPECT_NEAR(probe.merged(same), 1, 0.02) << same;
   for (const std::uint32_t other : {16u, 17u, 64u, 131u}) EXPECT_NEAR(probe.merged(other), 0, 0.02) << other;
 }
@@ -89,15 +90,78 @@ TEST(LrcProbe, FourRequestersShareARequest) {
   }
 }
 
-// h200_lrc_table.csv, warm, apart 2: 1.00 up to 80 cycles, 0.86 to 0.90 up to 160, 0.34 at 200 and 250, 0
-// from 300: as long as the first request is under way, which is longer for the far half of the real L2.
-TEST(LrcProbe, RequestsMergeWhileTheFirstIsUnderWay) {
-  LrcProbe probe(L2::Warm);
-  for (const int delay : {0, 20, 40, 60, 80}) EXPECT_NEAR(probe.merged(2, delay), 1, 0.02) << delay;
-  for (const int delay : {100, 130}) EXPECT_NEAR(probe.merged(2, delay), 0.9, 0.12) << delay;
-  // One latency here, two on the card: half of the requests must be joined until some time in between.
-  EXPECT_LT(probe.merged(2, 250), 0.5);
-  for (const int delay : {300, 400, 800}) EXPECT_NEAR(probe.merged(2, delay), 0, 0.02) << delay;
+// SMs 0 and 1 read a line; SM 1 first adds `adds` times, each time waiting for the result. Every CTA notes
+// when it loads.
+constexpr const char* kStep = R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry step(.param .u64 line, .param .u64 times, .param .u32 adds) {
+  .reg .pred %p<4>;
+  .reg .u32 %r<8>;
+  .reg .u64 %d<8>;
+  mov.u32 %r1, %smid;
+  setp.gt.u32 %p1, %r1, 1;
+  @%p1 ret;
+  ld.param.u64 %d1, [line];
+  ld.param.u64 %d2, [times];
+  ld.param.u32 %r2, [adds];
+  mul.lo.u32 %r2, %r2, %r1;
+again:
+  setp.eq.u32 %p2, %r2, 0;
+  @%p2 bra load;
+  sub.u32 %r2, %r2, 1;
+  bra again;
+load:
+  mov.u64 %d3, %clock64;
+  ld.global.cg.u32 %r3, [%d1];
+  mul.wide.u32 %d4, %r1, 8;
+  add.u64 %d4, %d2, %d4;
+  st.global.u64 [%d4], %d3;
+  ret;
+})";
+
+// Of loads some cycles apart: the most at which the second joined the first, the fewest at which it did not.
+struct Window {
+  std::int64_t joined = 0, sent = 1 << 20;
+};
+Window measure(L2 l2) {
+  config::Config c = load_config("h200");
+  GpuSpec s = config::read<GpuSpec>(c);
+  s.gpu.l2_at_start = L2Start::Cold;
+  s.gpu.launch_rate = 0, s.gpu.launch_interval = 1;
+  s.partition.dram.tREFI = 0, s.partition.dram.tRFC = 0;  // a refresh now and then would blur it
+  s.partition.kernel_end = l2 == L2::Cold ? hierarchy::KernelEnd::Flush : hierarchy::KernelEnd::Keep;
+  TimingDevice device(s, {});
+  device.load_module(kStep, "step.ptx");
+  const DevicePtr line = device.allocate(128, "line"), times = device.allocate(16, "times");
+  device.launch({"step", {2}, {1}, 0, args(line, times, 0)});
+  Window w;
+  for (int adds = 0; adds < 80; ++adds) {
+    device.launch({"step", {2}, {1}, 0, args(line, times, adds)});
+    const auto at = device.download<std::uint64_t>(times, 2);
+    const auto later = static_cast<std::int64_t>(at[1] - at[0]);
+    const MachineStats& stats = device.launches().back().stats;
+    if (stats.merger.merged != 0)
+      w.joined = std::max(w.joined, later);
+    else
+      w.sent = std::min(w.sent, later);
+  }
+  return w;
+}
+
+// h200_lrc_window.csv: two SMs that each read one line, the second later. The real loop that waits looks at
+// the clock every 45 cycles, so with delays up to 40 they load at the same time, from 50 to 80 one turn
+// apart. With a warm L2 the first joins, the second does not; with a cold one 250 cycles merge and 400 do
+// not. So a request is open until L2 answers, not until its reply has come back.
+TEST(LrcProbe, ARequestCanBeJoinedUntilL2Answers) {
+  const Window warm = measure(L2::Warm);
+  EXPECT_LT(warm.joined, warm.sent);
+  EXPECT_GT(warm.joined, 15);
+  EXPECT_LE(warm.sent, 46);
+  const Window cold = measure(L2::Cold);
+  EXPECT_LT(cold.joined, cold.sent);
+  EXPECT_GT(cold.joined, 280);
+  EXPECT_LE(cold.sent, 450);
 }
 
 // h200_lrc.md, 3: the late SM hits in L2 and catches up with the first, which waits for DRAM.
