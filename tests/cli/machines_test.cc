@@ -99,7 +99,7 @@ TEST_F(Machines, ImpossibleMachinesAreRefusedWithKeyAndRule) {
         Case{"latency.cluster_to_sm=0", "latency.cluster_to_sm", "expected 1 to"},
         Case{"gpu.sms=3", "gpu.sms", "without any"}, Case{"gpu.sms=500", "gpu.sms", "do not fit"},
         Case{"l1.latncy=5", "l1.latncy", "did you mean 'l1.latency'?"},
-        Case{"cluster.merger=icc", "cluster.merger", "plain"}}) {
+        Case{"cluster.merger=iccc", "cluster.merger", "plain"}}) {
     const Outcome o =
         heddle(std::string("describe v100 --set memory.row=256B --set dram.bus=16B --set ") + c.set);
     EXPECT_EQ(o.status, 2) << c.set;
