@@ -39,6 +39,15 @@ TEST_F(Machines, PeakRatesAreTheKnownOnes) {
   EXPECT_THAT(h200, HasSubstr("132 SMs present"));
 }
 
+// icc.md, section a: 276 bytes, and 3.2 KB.
+TEST_F(Machines, StorageOfAMergerIsTold) {
+  EXPECT_THAT(heddle("describe clustered60 --set cluster.merger=icc").out,
+              HasSubstr("per cluster: merge table 48 x (41 + 5) bits = 276 bytes\n"));
+  EXPECT_THAT(heddle("describe clustered60 --set cluster.merger=icc_cc").out,
+              HasSubstr("coalesced cache 24 x (41 + 1024) bits = 3195 bytes\n"));
+  EXPECT_THAT(heddle("describe clustered60").out, Not(HasSubstr("per cluster: ")));
+}
+
 TEST_F(Machines, AllTellsTheSourceOfEveryValue) {
   const Outcome o = heddle("describe v100 --all --set l1.latency=33");
   EXPECT_THAT(o.out, HasSubstr("configs/v100.toml:"));

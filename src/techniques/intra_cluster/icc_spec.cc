@@ -10,7 +10,7 @@ namespace heddle::intra_cluster {
 using config::range;
 
 void MergeTableSpec::fields(config::Reader& r) {
-  r.field("entries", entries, range(1, 65536),
+  r.field("entries", entries, range(1, 8192),
           "Entries of the merge table: lines under way that SMs may share");
   r.field("latency", latency, range(1, 64),
           "Core cycles of a merge-table lookup, for a request and for its reply; the port spends one anyway");

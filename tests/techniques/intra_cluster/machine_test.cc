@@ -77,6 +77,16 @@ INSTANTIATE_TEST_SUITE_P(IntraCluster, Coalescing,
                            return std::string(test.param.workload) + "_" + test.param.merger;
                          });
 
+// Sectored L1s ask for other sectors of a line that they wait for, but for none of them twice.
+TEST(SectoredCoalescing, RequestsOfAnL1NeverRepeat) {
+  TimingDevice device(spec_of("h200", {"cluster.merger=icc_cc"}), {});
+  EXPECT_TRUE(workloads::find_workload("matrixmul")->run(device, {workload::Scale::Tiny, 1}).ok);
+  const cluster::MergerStats& s = device.total().merger;
+  EXPECT_GT(s.merged, 0u);
+  EXPECT_EQ(s.repeated, 0u);
+  EXPECT_EQ(s.offered_sectors, s.forwarded_sectors + s.merged_sectors + s.held_sectors);
+}
+
 // ---- small kernels, times by hand
 
 constexpr std::uint32_t kLines = 32;
