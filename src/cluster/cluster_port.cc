@@ -21,6 +21,8 @@ void ClusterSpec::fields(config::Reader& r) {
   r.field("response_fifo", response_fifo, range(1, 4096), "Replies between the network and the SMs");
   r.field("responses_per_cycle", responses_per_cycle, range(1, 64),
           "Replies handed to SMs per core cycle; one for several SMs counts once");
+  r.field("broadcast", broadcast,
+          "A reply for several SMs goes to all of them at once; else each SM's copy counts as a reply");
 }
 
 void ClusterStats::statistics(stats::Visitor& v) {
@@ -41,10 +43,13 @@ ClusterPort::ClusterPort(const ClusterSpec& spec, ClusterWiring wiring, std::uni
     : spec_(spec),
       wiring_(std::move(wiring)),
       merger_(std::move(merger)),
+      delay_(merger_->delay()),
       name_(std::move(name)),
       arrival_(wiring_.sms.size(), kNever),
-      buffer_(spec.injection_buffer),
-      fifo_(spec.response_fifo) {
+      buffer_(spec.injection_buffer + delay_.request * std::max(1u, spec.requests_per_cycle)),
+      lookup_(delay_.request, buffer_.capacity()),
+      fifo_(spec.response_fifo + delay_.reply * spec.responses_per_cycle),
+      reply_lookup_(delay_.reply, fifo_.capacity()) {
   const std::size_t n = wiring_.sms.size();
   if (n == 0 || n > kMostSms)
     throw Error(fmt::format("{} has {} SMs; a cluster has 1 to {}", name_, n, kMostSms),
@@ -98,7 +103,7 @@ void ClusterPort::respond(Cycle now) {
   bool stalled = sm_full_;
   for (std::uint32_t n = 0; n < spec_.responses_per_cycle && !stalled; ++n) {
     if (response_.empty() && !next_response(now)) break;
-    stalled = !deliver(now);
+    stalled = !(spec_.broadcast ? deliver(now) : deliver_one(now));
   }
   sm_full_ = stalled;
   response_timer_.note(stalled, now, stats_.response_stalls);
@@ -106,17 +111,20 @@ void ClusterPort::respond(Cycle now) {
 
 // Puts the copies of the next reply into response_ (perhaps none); false when there is no reply.
 bool ClusterPort::next_response(Cycle now) {
-  const bool own = due_at_ != due_.size();
-  if (!own && fifo_.empty()) return false;
-  if (own && (due_first_ || fifo_.empty())) {
+  const bool own = own_answer_due(now);
+  const bool other = !fifo_.empty() && reply_lookup_.over(now);
+  if (!own && !other) return false;
+  if (own && (due_first_ || !other)) {
     response_.push_back(due_[due_at_++]);
     if (due_at_ == due_.size()) {
       due_.clear();
+      due_from_.clear();
       due_at_ = 0;
     }
   } else {
     merger_->reply(now, fifo_.front(), response_);
     fifo_.pop();
+    reply_lookup_.pop();
   }
   due_first_ = !due_first_;
   return true;
@@ -125,24 +133,34 @@ bool ClusterPort::next_response(Cycle now) {
 // Gives each SM its copy that can take it; true when all have theirs.
 bool ClusterPort::deliver(Cycle now) {
   std::size_t kept = 0;
-  for (const mem::Request& r : response_) {
-    assert(r.sm < channel_of_.size() && channel_of_[r.sm] < arrival_.size());
-    RequestChannel& to = *wiring_.replies[channel_of_[r.sm]];
-    if (to.can_send()) {
-      to.send(now, r);
-      ++stats_.delivered;
-    } else {
-      response_[kept++] = r;
-    }
-  }
+  for (const mem::Request& r : response_)
+    if (!send(now, r)) response_[kept++] = r;
   response_.resize(kept);
   return kept == 0;
+}
+
+// Gives one SM its copy; false when that SM cannot take it.
+bool ClusterPort::deliver_one(Cycle now) {
+  if (response_.empty()) return true;  // the reply was for nobody yet
+  if (!send(now, response_.front())) return false;
+  response_.erase(response_.begin());
+  return true;
+}
+
+bool ClusterPort::send(Cycle now, const mem::Request& copy) {
+  assert(copy.sm < channel_of_.size() && channel_of_[copy.sm] < arrival_.size());
+  RequestChannel& to = *wiring_.replies[channel_of_[copy.sm]];
+  if (!to.can_send()) return false;
+  to.send(now, copy);
+  ++stats_.delivered;
+  return true;
 }
 
 void ClusterPort::receive(Cycle now) {
   PacketChannel& from = *wiring_.from_network;
   while (!fifo_.full() && from.ready(now)) {
     fifo_.push(from.front().request);
+    reply_lookup_.push(now);
     from.pop();
     ++stats_.replies;
   }
@@ -151,16 +169,17 @@ void ClusterPort::receive(Cycle now) {
 // ---- towards the network --------------------------------------------------------------------------
 
 void ClusterPort::inject(Cycle now) {
-  while (!buffer_.empty() && !network_full_) {
+  while (!buffer_.empty() && !network_full_ && lookup_.over(now)) {
     if (!wiring_.to_network->can_send()) {
       network_full_ = true;
       break;
     }
     wiring_.to_network->send(now, buffer_.front());
     buffer_.pop();
+    lookup_.pop();
     ++stats_.injected;
   }
-  network_timer_.note(!buffer_.empty(), now, stats_.network_stalls);
+  network_timer_.note(network_full_ && !buffer_.empty(), now, stats_.network_stalls);
 }
 
 void ClusterPort::take(Cycle now) {
@@ -187,6 +206,7 @@ MissMerger::Verdict ClusterPort::take_from(std::uint32_t i, Cycle now) {
   p.request = from.front();
   p.request.cluster = wiring_.cluster;
   const MissMerger::Verdict verdict = merger_->offer(now, p.request, due_);
+  if (delay_.answer != 0) due_from_.resize(due_.size(), now + delay_.answer);
   if (verdict == MissMerger::Verdict::Wait) return verdict;
   ++stats_.requests;
   from.pop();
@@ -197,6 +217,7 @@ MissMerger::Verdict ClusterPort::take_from(std::uint32_t i, Cycle now) {
     p.destination = static_cast<std::uint16_t>(p.request.slice / wiring_.slices_per_partition);
     p.flits = mem::flits(wiring_.packet, p.request);
     buffer_.push(p);
+    lookup_.push(now);
   }
   return verdict;
 }

@@ -7,10 +7,12 @@
 // Time, in core cycles:
 // - A request that arrives at an idle port in cycle t is looked up in t and handed to the network in t + 1:
 //   the lookup takes the cycle between. The merger sees `requests_per_cycle` requests a cycle, also when it
-//   does not merge, and only while the injection buffer has room.
+//   does not merge, and only while the injection buffer has room. A merger whose lookup takes longer
+//   (MissMerger::delay) is a pipeline of that many places more, in both directions.
 // - A reply that arrives in t enters the FIFO and is handed to its SMs in t + 1. The FIFO gives out
 //   `responses_per_cycle` replies. One reply for several SMs is one of them (a broadcast); each SM gets its
 //   copy when its channel has room, and until the last has, the next reply waits (head-of-line blocking).
+//   Without `broadcast` every copy is one of them.
 // - Replies that the merger makes of itself share the way to the SMs, taking turns with those of the FIFO.
 #pragma once
 
@@ -18,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster/delay.h"
 #include "cluster/miss_merger.h"
 #include "cluster/ring.h"
 #include "config/reader.h"
@@ -32,6 +35,7 @@ struct ClusterSpec {
   std::uint32_t requests_per_cycle = 1;  // from all SMs together; 0: no limit
   std::uint32_t response_fifo = 8;       // replies
   std::uint32_t responses_per_cycle = 1;
+  bool broadcast = true;
   void fields(config::Reader& r);
 };
 
@@ -93,16 +97,24 @@ class ClusterPort final : public sim::Unit {
   void respond(sim::Cycle now);
   bool next_response(sim::Cycle now);
   bool deliver(sim::Cycle now);
+  bool deliver_one(sim::Cycle now);
+  bool send(sim::Cycle now, const mem::Request& copy);
+  bool own_answer_due(sim::Cycle now) const {
+    return due_at_ != due_.size() && (delay_.answer == 0 || due_from_[due_at_] < now);
+  }
   void receive(sim::Cycle now);
   void inject(sim::Cycle now);
   void take(sim::Cycle now);
-  bool may_take() const { return !buffer_.full() && due_.size() - due_at_ < spec_.response_fifo; }
+  bool may_take() const {
+    return !buffer_.full() && due_.size() - due_at_ < spec_.response_fifo + delay_.answer;
+  }
   MissMerger::Verdict take_from(std::uint32_t sm, sim::Cycle now);
   sim::Cycle following(sim::Cycle now) const;
 
   ClusterSpec spec_;
   ClusterWiring wiring_;
   std::unique_ptr<MissMerger> merger_;
+  LookupDelay delay_;
   std::string name_;
   ClusterStats stats_;
   std::vector<std::uint16_t> channel_of_;  // SM's GPU-wide number -> its channel
@@ -112,11 +124,14 @@ class ClusterPort final : public sim::Unit {
   std::vector<sim::Cycle> arrival_;  // of it
   std::uint32_t turn_ = 0;           // SM that is asked first
   Ring<mem::Packet> buffer_;
+  Delay lookup_;               // of what is in buffer_
   bool network_full_ = false;  // its channel, for the rest of this window
 
   // Towards the SMs.
   Ring<mem::Request> fifo_;
-  std::vector<mem::Request> due_;  // answers of the merger itself, from due_at_ on
+  Delay reply_lookup_;                // of what is in fifo_
+  std::vector<mem::Request> due_;     // answers of the merger itself, from due_at_ on
+  std::vector<sim::Cycle> due_from_;  // with a delay: the last cycle in which each is not due yet
   std::size_t due_at_ = 0;
   bool due_first_ = false;              // whose turn it is
   std::vector<mem::Request> response_;  // copies of the reply at the head that SMs have not got yet

@@ -1,4 +1,5 @@
-// The mergers that come with a cluster, one line each. Techniques bring theirs in the same form.
+// What a kind of merger tells about itself, and the kinds that come with a cluster. Techniques bring theirs
+// in the same form; the catalog (gpu/catalog.h) has them all.
 #pragma once
 
 #include <functional>
@@ -6,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/units.h"
 #include "cluster/miss_merger.h"
 #include "config/reader.h"
 
@@ -14,6 +16,8 @@ namespace heddle::cluster {
 struct MergerPlace {
   std::uint32_t cluster = 0;
   std::uint32_t sms = 1;  // of the cluster
+  Bytes line{128};        // of the L1s
+  bool sectored = false;  // the L1s ask for sectors, not for whole lines
 };
 using MergerFactory = std::function<std::unique_ptr<MissMerger>(const MergerPlace&)>;
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "mem/request.h"
@@ -19,8 +20,8 @@ constexpr bool mergeable(const mem::Request& r) {
   return r.op == mem::Op::Read && r.space == mem::Space::Global;
 }
 
-// offered = forwarded + merged + held, also in sectors; forwarded includes bypassed and unrecorded ones.
-// Sectors are those of mergeable requests.
+// offered = forwarded + merged + held, also in sectors; forwarded includes bypassed, unrecorded and repeated
+// ones. Sectors are those of requests that were not bypassed. A merger leaves at 0 what it does not have.
 struct MergerStats {
   std::uint64_t offered = 0;     // requests from L1s, each once
   std::uint64_t bypassed = 0;    // writes, atomics, other spaces: not for the merger
@@ -28,9 +29,30 @@ struct MergerStats {
   std::uint64_t merged = 0;      // answered together with another
   std::uint64_t held = 0;        // answered from storage of the merger itself
   std::uint64_t unrecorded = 0;  // forwarded although the table was full
+  std::uint64_t repeated = 0;    // forwarded without a record: the entry cannot name this SM twice
+  std::uint64_t stale_merges = 0;
   std::uint64_t replies = 0, answers = 0;
   std::uint64_t offered_sectors = 0, forwarded_sectors = 0, merged_sectors = 0, held_sectors = 0;
+  std::uint64_t entries_peak = 0;
+  stats::Histogram<17> requesters;  // answered by one reply to a recorded request
+  // Of lines that the merger stores; those that are found there count as held.
+  std::uint64_t store_lookups = 0, store_insertions = 0, store_evictions = 0, store_invalidations = 0;
   void statistics(stats::Visitor& v);
+};
+
+// Core cycles that a lookup takes beyond the one that the port spends on it (cluster_port.h). All requests
+// take the same way through the tables, so none overtakes another.
+struct LookupDelay {
+  std::uint32_t request = 0;  // before a request goes to the network
+  std::uint32_t answer = 0;   // before the merger's own answer (Answered) goes to its SM
+  std::uint32_t reply = 0;    // before a reply of the network goes to its SMs
+};
+
+// Hardware that a merger adds to a cluster, by its paper's arithmetic.
+struct MergerStorage {
+  std::string part;     // "merge table"
+  std::string formula;  // "48 x (41 + 5) bits"
+  std::uint64_t bits = 0;
 };
 
 class MissMerger {
@@ -48,6 +70,8 @@ class MissMerger {
   // A reply from the network: appends one reply per requester that is served by it, perhaps none.
   virtual void reply(sim::Cycle now, const mem::Request& reply, std::vector<mem::Request>& answers) = 0;
   virtual void kernel_end() {}
+  virtual LookupDelay delay() const { return {}; }  // asked once, by the port that owns the merger
+  virtual std::vector<MergerStorage> storage() const { return {}; }  // empty: none, or not known
   virtual std::uint32_t waiting() const = 0;  // requests offered that have no answer yet
   virtual const MergerStats& statistics() const = 0;
   virtual void clear_statistics() = 0;

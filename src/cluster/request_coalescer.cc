@@ -1,5 +1,7 @@
 #include "cluster/request_coalescer.h"
 
+#include <algorithm>
+
 namespace heddle::cluster {
 
 void CoalescerSpec::fields(config::Reader& r) {
@@ -37,6 +39,7 @@ MissMerger::Verdict RequestCoalescer::offer(sim::Cycle, mem::Request& request, s
   }
   const Table::Entry e = table_.open(key(request), {request, request.sectors}, request.sectors);
   if (!table_.can_join(e)) table_.detach(e);
+  stats_.entries_peak = std::max<std::uint64_t>(stats_.entries_peak, table_.used());
   request.token = e;
   request.recorded = true;
   return Verdict::Forward;
@@ -55,6 +58,7 @@ void RequestCoalescer::reply(sim::Cycle, const mem::Request& reply, std::vector<
     });
   }
   const auto n = static_cast<std::uint32_t>(answers.size() - before);
+  if (reply.recorded) stats_.requesters.add(n);
   stats_.answers += n;
   waiting_ -= n;
 }

@@ -19,6 +19,7 @@ class Ring {
   bool empty() const { return head_ == tail_; }
   bool full() const { return tail_ - head_ == capacity_; }
   std::uint32_t size() const { return tail_ - head_; }
+  std::uint32_t capacity() const { return capacity_; }
   const T& front() const { return places_[head_ & mask_]; }
   void push(const T& value) {
     assert(!full());

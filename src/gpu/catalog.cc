@@ -1,11 +1,14 @@
 #include "gpu/catalog.h"
 
+#include <fmt/format.h>
+
 #include "cache/replacement.h"
 #include "cluster/mergers.h"
 #include "cta/cta_scheduler.h"
 #include "dram/dram_scheduler.h"
 #include "noc/topology.h"
 #include "sm/warp_scheduler.h"
+#include "techniques/intra_cluster/icc_merger.h"
 
 namespace heddle::gpu {
 namespace {
@@ -25,8 +28,8 @@ Choices cta_schedulers() {
 Choices warp_schedulers() {
   return named(sm::warp_schedulers());
 }
-Choices mergers() {
-  return named(cluster::mergers());
+Choices merger_names() {
+  return named(mergers());
 }
 Choices topologies() {
   return named(noc::topologies());
@@ -38,10 +41,31 @@ Choices replacements() {
   return cache::replacement_names();
 }
 
+std::string merger_storage(const GpuSpec& spec) {
+  std::string text;
+  const auto merger = spec.cluster.make_merger(spec.merger_place(0, spec.gpu.sms_per_cluster));
+  for (const cluster::MergerStorage& s : merger->storage())
+    text += fmt::format("{}{} {} = {} bytes", text.empty() ? "per cluster: " : "; ", s.part, s.formula,
+                        (s.bits + 7) / 8);
+  return text;
+}
+
 using Spec = const GpuSpec&;
 using Name = const std::string&;
 
 }  // namespace
+
+std::span<const cluster::MergerKind> mergers() {
+  static const std::vector<cluster::MergerKind> all = [] {
+    std::vector<cluster::MergerKind> kinds(cluster::mergers().begin(), cluster::mergers().end());
+    kinds.push_back(
+        {"icc", "intra-cluster coalescing: merge table of reads under way", intra_cluster::read_icc});
+    kinds.push_back(
+        {"icc_cc", "intra-cluster coalescing: merge table and coalesced cache", intra_cluster::read_icc_cc});
+    return kinds;
+  }();
+  return all;
+}
 
 const std::vector<Slot>& catalog() {
   static const std::vector<Slot> slots = {
@@ -51,8 +75,8 @@ const std::vector<Slot>& catalog() {
        [](Spec s) -> Name { return s.sm.scheduler; }},
       {"L1 replacement", "l1.replacement", "cache/replacement.h", replacements,
        [](Spec s) -> Name { return s.l1.tags.replacement; }},
-      {"cluster merger", "cluster.merger", "cluster/miss_merger.h", mergers,
-       [](Spec s) -> Name { return s.cluster.merger; }},
+      {"cluster merger", "cluster.merger", "cluster/miss_merger.h", merger_names,
+       [](Spec s) -> Name { return s.cluster.merger; }, merger_storage},
       {"request network", "noc.request.topology", "noc/topology.h", topologies,
        [](Spec s) -> Name { return s.noc.request.topology; }},
       {"reply network", "noc.reply.topology", "noc/topology.h", topologies,
@@ -72,7 +96,8 @@ std::vector<Chosen> implementations(const GpuSpec& spec) {
     std::string description;
     for (const config::NamedChoice& c : slot.implementations())
       if (c.name == name) description = c.description;
-    all.push_back({std::string(slot.name), std::string(slot.key), name, std::move(description)});
+    all.push_back(
+        {std::string(slot.name), std::string(slot.key), name, std::move(description), slot.storage(spec)});
   }
   return all;
 }

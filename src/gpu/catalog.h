@@ -1,13 +1,16 @@
 // The catalog: every slot of the machine, its implementations, and which one a configuration chose.
 //
 // A slot's table lives with the component that has the hole (sm/warp_scheduler.h, cluster/mergers.h, ...);
-// this is the one list of those tables. A new implementation is a line in its slot's table.
+// this is the one list of those tables. A new implementation is a line in its slot's table; one that a
+// technique brings is a line in the table here.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cluster/mergers.h"
 #include "config/params.h"
 #include "gpu/gpu_spec.h"
 
@@ -19,13 +22,18 @@ struct Slot {
   std::string_view contract;  // header with the rules, for who writes another one
   std::vector<config::NamedChoice> (*implementations)();
   const std::string& (*chosen)(const GpuSpec& spec);
+  // Hardware that the chosen implementation adds, in words; empty where it claims none.
+  std::string (*storage)(const GpuSpec& spec) = [](const GpuSpec&) { return std::string(); };
 };
 
 const std::vector<Slot>& catalog();
 
+// The cluster's own mergers and those of the techniques.
+std::span<const cluster::MergerKind> mergers();
+
 // What a machine is made of: one line per slot.
 struct Chosen {
-  std::string slot, key, name, description;
+  std::string slot, key, name, description, storage;
 };
 std::vector<Chosen> implementations(const GpuSpec& spec);
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cta/cta_scheduler.h"
+#include "gpu/catalog.h"
 
 namespace heddle::gpu {
 
@@ -81,9 +82,9 @@ struct MergerSection {
 void ClusterSection::fields(config::Reader& r) {
   port.fields(r);
   std::vector<config::NamedChoice> names;
-  for (const auto& m : cluster::mergers()) names.push_back({std::string(m.name), std::string(m.description)});
+  for (const auto& m : mergers()) names.push_back({std::string(m.name), std::string(m.description)});
   r.choice("merger", merger, names, "What may merge the requests of the cluster's SMs");
-  for (const auto& m : cluster::mergers()) {
+  for (const auto& m : mergers()) {
     MergerSection section{m, {}};
     r.section(m.name, section, m.description);
     if (m.name == merger) make_merger = std::move(section.factory);

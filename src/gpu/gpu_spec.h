@@ -69,6 +69,10 @@ struct GpuSpec {
 
   void fields(config::Reader& r);
   std::uint32_t sms() const { return gpu.sms != 0 ? gpu.sms : gpu.clusters * gpu.sms_per_cluster; }
+  // The surroundings of cluster `c`'s merger, if it has `sms_of_it` SMs.
+  cluster::MergerPlace merger_place(std::uint32_t c, std::uint32_t sms_of_it) const {
+    return {c, sms_of_it, l1.tags.line, l1.enabled && l1.tags.sectored};
+  }
   const cache::L2Spec& l2() const { return partition.l2; }
   std::uint32_t slices() const { return memory.partitions * memory.slices; }
 };

@@ -151,9 +151,9 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply,
       places[std::size_t{c} * per_cluster + (s - first)] = {&tiles_.back()->sm(), tile_ids.back(), c};
     }
     const cluster::ClusterWiring wiring = w;
-    clusters_.push_back(std::make_unique<cluster::ClusterPort>(spec_.cluster.port, std::move(w),
-                                                               spec_.cluster.make_merger({c, last - first}),
-                                                               fmt::format("cluster {}", c)));
+    clusters_.push_back(std::make_unique<cluster::ClusterPort>(
+        spec_.cluster.port, std::move(w), spec_.cluster.make_merger(spec_.merger_place(c, last - first)),
+        fmt::format("cluster {}", c)));
     const sim::UnitId id = engine_.add(*clusters_.back(), first);
     for (std::size_t s = 0; s < tile_ids.size(); ++s) {
       engine_.connect(*wiring.requests[s], tile_ids[s], id);

@@ -30,8 +30,11 @@ double crossing(const noc::NetworkSpec& n, Frequency core, std::uint64_t data) {
 UnloadedLatency unloaded_latency(const GpuSpec& spec) {
   UnloadedLatency u;
   const Frequency core = spec.gpu.clock;
-  constexpr double kToL1 = 1;      // from issue to the load/store unit's access
-  constexpr double kPort = 1 + 1;  // lookup at the cluster's port; response FIFO
+  constexpr double kToL1 = 1;  // from issue to the load/store unit's access
+  // Lookup at the cluster's port; response FIFO.
+  const cluster::LookupDelay lookup =
+      spec.cluster.make_merger(spec.merger_place(0, spec.gpu.sms_per_cluster))->delay();
+  const double port = 1 + 1 + lookup.request + lookup.reply;
   if (spec.l1.enabled && !spec.l1.bypass_global) u.l1_hit = kToL1 + spec.l1.latency;
 
   const bool whole_lines = spec.l1.enabled && !spec.l1.bypass_global && !spec.l1.tags.sectored;
@@ -41,7 +44,7 @@ UnloadedLatency unloaded_latency(const GpuSpec& spec) {
                           l.partition_to_network + l.network_to_cluster + l.cluster_to_sm;
   const sim::Clock l2_clock =
       spec.partition.l2_clock == Frequency{0} ? sim::Clock{} : sim::Clock(spec.partition.l2_clock, core);
-  const double way = kToL1 + kPort + channels + crossing(spec.noc.request, core, 0) +
+  const double way = kToL1 + port + channels + crossing(spec.noc.request, core, 0) +
                      crossing(spec.noc.reply, core, bytes) + spec.l1.fill_latency;
   const double l2 = way + in_core_cycles(l2_clock, spec.l2().latency);
   if (spec.l2().enabled) u.l2_hit = l2;

@@ -39,6 +39,15 @@ TEST_F(Machines, PeakRatesAreTheKnownOnes) {
   EXPECT_THAT(h200, HasSubstr("132 SMs present"));
 }
 
+// icc.md, section a: 276 bytes, and 3.2 KB.
+TEST_F(Machines, StorageOfAMergerIsTold) {
+  EXPECT_THAT(heddle("describe clustered60 --set cluster.merger=icc").out,
+              HasSubstr("per cluster: merge table 48 x (41 + 5) bits = 276 bytes\n"));
+  EXPECT_THAT(heddle("describe clustered60 --set cluster.merger=icc_cc").out,
+              HasSubstr("coalesced cache 24 x (41 + 1024) bits = 3195 bytes\n"));
+  EXPECT_THAT(heddle("describe clustered60").out, Not(HasSubstr("per cluster: ")));
+}
+
 TEST_F(Machines, AllTellsTheSourceOfEveryValue) {
   const Outcome o = heddle("describe v100 --all --set l1.latency=33");
   EXPECT_THAT(o.out, HasSubstr("configs/v100.toml:"));
@@ -99,7 +108,7 @@ TEST_F(Machines, ImpossibleMachinesAreRefusedWithKeyAndRule) {
         Case{"latency.cluster_to_sm=0", "latency.cluster_to_sm", "expected 1 to"},
         Case{"gpu.sms=3", "gpu.sms", "without any"}, Case{"gpu.sms=500", "gpu.sms", "do not fit"},
         Case{"l1.latncy=5", "l1.latncy", "did you mean 'l1.latency'?"},
-        Case{"cluster.merger=icc", "cluster.merger", "plain"}}) {
+        Case{"cluster.merger=iccc", "cluster.merger", "plain"}}) {
     const Outcome o =
         heddle(std::string("describe v100 --set memory.row=256B --set dram.bus=16B --set ") + c.set);
     EXPECT_EQ(o.status, 2) << c.set;

@@ -1,6 +1,6 @@
 // Bundled workloads give their reference's results under timing, on every preset and scheduler: pairwise here
-// (any two of workload, preset, warp scheduler, CTA scheduler meet in some run), all combinations with
-// HEDDLE_TEST_ALL=1 in the environment.
+// (any two of workload, preset, warp scheduler, CTA scheduler, cluster merger meet in some run), all
+// combinations with HEDDLE_TEST_ALL=1 in the environment.
 #include "bench.h"
 
 #include <array>
@@ -9,13 +9,14 @@
 
 #include "base/error.h"
 #include "cta/cta_scheduler.h"
+#include "gpu/catalog.h"
 #include "gpu/presets.h"
 #include "workloads/registry.h"
 
 namespace heddle::gpu {
 namespace {
 
-constexpr std::size_t kFactors = 4;
+constexpr std::size_t kFactors = 5;
 using Choice = std::array<std::size_t, kFactors>;  // of each factor, a value by number
 
 // The next choice that is made greedily: for each factor in turn the value with most pairs not yet covered,
@@ -70,7 +71,7 @@ class Pairwise {
 
 Choice sizes() {
   return {workloads::all_workloads().size(), presets().size(), sm::warp_schedulers().size(),
-          cta::schedulers().size()};
+          cta::schedulers().size(), mergers().size()};
 }
 
 std::vector<Choice> chosen() {
@@ -78,13 +79,17 @@ std::vector<Choice> chosen() {
   if (all == nullptr || std::string(all) != "1") return Pairwise(sizes()).all();
   std::vector<Choice> list;
   const Choice n = sizes();
-  for (std::size_t i = 0; i < n[0] * n[1] * n[2] * n[3]; ++i)
-    list.push_back({i / (n[1] * n[2] * n[3]), i / (n[2] * n[3]) % n[1], i / n[3] % n[2], i % n[3]});
+  for (std::size_t i = 0; i < n[0] * n[1] * n[2] * n[3] * n[4]; ++i) {
+    Choice c{};
+    std::size_t rest = i;
+    for (std::size_t f = kFactors; f-- > 0; rest /= n[f]) c[f] = rest % n[f];
+    list.push_back(c);
+  }
   return list;
 }
 
 TEST(Pairwise, CoversEveryPairWithFewRuns) {
-  const Choice n = {5, 4, 3, 2};
+  const Choice n = {5, 4, 3, 2, 2};
   const std::vector<Choice> list = Pairwise(n).all();
   for (std::size_t f = 0; f < kFactors; ++f)
     for (std::size_t g = f + 1; g < kFactors; ++g) {
@@ -106,7 +111,8 @@ TEST_P(TimedWorkload, GivesTheReferencesResult) {
   const Choice& c = GetParam();
   const GpuSpec spec =
       spec_of(presets()[c[1]].name, {"sm.scheduler=" + std::string(sm::warp_schedulers()[c[2]].name),
-                                     "cta.scheduler=" + std::string(cta::schedulers()[c[3]].name)});
+                                     "cta.scheduler=" + std::string(cta::schedulers()[c[3]].name),
+                                     "cluster.merger=" + std::string(mergers()[c[4]].name)});
   TimingDevice device(spec, {});
   const workload::Workload& w = *workloads::all_workloads()[c[0]];
   const workload::RunOptions options{workload::Scale::Tiny, 1};
@@ -128,7 +134,8 @@ std::string plain(std::string_view name) {
 INSTANTIATE_TEST_SUITE_P(Each, TimedWorkload, testing::ValuesIn(chosen()), [](const auto& test) {
   const Choice& c = test.param;
   return plain(workloads::all_workloads()[c[0]]->info().name) + "_on_" + plain(presets()[c[1]].name) + "_" +
-         plain(sm::warp_schedulers()[c[2]].name) + "_" + plain(cta::schedulers()[c[3]].name);
+         plain(sm::warp_schedulers()[c[2]].name) + "_" + plain(cta::schedulers()[c[3]].name) + "_" +
+         plain(mergers()[c[4]].name);
 });
 
 }  // namespace

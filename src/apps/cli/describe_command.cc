@@ -16,8 +16,10 @@ namespace {
 
 void print_slots(const GpuConfig& gpu) {
   std::cout << "\nimplementation per slot\n";
-  for (const gpu::Chosen& c : gpu::implementations(gpu.spec.gpu))
+  for (const gpu::Chosen& c : gpu::implementations(gpu.spec.gpu)) {
     std::cout << fmt::format("  {:<17} {:<18} {}\n", c.slot, c.name, c.description);
+    if (!c.storage.empty()) std::cout << fmt::format("  {:<17} {:<18} {}\n", "", "", c.storage);
+  }
   std::cout << "\npolicies\n";
   for (const Policy& p : policies(gpu.config))
     std::cout << fmt::format("  {:<17} {:<18} {}\n", p.key, p.name, p.description);

@@ -1,0 +1,84 @@
+// Parameters of intra-cluster coalescing, and its storage by the paper's arithmetic.
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "techniques/intra_cluster/icc_merger.h"
+
+namespace heddle::intra_cluster {
+
+using config::range;
+
+void MergeTableSpec::fields(config::Reader& r) {
+  r.field("entries", entries, range(1, 8192),
+          "Entries of the merge table: lines under way that SMs may share");
+  r.field("latency", latency, range(1, 64),
+          "Core cycles of a merge-table lookup, for a request and for its reply; the port spends one anyway");
+  r.field("bypassing_loads", bypassing_loads,
+          "Loads that pass the L1 by use the merge table too; they may then get data that are older than "
+          "they are");
+}
+
+void CoalescedCacheSpec::fields(config::Reader& r) {
+  r.field("lines", lines, range(1, 4096), "Lines of the coalesced cache");
+  r.choice("replacement", replacement, cache::replacement_names(),
+           "Which line of the coalesced cache makes room");
+  r.field("cache_latency", latency, range(1, 64), "Core cycles of a coalesced-cache lookup");
+  r.choice("lookup", lookup,
+           {{"parallel", Lookup::Parallel, "at the same time as the merge table"},
+            {"serial", Lookup::Serial, "before the merge table: both latencies on the way to the network"}},
+           "When a read looks into the coalesced cache");
+  r.choice("insert", insert,
+           {{"shared", Insert::Shared, "that more than one SM waited for"},
+            {"always", Insert::Always, "of every recorded read"}},
+           "Which lines the coalesced cache takes");
+  r.field("invalidate_on_write", invalidate_on_write,
+          "A write or atomic of the cluster drops its line from the coalesced cache");
+  r.field("flush_at_kernel_end", flush_at_kernel_end, "The coalesced cache does not survive a kernel");
+  if (replacement == "pseudo_lru" && !std::has_single_bit(lines))
+    r.fail("replacement", fmt::format("pseudo_lru needs a power of two of lines, not {}", lines),
+           "choose lru");
+}
+
+namespace {
+
+constexpr std::uint32_t kAddressBits = 48;  // icc.md, section a
+
+}  // namespace
+
+std::vector<cluster::MergerStorage> IccMerger::storage() const {
+  const std::uint64_t line = place_.line.count();
+  const std::uint64_t tag = kAddressBits - static_cast<std::uint32_t>(std::countr_zero(line));
+  const std::uint64_t sectors = place_.sectored ? line / mem::kSectorBytes : 1;
+  const std::uint64_t list = place_.sms * sectors;
+  std::vector<cluster::MergerStorage> all;
+  all.push_back({"merge table", fmt::format("{} x ({} + {}) bits", table_spec_.entries, tag, list),
+                 merge_table_bits(table_spec_.entries, tag, list)});
+  if (!cache_spec_) return all;
+  const std::uint64_t valid = place_.sectored ? sectors : 0;
+  all.push_back({"coalesced cache",
+                 fmt::format("{} x ({} + {}{}) bits", cache_spec_->lines, tag, 8 * line,
+                             valid == 0 ? "" : fmt::format(" + {}", valid)),
+                 coalesced_cache_bits(cache_spec_->lines, tag, 8 * line, valid)});
+  return all;
+}
+
+cluster::MergerFactory read_icc(config::Reader& section) {
+  MergeTableSpec table;
+  table.fields(section);
+  return [table](const cluster::MergerPlace& place) {
+    return std::make_unique<IccMerger>(table, std::nullopt, place);
+  };
+}
+
+cluster::MergerFactory read_icc_cc(config::Reader& section) {
+  MergeTableSpec table;
+  CoalescedCacheSpec cache;
+  table.fields(section);
+  cache.fields(section);
+  return [table, cache](const cluster::MergerPlace& place) {
+    return std::make_unique<IccMerger>(table, cache, place);
+  };
+}
+
+}  // namespace heddle::intra_cluster
