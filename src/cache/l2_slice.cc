@@ -111,9 +111,9 @@ L2Stall L2Slice::read(Tick t, const Waiting& w, L2OpStats& stats) {
 }
 
 L2Stall L2Slice::write(Tick t, const Waiting& w) {
+  const Way way = find(w.line);  // at the first attempt, whatever it then waits for
   if (replies_.room() == 0) return L2Stall::Replies;
   if (!spec_.enabled) return write_to_memory(t, w, TagStore::kNone);
-  const Way way = find(w.line);
   const bool there = way != TagStore::kNone && without(in_tags(w.request.sectors), tags_.valid(way)) == 0;
   return there || spec_.write_miss == WriteMiss::Validate ? write_into_cache(t, w, way)
                                                           : write_to_memory(t, w, way);
