@@ -144,6 +144,8 @@ void GpuSpec::fields(config::Reader& r) {
   r.section("memory", memory, "Where addresses lie");
   CtaSection cta{cta_scheduler};
   r.section("cta", cta, "CTA scheduling");
+  r.section("perturb", perturb,
+            "Changes that no result depends on, to see how much of a difference is chance");
   if (l1.tags.line != l2().tags.line)
     r.fail("l2.line", fmt::format("L1 lines have {}, L2 lines {}: they must be equal",
                                   to_string(l1.tags.line), to_string(l2().tags.line)));

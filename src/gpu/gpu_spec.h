@@ -10,6 +10,7 @@
 #include "cluster/mergers.h"
 #include "config/reader.h"
 #include "exec/loaded_module.h"
+#include "gpu/perturb_spec.h"
 #include "hierarchy/partition.h"
 #include "mem/address_map.h"
 #include "noc/network.h"
@@ -65,6 +66,7 @@ struct GpuSpec {
   hierarchy::PartitionSpec partition;  // sections l2 and dram
   mem::AddressMapSpec memory;
   std::string cta_scheduler = "two_level_rr";
+  PerturbSpec perturb;
 
   void fields(config::Reader& r);
   std::uint32_t sms() const { return gpu.sms != 0 ? gpu.sms : gpu.clusters * gpu.sms_per_cluster; }

@@ -164,7 +164,7 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply,
   }
   dispatcher_ = std::make_unique<Dispatcher>(
       engine_, spec_.sm, spec_.cta_scheduler, cta::Machine{spec_.gpu.clusters, per_cluster},
-      std::move(places), Dispatcher::Pace{spec_.gpu.launch_overhead, spec_.gpu.launch_rate});
+      std::move(places), Dispatcher::Pace{spec_.gpu.launch_overhead, spec_.gpu.launch_rate, spec_.perturb});
 }
 
 void Machine::build_partitions(mem::AtomicUnit& atomics, const noc::Ports& request, const noc::Ports& reply,
