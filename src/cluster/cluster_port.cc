@@ -26,6 +26,13 @@ void ClusterSpec::fields(config::Reader& r) {
 void ClusterStats::statistics(stats::Visitor& v) {
   v.counter("requests", requests, {"requests", "Requests taken from the cluster's SMs"});
   v.counter("injected", injected, {"packets", "Packets handed to the request network"});
+  v.counter("injected_reads", injected_reads, {"packets", "Of these: reads (NoC read requests)"});
+  v.counter("global_reads", global_reads,
+            {"requests", "Reads of global memory taken from the cluster's SMs"});
+  v.counter("global_reads_forwarded", global_reads_forwarded,
+            {"requests", "Of these: neither merged nor answered by the merger"});
+  v.counter("global_reads_injected", global_reads_injected,
+            {"packets", "Reads of global memory handed to the request network"});
   v.counter("replies", replies, {"packets", "Packets taken from the reply network"});
   v.counter("delivered", delivered, {"replies", "Replies handed to SMs, each SM's copy counted"});
   v.counter("buffer_full_cycles", buffer_full_cycles,
@@ -131,6 +138,7 @@ bool ClusterPort::deliver(Cycle now) {
     if (to.can_send()) {
       to.send(now, r);
       ++stats_.delivered;
+      if (potential_ != nullptr && mem::is_global_read(r)) potential_->answer(r.line);
     } else {
       response_[kept++] = r;
     }
@@ -156,6 +164,9 @@ void ClusterPort::inject(Cycle now) {
       network_full_ = true;
       break;
     }
+    const mem::Request& r = buffer_.front().request;
+    stats_.injected_reads += r.op == mem::Op::Read ? 1 : 0;
+    stats_.global_reads_injected += mem::is_global_read(r) ? 1 : 0;
     wiring_.to_network->send(now, buffer_.front());
     buffer_.pop();
     ++stats_.injected;
@@ -189,6 +200,8 @@ MissMerger::Verdict ClusterPort::take_from(std::uint32_t i, Cycle now) {
   const MissMerger::Verdict verdict = merger_->offer(now, p.request, due_);
   if (verdict == MissMerger::Verdict::Wait) return verdict;
   ++stats_.requests;
+  const bool global_read = mem::is_global_read(from.front());
+  if (global_read) count_global_read(from.front(), now);
   from.pop();
   arrival_[i] = from.next_arrival();
   if (arrival_[i] == kNever) waiting_ &= ~(std::uint64_t{1} << i);
@@ -197,8 +210,15 @@ MissMerger::Verdict ClusterPort::take_from(std::uint32_t i, Cycle now) {
     p.destination = static_cast<std::uint16_t>(p.request.slice / wiring_.slices_per_partition);
     p.flits = mem::flits(wiring_.packet, p.request);
     buffer_.push(p);
+    stats_.global_reads_forwarded += global_read ? 1 : 0;
   }
   return verdict;
+}
+
+void ClusterPort::count_global_read(const mem::Request& request, Cycle now) {
+  ++stats_.global_reads;
+  if (locality_ != nullptr) locality_->request(now, request);
+  if (potential_ != nullptr) potential_->request(now, request.line, true);
 }
 
 // ---- reports --------------------------------------------------------------------------------------
@@ -206,6 +226,8 @@ MissMerger::Verdict ClusterPort::take_from(std::uint32_t i, Cycle now) {
 void ClusterPort::clear_statistics() {
   stats_ = {};
   merger_->clear_statistics();
+  if (locality_ != nullptr) locality_->clear_statistics();
+  if (potential_ != nullptr) potential_->clear_statistics();
 }
 
 std::uint64_t ClusterPort::in_flight() const {

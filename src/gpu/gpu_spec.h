@@ -56,6 +56,14 @@ struct ClusterSection {
   void fields(config::Reader& r);
 };
 
+// What is measured beside the usual statistics; what is not asked for costs nothing.
+struct MeasureSpec {
+  bool locality = false;  // mem/locality_meter.h at every cluster's port
+  bool funnel = false;    // mem/potential_meter.h at every level
+  std::uint32_t window = 2000;
+  void fields(config::Reader& r);
+};
+
 struct GpuSpec {
   MachineSpec gpu;
   sm::SmSpec sm;
@@ -66,6 +74,7 @@ struct GpuSpec {
   hierarchy::PartitionSpec partition;  // sections l2 and dram
   mem::AddressMapSpec memory;
   std::string cta_scheduler = "two_level_rr";
+  MeasureSpec measure;
   PerturbSpec perturb;
 
   void fields(config::Reader& r);

@@ -60,6 +60,7 @@ Machine::Machine(const GpuSpec& spec, const MachineOptions& options, mem::Atomic
       engine_({spec.latency.smallest(), options.threads, options.thread_map}),
       commit_(std::make_unique<Commit>(std::move(commit))) {
   build(atomics);
+  measure();
 }
 
 Machine::~Machine() = default;
@@ -187,6 +188,16 @@ void Machine::build_partitions(mem::AtomicUnit& atomics, const noc::Ports& reque
       engine_.connect(*around.out[s], id, reply_id);
     }
   }
+}
+
+void Machine::measure() {
+  const MeasureSpec& m = spec_.measure;
+  if (m.locality)
+    for (auto& c : clusters_) c->measure_locality();
+  if (!m.funnel) return;
+  for (auto& t : tiles_) t->measure(m.window);
+  for (auto& c : clusters_) c->measure_potential(m.window);
+  for (auto& p : partitions_) p->measure(m.window);
 }
 
 // ---- running --------------------------------------------------------------------------------------------
