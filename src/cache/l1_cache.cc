@@ -48,7 +48,7 @@ L1Cache::L1Cache(const L1Spec& spec, std::uint16_t sm, std::uint16_t cluster, co
 mem::L1Port::Answer L1Cache::access(Cycle now, const Request& r) {
   if (r.op == Op::Read) {
     if (looks_up(r)) return read(now, r);
-    return can_pass() ? pass(r, stats_.reads, stats_.reads.bypassed) : Answer{};
+    return can_pass() ? pass_read(now, r) : Answer{};
   }
   if (r.op == Op::Write) {
     if (!looks_up(r)) {
@@ -80,7 +80,8 @@ mem::L1Port::Answer L1Cache::read(Cycle now, const Request& r) {
     L1Stats::Sectors& s = sectors_of(r.space);
     s.read += mem::sector_count(r.sectors);
     s.read_hit += mem::sector_count(r.sectors & valid);
-    ++stats_.reads.in;
+    count(r.space, &L1Stats::Flow::in);
+    if (meter_ != nullptr && r.space == Space::Global) meter_->request(now, r.line, true);
     return a;
   }
   tags_.touch(w);
@@ -89,8 +90,8 @@ mem::L1Port::Answer L1Cache::read(Cycle now, const Request& r) {
   L1Stats::Sectors& s = sectors_of(r.space);
   s.read += n;
   s.read_hit += n;
-  ++stats_.reads.in;
-  ++stats_.reads.hits;
+  count(r.space, &L1Stats::Flow::in);
+  count(r.space, &L1Stats::Flow::hits);
   return {Outcome::Hit, now + spec_.latency};
 }
 
@@ -132,12 +133,12 @@ mem::L1Port::Answer L1Cache::miss(const Request& r, Way w, Mask missing) {
     stats_.mshr_peak = std::max<std::uint64_t>(stats_.mshr_peak, mshrs_.used());
   }
   if (ask == 0) {
-    ++stats_.reads.merged;
+    count(r.space, &L1Stats::Flow::merged);
     return {Outcome::Pending, 0};
   }
   if (w != TagStore::kNone && spec_.allocate == Allocate::OnMiss) tags_.set_pending(w, ask);
   sectors_of(r.space).read_asked += mem::sector_count(ask);
-  ++stats_.reads.forwarded;
+  count(r.space, &L1Stats::Flow::forwarded);
   push(r, e, Op::Read, ask);
   return {Outcome::Pending, 0};
 }
@@ -234,6 +235,15 @@ bool L1Cache::can_pass() {
   return true;
 }
 
+mem::L1Port::Answer L1Cache::pass_read(Cycle now, const Request& r) {
+  if (r.space == Space::Global) {
+    ++stats_.global_reads.in;
+    ++stats_.global_reads.bypassed;
+    if (meter_ != nullptr) meter_->request(now, r.line, true);
+  }
+  return pass(r, stats_.reads, stats_.reads.bypassed);
+}
+
 mem::L1Port::Answer L1Cache::pass(const Request& r, L1Stats::Flow& flow, std::uint64_t& counted) {
   const std::uint32_t record = free_records_.back();
   free_records_.pop_back();
@@ -302,6 +312,7 @@ void L1Cache::reply(Cycle now, const Request& r) {
     answer.cluster = cluster_;
     answer.reply = true;
     answer.hit = r.hit;
+    if (answer.op == Op::Read) missed(now, answer);
     client_.reply(now, answer);
     return;
   }
@@ -327,6 +338,7 @@ void L1Cache::reply(Cycle now, const Request& r) {
     answer.space = reader.space;
     answer.sectors = reader.sectors;
     answer.no_l1 = reader.no_l1;
+    missed(now + spec_.fill_latency, answer);
     client_.reply(now + spec_.fill_latency, answer);
   });
 }

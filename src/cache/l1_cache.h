@@ -14,6 +14,7 @@
 #include "mem/address_map.h"
 #include "mem/l1_port.h"
 #include "mem/merge_table.h"
+#include "mem/potential_meter.h"
 #include "sim/channel.h"
 
 namespace heddle::cache {
@@ -39,6 +40,9 @@ class L1Cache final : public mem::L1Port {
   }
   // Whether send() would do something. With a full channel the engine wakes the unit when there is room.
   bool wants_cycle() const { return waiting_ != 0 && out_.can_send(); }
+  // Looks at every read of global memory that is no hit; nullptr: nobody does.
+  void measure(mem::PotentialMeter* misses) { meter_ = misses; }
+
   // Forgets all lines; dirty ones as well, since local memory ends with its thread. Needs idle().
   void kernel_end();
   bool idle() const { return waiting_ == 0 && mshrs_.used() == 0 && under_way() == 0 && write_backs_ == 0; }
@@ -86,6 +90,7 @@ class L1Cache final : public mem::L1Port {
   Answer write_through(sim::Cycle now, const mem::Request& r);
   void store_into_tags(sim::Cycle now, const mem::Request& r);
   Answer pass(const mem::Request& r, L1Stats::Flow& flow, std::uint64_t& counted);
+  Answer pass_read(sim::Cycle now, const mem::Request& r);
   bool can_pass();
   // Sectors written elsewhere: neither kept nor, if under way, stored when they come.
   void drop(std::uint64_t line, Mask written, bool whole_line);
@@ -100,6 +105,16 @@ class L1Cache final : public mem::L1Port {
   }
   L1Stats::Sectors& sectors_of(mem::Space s) {
     return s == mem::Space::Global ? stats_.global : s == mem::Space::Local ? stats_.local : stats_.other;
+  }
+  // An outcome (or `in`) of a read.
+  void count(mem::Space s, std::uint64_t L1Stats::Flow::*what) {
+    ++(stats_.reads.*what);
+    stats_.global_reads.*what += s == mem::Space::Global ? 1 : 0;
+  }
+  // A read that was no hit has its data at `at`.
+  void missed(sim::Cycle at, const mem::Request& r) {
+    stats_.miss_latency.add(at - r.born);
+    if (meter_ != nullptr && mem::is_global_read(r)) meter_->answer(r.line);
   }
   std::uint32_t queue_room() const { return static_cast<std::uint32_t>(queue_.size()) - waiting_; }
 
@@ -120,6 +135,7 @@ class L1Cache final : public mem::L1Port {
   std::uint32_t dirty_lines_ = 0, write_backs_ = 0;  // held; sent and not acknowledged
   sim::Cycle port_free_ = 0, retry_ = 0;
   L1Stats stats_;
+  mem::PotentialMeter* meter_ = nullptr;
 };
 
 }  // namespace heddle::cache

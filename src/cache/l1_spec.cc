@@ -39,13 +39,30 @@ void L1Spec::fields(config::Reader& r) {
 
 namespace {
 
-void flow(stats::Visitor& v, const std::string& what, L1Stats::Flow& f) {
-  v.counter(what + "_in", f.in, {"requests", "Line requests accepted (" + what + ")"});
-  v.counter(what + "_hits", f.hits, {"requests", "Complete in the L1 (" + what + ")"});
-  v.counter(what + "_merged", f.merged, {"requests", "Waited for lines already under way (" + what + ")"});
-  v.counter(what + "_forwarded", f.forwarded,
-            {"requests", "Made a request to the level below (" + what + ")"});
-  v.counter(what + "_bypassed", f.bypassed, {"requests", "Passed the L1 by (" + what + ")"});
+// Names and descriptions of a flow's counters, made once: statistics of every L1 are added up after each
+// launch.
+struct FlowText {
+  struct One {
+    std::string name, description;
+  };
+  explicit FlowText(const std::string& what)
+      : in{what + "_in", "Line requests accepted (" + what + ")"},
+        hits{what + "_hits", "Complete in the L1 (" + what + ")"},
+        merged{what + "_merged", "Waited for lines already under way (" + what + ")"},
+        forwarded{what + "_forwarded", "Made a request to the level below (" + what + ")"},
+        bypassed{what + "_bypassed", "Passed the L1 by (" + what + ")"} {}
+  One in, hits, merged, forwarded, bypassed;
+};
+
+void flow(stats::Visitor& v, const FlowText& text, L1Stats::Flow& f) {
+  const auto counter = [&](const FlowText::One& t, std::uint64_t& value) {
+    v.counter(t.name, value, {"requests", t.description});
+  };
+  counter(text.in, f.in);
+  counter(text.hits, f.hits);
+  counter(text.merged, f.merged);
+  counter(text.forwarded, f.forwarded);
+  counter(text.bypassed, f.bypassed);
 }
 
 void sectors(stats::Visitor& v, const std::string& space, const std::string& nsight, L1Stats::Sectors& s) {
@@ -57,16 +74,17 @@ void sectors(stats::Visitor& v, const std::string& space, const std::string& nsi
   v.counter(space + "_read_sectors_asked", s.read_asked,
             {"sectors", "Sectors asked from the level below (whole lines without sectors)"});
   v.counter(space + "_written_sectors", s.written, {"sectors", "Sectors that stores wrote to", store});
-  v.counter(space + "_written_sectors_hit", s.written_hit,
-            {"sectors", "Of these, sectors that were there"});
+  v.counter(space + "_written_sectors_hit", s.written_hit, {"sectors", "Of these, sectors that were there"});
 }
 
 }  // namespace
 
 void L1Stats::statistics(stats::Visitor& v) {
-  flow(v, "reads", reads);
-  flow(v, "writes", writes);
-  flow(v, "atomics", atomics);
+  static const FlowText kReads("reads"), kWrites("writes"), kAtomics("atomics"), kGlobal("global_reads");
+  flow(v, kReads, reads);
+  flow(v, kWrites, writes);
+  flow(v, kAtomics, atomics);
+  flow(v, kGlobal, global_reads);
   v.ratio("read_hit_rate", reads.hits, reads.in, {"", "Share of read requests complete in the L1"});
   sectors(v, "global", "global", global);
   sectors(v, "local", "local", local);
@@ -88,6 +106,8 @@ void L1Stats::statistics(stats::Visitor& v) {
   v.counter("stalls_passing_full", passing_full,
             {"attempts", "Refused: too many passing requests under way"});
   v.peak("mshr_peak", mshr_peak, {"entries", "Most MSHRs ever in use"});
+  v.histogram("miss_latency", miss_latency,
+              {"cycles", "From a load's issue to the data of a line that was no hit"});
 }
 
 }  // namespace heddle::cache

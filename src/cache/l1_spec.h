@@ -47,6 +47,7 @@ struct L1Stats {
     std::uint64_t read = 0, read_hit = 0, read_asked = 0, written = 0, written_hit = 0;
   };
   Flow reads, writes, atomics;
+  Flow global_reads;             // of `reads`, those of global memory
   Sectors global, local, other;  // by space; other: texture, constant, instruction
   std::uint64_t write_hits = 0;
   std::uint64_t evictions = 0, write_backs = 0, fills = 0, fills_not_kept = 0, stale_merges = 0;
@@ -54,6 +55,7 @@ struct L1Stats {
   std::uint64_t mshr_full = 0, merge_limit = 0, reservation = 0, queue_full = 0, port_busy = 0,
                 passing_full = 0;
   std::uint64_t mshr_peak = 0;
+  stats::Log2Histogram<20> miss_latency;  // of reads that were not hits, from their birth to their data
   void statistics(stats::Visitor& v);
 };
 

@@ -101,6 +101,10 @@ L2Stall L2Slice::read(Tick t, const Waiting& w, L2OpStats& stats) {
     if (stall != L2Stall::None) return stall;
   }
   count(stats, w.request, missing, way);
+  if (mem::is_global_read(w.request)) {
+    count(stats_.global_reads, w.request, missing, way);
+    if (meter_ != nullptr && missing != 0) meter_->request(t, w.line, true);
+  }
   if (missing != 0) {
     if (way == TagStore::kNone) way = make_room(t, w.line);
     fetch(w, way, missing);
@@ -216,7 +220,9 @@ void L2Slice::fetch(const Waiting& w, Way way, SectorMask missing) {
   if (ask == 0) return;
   way_of_[e] = way;
   tags_.set_pending(way, ask);
-  memory_.push({w.line, e, ask, false});
+  const bool global_read = mem::is_global_read(w.request);
+  memory_.push({w.line, e, ask, false, global_read});
+  stats_.global_fetches += global_read ? 1 : 0;
   stats_.fetched_sectors += sector_count(ask);
 }
 
@@ -233,7 +239,9 @@ void L2Slice::fill(Tick t) {
   stats_.port_cycles += port_cycles(n);
   ++stats_.fills;
   stats_.fill_sectors += n;
+  const std::uint64_t line = mshrs_.key(f.entry);
   mshrs_.arrive(f.entry, f.sectors, [&](const Waiter& waiter) {
+    if (meter_ != nullptr && mem::is_global_read(waiter.request)) meter_->answer(line);
     // A write was answered when it was accepted.
     if (waiter.request.op != Op::Write) reply(t, waiter.request);
   });

@@ -15,6 +15,7 @@
 #include "cache/tag_store.h"
 #include "mem/atomic_unit.h"
 #include "mem/merge_table.h"
+#include "mem/potential_meter.h"
 #include "mem/request.h"
 #include "sim/time.h"
 
@@ -26,6 +27,7 @@ struct MemoryAccess {
   std::uint32_t entry = 0;
   mem::SectorMask sectors = 0;
   bool write = false;
+  bool global_read = false;  // caused by a load from global memory
 };
 
 class L2Slice {
@@ -67,6 +69,9 @@ class L2Slice {
     blocked_ = false;
   }
   void filled(std::uint32_t entry, mem::SectorMask sectors) { fills_.push({entry, sectors}); }
+
+  // Looks at every read of global memory that is no hit, in L2 cycles; nullptr: nobody does.
+  void measure(mem::PotentialMeter* misses) { meter_ = misses; }
 
   // ---- between kernels ----------------------------------------------------------------------------
   // The host has written the line: valid and clean from now on.
@@ -141,6 +146,7 @@ class L2Slice {
   TagStore::Way head_way_ = TagStore::kNone;  // of the last lookup's line
   Tick stalled_since_ = 0;
   L2Stats stats_;
+  mem::PotentialMeter* meter_ = nullptr;
 };
 
 }  // namespace heddle::cache

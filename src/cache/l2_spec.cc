@@ -51,6 +51,12 @@ void L2Stats::statistics(stats::Visitor& v) {
   visit(v, atomics,
         {"atomics", "atomic_hits", "atomic_merged", "atomic_misses", "atomic_sectors", "atomic_hit_sectors"},
         "lts__t_sectors_op_atom.sum");
+  visit(v, global_reads,
+        {"global_reads", "global_read_hits", "global_read_merged", "global_read_misses",
+         "global_read_sectors", "global_read_hit_sectors"},
+        "");
+  v.counter("global_fetches", global_fetches,
+            {"accesses", "Accesses to memory that reads of global memory caused"});
   v.counter("writebacks", writebacks, {"lines", "Victims with dirty sectors"});
   v.counter("writeback_sectors", writeback_sectors, {"sectors", "Dirty sectors written to memory"});
   v.counter("fills", fills, {"transfers", "Answers of memory written into the cache"});

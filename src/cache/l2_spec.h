@@ -53,6 +53,8 @@ struct L2OpStats {
 };
 struct L2Stats {
   L2OpStats reads, writes, atomics;
+  L2OpStats global_reads;            // of `reads`, those of global memory
+  std::uint64_t global_fetches = 0;  // accesses to memory that they caused
   std::uint64_t writebacks = 0, writeback_sectors = 0;
   std::uint64_t fills = 0, fill_sectors = 0;  // answers of memory
   std::uint64_t fetched_sectors = 0;          // asked for

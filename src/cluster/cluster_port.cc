@@ -28,6 +28,13 @@ void ClusterSpec::fields(config::Reader& r) {
 void ClusterStats::statistics(stats::Visitor& v) {
   v.counter("requests", requests, {"requests", "Requests taken from the cluster's SMs"});
   v.counter("injected", injected, {"packets", "Packets handed to the request network"});
+  v.counter("injected_reads", injected_reads, {"packets", "Of these: reads (NoC read requests)"});
+  v.counter("global_reads", global_reads,
+            {"requests", "Reads of global memory taken from the cluster's SMs"});
+  v.counter("global_reads_forwarded", global_reads_forwarded,
+            {"requests", "Of these: neither merged nor answered by the merger"});
+  v.counter("global_reads_injected", global_reads_injected,
+            {"packets", "Reads of global memory handed to the request network"});
   v.counter("replies", replies, {"packets", "Packets taken from the reply network"});
   v.counter("delivered", delivered, {"replies", "Replies handed to SMs, each SM's copy counted"});
   v.counter("buffer_full_cycles", buffer_full_cycles,
@@ -153,6 +160,7 @@ bool ClusterPort::send(Cycle now, const mem::Request& copy) {
   if (!to.can_send()) return false;
   to.send(now, copy);
   ++stats_.delivered;
+  if (potential_ != nullptr && mem::is_global_read(copy)) potential_->answer(copy.line);
   return true;
 }
 
@@ -174,6 +182,9 @@ void ClusterPort::inject(Cycle now) {
       network_full_ = true;
       break;
     }
+    const mem::Request& r = buffer_.front().request;
+    stats_.injected_reads += r.op == mem::Op::Read ? 1 : 0;
+    stats_.global_reads_injected += mem::is_global_read(r) ? 1 : 0;
     wiring_.to_network->send(now, buffer_.front());
     buffer_.pop();
     lookup_.pop();
@@ -209,6 +220,8 @@ MissMerger::Verdict ClusterPort::take_from(std::uint32_t i, Cycle now) {
   if (delay_.answer != 0) due_from_.resize(due_.size(), now + delay_.answer);
   if (verdict == MissMerger::Verdict::Wait) return verdict;
   ++stats_.requests;
+  const bool global_read = mem::is_global_read(from.front());
+  if (global_read) count_global_read(from.front(), now);
   from.pop();
   arrival_[i] = from.next_arrival();
   if (arrival_[i] == kNever) waiting_ &= ~(std::uint64_t{1} << i);
@@ -218,8 +231,15 @@ MissMerger::Verdict ClusterPort::take_from(std::uint32_t i, Cycle now) {
     p.flits = mem::flits(wiring_.packet, p.request);
     buffer_.push(p);
     lookup_.push(now);
+    stats_.global_reads_forwarded += global_read ? 1 : 0;
   }
   return verdict;
+}
+
+void ClusterPort::count_global_read(const mem::Request& request, Cycle now) {
+  ++stats_.global_reads;
+  if (locality_ != nullptr) locality_->request(now, request);
+  if (potential_ != nullptr) potential_->request(now, request.line, true);
 }
 
 // ---- reports --------------------------------------------------------------------------------------
@@ -227,6 +247,8 @@ MissMerger::Verdict ClusterPort::take_from(std::uint32_t i, Cycle now) {
 void ClusterPort::clear_statistics() {
   stats_ = {};
   merger_->clear_statistics();
+  if (locality_ != nullptr) locality_->clear_statistics();
+  if (potential_ != nullptr) potential_->clear_statistics();
 }
 
 std::uint64_t ClusterPort::in_flight() const {

@@ -24,7 +24,9 @@
 #include "cluster/miss_merger.h"
 #include "cluster/ring.h"
 #include "config/reader.h"
+#include "mem/locality_meter.h"
 #include "mem/packet.h"
+#include "mem/potential_meter.h"
 #include "sim/channel.h"
 #include "sim/unit.h"
 
@@ -58,6 +60,9 @@ struct ClusterWiring {
 // less those under way to SMs.
 struct ClusterStats {
   std::uint64_t requests = 0, injected = 0, replies = 0, delivered = 0;
+  std::uint64_t injected_reads = 0;  // of `injected`: NoC read requests, icc.md rule 21
+  // Reads of global memory: taken from SMs; of these, passed on by the merger; handed to the network.
+  std::uint64_t global_reads = 0, global_reads_forwarded = 0, global_reads_injected = 0;
   std::uint64_t buffer_full_cycles = 0;  // a request waited: no room in the injection buffer
   std::uint64_t network_stalls = 0;      // cycles in which the network took no packet although there was one
   std::uint64_t response_stalls = 0;     // cycles in which a reply waited for an SM's channel
@@ -72,6 +77,12 @@ class ClusterPort final : public sim::Unit {
   sim::Cycle run(sim::Cycle from, sim::Cycle until) override;
   std::string name() const override { return name_; }
   std::string waits() const override;
+
+  // Both look at reads of global memory as SMs send them, before the merger. Once, at first.
+  void measure_locality() { locality_ = std::make_unique<mem::LocalityMeter>(); }
+  void measure_potential(sim::Cycle window) { potential_ = std::make_unique<mem::PotentialMeter>(window); }
+  const mem::LocalityMeter* locality() const { return locality_.get(); }  // nullptr: not measured
+  const mem::PotentialMeter* potential() const { return potential_.get(); }
 
   MissMerger& merger() { return *merger_; }
   const MissMerger& merger() const { return *merger_; }
@@ -109,6 +120,7 @@ class ClusterPort final : public sim::Unit {
     return !buffer_.full() && due_.size() - due_at_ < spec_.response_fifo + delay_.answer;
   }
   MissMerger::Verdict take_from(std::uint32_t sm, sim::Cycle now);
+  void count_global_read(const mem::Request& request, sim::Cycle now);
   sim::Cycle following(sim::Cycle now) const;
 
   ClusterSpec spec_;
@@ -138,6 +150,8 @@ class ClusterPort final : public sim::Unit {
   bool sm_full_ = false;                // an SM's channel, for the rest of this window
 
   Timer buffer_timer_, network_timer_, response_timer_;
+  std::unique_ptr<mem::LocalityMeter> locality_;
+  std::unique_ptr<mem::PotentialMeter> potential_;
 };
 
 }  // namespace heddle::cluster

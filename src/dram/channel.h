@@ -2,6 +2,7 @@
 // Works in its own ticks (DRAM command clock); the memory partition converts.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -38,6 +39,11 @@ struct DramSpec {
   std::uint32_t burst_bytes() const {
     return static_cast<std::uint32_t>(bus.count()) / pseudo_channels * burst;
   }
+  // That [column, column + bytes) touches.
+  std::uint32_t bursts_of(std::uint32_t column, std::uint32_t bytes) const {
+    const std::uint32_t n = burst_bytes();
+    return std::max(1u, ((column & (n - 1)) + bytes + n - 1) / n);
+  }
   std::uint32_t burst_ticks() const { return (burst + transfers_per_tick - 1) / transfers_per_tick; }
 };
 
@@ -48,6 +54,7 @@ struct Transfer {
   std::uint32_t bank = 0, row = 0, column = 0;
   std::uint32_t bytes = 32;  // all bursts that [column, column + bytes) touches are moved
   bool write = false;
+  bool global_read = false;  // caused by a load from global memory: counted apart
 };
 struct Finished {
   std::uint32_t id = 0;
@@ -58,7 +65,8 @@ struct Finished {
 struct DramStats {
   std::uint64_t reads = 0, writes = 0, read_bytes = 0, write_bytes = 0;
   std::uint64_t bursts = 0, activations = 0, row_hits = 0, row_misses = 0, row_conflicts = 0, refreshes = 0;
-  std::uint64_t busy_ticks = 0;  // of the data bus
+  std::uint64_t global_reads = 0, global_bursts = 0, global_activations = 0;  // for loads from global memory
+  std::uint64_t busy_ticks = 0;                                               // of the data bus
   std::uint64_t turnarounds = 0;
   std::uint64_t most_waiting = 0;
   void statistics(stats::Visitor& v);

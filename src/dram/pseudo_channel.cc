@@ -53,9 +53,8 @@ void PseudoChannel::push(Tick now, const Transfer& transfer, std::uint32_t bank)
   const Entry e = unused_.back();
   unused_.pop_back();
   transfers_[e] = {order_++, transfer.row, static_cast<std::uint16_t>(bank), transfer.write};
-  const std::uint32_t offset = transfer.column & (burst_bytes_ - 1);
-  const std::uint32_t bursts = std::max(1u, (offset + transfer.bytes + burst_bytes_ - 1) / burst_bytes_);
-  bursts_[e] = {transfer.id, static_cast<std::uint16_t>(bursts), false, Found::Open};
+  const std::uint32_t bursts = spec_.bursts_of(transfer.column, transfer.bytes);
+  bursts_[e] = {transfer.id, static_cast<std::uint16_t>(bursts), false, transfer.global_read, Found::Open};
   ++used_;
   ++channel_queued_;
   ++queued_;
@@ -147,6 +146,7 @@ void PseudoChannel::column(std::uint32_t b) {
   limit_columns(b, write, data_end);
   raise(precharge_ok_[b], write ? data_end + spec_.tWR : now_ + spec_.tRTP);
   ++stats_.bursts;
+  stats_.global_bursts += burst.global_read ? 1 : 0;
   stats_.busy_ticks += burst_ticks_;
   (write ? stats_.write_bytes : stats_.read_bytes) += burst_bytes_;
   if (--burst.left == 0) finish(b, data_end + spec_.minimum_latency);
@@ -173,6 +173,7 @@ void PseudoChannel::finish(std::uint32_t b, Tick at) {
   const Entry e = placed_[b];
   const bool write = transfers_[e].write;
   ++(write ? stats_.writes : stats_.reads);
+  stats_.global_reads += bursts_[e].global_read ? 1 : 0;
   if (finished_count() > finished_mask_) grow_finished();
   finished_[finished_tail_++ & finished_mask_] = {bursts_[e].id, at, write};
   unused_.push_back(e);
@@ -206,6 +207,7 @@ void PseudoChannel::activate(std::uint32_t b) {
   if (spec_.tFAW != 0 && activations_ >= 4)
     raise(activate_any_ok_, last_activations_[activations_ & 3] + spec_.tFAW);
   ++stats_.activations;
+  stats_.global_activations += bursts_[e].global_read ? 1 : 0;
   settle(b);
 }
 

@@ -44,6 +44,7 @@ class PseudoChannel {
     std::uint32_t id = 0;
     std::uint16_t left = 0;
     bool started = false;
+    bool global_read = false;
     Found found = Found::Open;
   };
   static constexpr std::uint32_t kMaxBanks = 64;

@@ -83,6 +83,9 @@ void DramStats::statistics(stats::Visitor& v) {
   v.counter("write_bytes", write_bytes, {"bytes", "Bytes written, in whole bursts", "dram__bytes_write.sum"});
   v.counter("bursts", bursts, {"bursts", "Column commands"});
   v.counter("activations", activations, {"activations", "Rows opened"});
+  v.counter("global_reads", global_reads, {"transfers", "Read transfers for loads from global memory"});
+  v.counter("global_bursts", global_bursts, {"bursts", "Column commands of these"});
+  v.counter("global_activations", global_activations, {"activations", "Rows opened for these"});
   v.counter("row_hits", row_hits, {"transfers", "Transfers that found their row open"});
   v.counter("row_misses", row_misses, {"transfers", "Transfers that found their bank closed"});
   v.counter("row_conflicts", row_conflicts, {"transfers", "Transfers that found another row open"});

@@ -34,7 +34,9 @@ class DeviceBase : public workload::Device {
   const std::vector<std::unique_ptr<LoadedModule>>& modules() const { return modules_; }
 
  protected:
-  explicit DeviceBase(CodeOrder order = CodeOrder::AsWritten) : order_(order) {}
+  // `allocation_offset`: how far allocations start behind the beginning of the device's memory.
+  explicit DeviceBase(CodeOrder order = CodeOrder::AsWritten, Bytes allocation_offset = {})
+      : order_(order), memory_(mem::DeviceMemory::kCapacity, allocation_offset.count()) {}
   mem::DeviceMemory& memory() { return memory_; }
   DeviceHeap& heap() { return heap_; }
   // Finds the kernel, refuses what cannot be launched, counts the launch into the hash. `recursive_stack`:

@@ -22,6 +22,7 @@ std::uint32_t Dispatcher::submit(workload::GridStream& grid, std::uint32_t strea
   kernel->grid = &grid;
   kernel->number = static_cast<std::uint32_t>(kernels_.size());
   kernel->stream = stream;
+  kernel->launch = submitted_++;
   kernel->times.occupancy = sm::occupancy(spec_, grid.needs());
   ctas_ += grid.ctas();
   if (waiting_.size() <= stream) waiting_.resize(stream + 1);
@@ -139,7 +140,7 @@ void Dispatcher::launch_from(Kernel& k, Cycle now) {
   while (const auto d = k.scheduler->next(k.free)) {
     const Place& p = places_[d->sm];
     for (std::uint32_t i = 0; i < d->count; ++i) {
-      const Cycle at = launch_time(k, p.cluster, now);
+      const Cycle at = launch_time(k, p.cluster, now) + pace_.perturb.start_delay(k.launch, d->first + i);
       account(d->sm, k.times.occupancy, true);
       p.sm->launch(*k.grid, k.number, d->first + i, at);
       engine_.wake(p.unit, at);

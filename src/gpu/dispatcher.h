@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cta/cta_scheduler.h"
+#include "gpu/perturb_spec.h"
 #include "sim/engine.h"
 #include "sim/unit.h"
 #include "sm/sm.h"
@@ -39,6 +40,7 @@ class Dispatcher final : public sim::WindowEnd {
     std::uint32_t overhead = 0;  // cycles from a kernel's launch to its first CTA
     std::uint32_t rate = 0;      // CTAs that the GPU launches in 1,000 cycles; 0: no limit
     std::uint32_t interval = 1;  // cycles between two CTAs of a cluster
+    PerturbSpec perturb = {};    // its jitter
   };
   // Places by SM number; a place without an SM never gets a CTA.
   Dispatcher(sim::Engine& engine, const sm::SmSpec& sm, std::string scheduler, const cta::Machine& machine,
@@ -61,6 +63,7 @@ class Dispatcher final : public sim::WindowEnd {
   struct Kernel {
     workload::GridStream* grid = nullptr;
     std::uint32_t number = 0, stream = 0;
+    std::uint64_t launch = 0;  // of the whole run
     std::unique_ptr<cta::CtaScheduler> scheduler;
     std::vector<std::uint32_t> free;  // contexts, by SM
     std::uint64_t ended = 0;
@@ -99,6 +102,7 @@ class Dispatcher final : public sim::WindowEnd {
   std::vector<std::deque<Kernel*>> waiting_;  // by stream
   std::vector<Ended> batch_;
   std::uint64_t ctas_ = 0, started_ = 0, ended_ = 0;
+  std::uint64_t submitted_ = 0;  // kernels, not forgotten by clear()
 };
 
 }  // namespace heddle::gpu

@@ -68,6 +68,15 @@ void NetworksSpec::fields(config::Reader& r) {
   r.section("reply", reply, "Network back");
 }
 
+void MeasureSpec::fields(config::Reader& r) {
+  r.field(
+      "locality", locality,
+      "Count redundant requests of each cluster's SMs within 500, 1000, 1500 and 2000 cycles (locality.*)");
+  r.field("funnel", funnel, "Count what could have been merged at every level (potential.*)");
+  r.field("window", window, range(1u, 1'000'000u),
+          "Core cycles within which requests for the same could have been merged (potential.*)");
+}
+
 namespace {
 
 // Parameters of one merger, under its own name.
@@ -147,6 +156,9 @@ void GpuSpec::fields(config::Reader& r) {
   r.section("memory", memory, "Where addresses lie");
   CtaSection cta{cta_scheduler};
   r.section("cta", cta, "CTA scheduling");
+  r.section("measure", measure, "What is measured beside the usual statistics");
+  r.section("perturb", perturb,
+            "Changes that no result depends on, to see how much of a difference is chance");
   if (l1.tags.line != l2().tags.line)
     r.fail("l2.line", fmt::format("L1 lines have {}, L2 lines {}: they must be equal",
                                   to_string(l1.tags.line), to_string(l2().tags.line)));

@@ -10,6 +10,7 @@
 #include "cluster/mergers.h"
 #include "config/reader.h"
 #include "exec/loaded_module.h"
+#include "gpu/perturb_spec.h"
 #include "hierarchy/partition.h"
 #include "mem/address_map.h"
 #include "noc/network.h"
@@ -56,6 +57,14 @@ struct ClusterSection {
   void fields(config::Reader& r);
 };
 
+// What is measured beside the usual statistics; what is not asked for costs nothing.
+struct MeasureSpec {
+  bool locality = false;  // mem/locality_meter.h at every cluster's port
+  bool funnel = false;    // mem/potential_meter.h at every level
+  std::uint32_t window = 2000;
+  void fields(config::Reader& r);
+};
+
 struct GpuSpec {
   MachineSpec gpu;
   sm::SmSpec sm;
@@ -66,6 +75,8 @@ struct GpuSpec {
   hierarchy::PartitionSpec partition;  // sections l2 and dram
   mem::AddressMapSpec memory;
   std::string cta_scheduler = "two_level_rr";
+  MeasureSpec measure;
+  PerturbSpec perturb;
 
   void fields(config::Reader& r);
   std::uint32_t sms() const { return gpu.sms != 0 ? gpu.sms : gpu.clusters * gpu.sms_per_cluster; }

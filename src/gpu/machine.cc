@@ -60,6 +60,7 @@ Machine::Machine(const GpuSpec& spec, const MachineOptions& options, mem::Atomic
       engine_({spec.latency.smallest(), options.threads, options.thread_map}),
       commit_(std::make_unique<Commit>(std::move(commit))) {
   build(atomics);
+  measure();
 }
 
 Machine::~Machine() = default;
@@ -165,7 +166,8 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply,
   dispatcher_ = std::make_unique<Dispatcher>(
       engine_, spec_.sm, spec_.cta_scheduler, cta::Machine{spec_.gpu.clusters, per_cluster},
       std::move(places),
-      Dispatcher::Pace{spec_.gpu.launch_overhead, spec_.gpu.launch_rate, spec_.gpu.launch_interval});
+      Dispatcher::Pace{spec_.gpu.launch_overhead, spec_.gpu.launch_rate, spec_.gpu.launch_interval,
+                       spec_.perturb});
 }
 
 void Machine::build_partitions(mem::AtomicUnit& atomics, const noc::Ports& request, const noc::Ports& reply,
@@ -188,6 +190,16 @@ void Machine::build_partitions(mem::AtomicUnit& atomics, const noc::Ports& reque
       engine_.connect(*around.out[s], id, reply_id);
     }
   }
+}
+
+void Machine::measure() {
+  const MeasureSpec& m = spec_.measure;
+  if (m.locality)
+    for (auto& c : clusters_) c->measure_locality();
+  if (!m.funnel) return;
+  for (auto& t : tiles_) t->measure(m.window);
+  for (auto& c : clusters_) c->measure_potential(m.window);
+  for (auto& p : partitions_) p->measure(m.window);
 }
 
 // ---- running --------------------------------------------------------------------------------------------

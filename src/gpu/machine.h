@@ -101,9 +101,11 @@ class Machine {
                       sim::UnitId reply_id);
   void build_partitions(mem::AtomicUnit& atomics, const noc::Ports& request, const noc::Ports& reply,
                         sim::UnitId request_id, sim::UnitId reply_id);
+  void measure();
   RequestChannel& request_channel(std::uint32_t latency);
   PacketChannel& packet_channel(std::uint32_t latency, const noc::NetworkSpec& network);
   MachineStats collect() const;
+  void collect_potential(PotentialLevels& sum) const;
   void clear_statistics();
   void check_conservation(const MachineStats& s, const std::string& kernel) const;
   bool idle() const;

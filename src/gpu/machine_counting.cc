@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "gpu/funnel.h"
 #include "gpu/machine.h"
 #include "stats/snapshot.h"
 
@@ -13,6 +14,10 @@ void Machine::clear_statistics() {
   for (auto& t : tiles_) {
     t->sm().clear_statistics();
     t->l1().clear_statistics();
+    if (hierarchy::SmTile::Meters* m = t->meters()) {
+      m->line_requests.clear_statistics();
+      m->l1_misses.clear_statistics();
+    }
   }
   for (auto& c : clusters_) {
     c->clear_statistics();
@@ -90,6 +95,7 @@ MachineStats Machine::collect() const {
   for (const auto& c : clusters_) {
     stats::accumulate(s.cluster, c->statistics());
     stats::accumulate(s.merger, c->merger().statistics());
+    if (c->locality() != nullptr) stats::accumulate(s.locality, c->locality()->statistics());
   }
   s.request_network = request_network_->statistics();
   s.reply_network = reply_network_->statistics();
@@ -98,7 +104,27 @@ MachineStats Machine::collect() const {
     for (std::uint32_t i = 0; i < p->slices(); ++i) stats::accumulate(s.l2, p->slice(i).statistics());
     for (std::uint32_t i = 0; i < p->channels(); ++i) stats::accumulate(s.dram, p->dram(i).statistics());
   }
+  if (spec_.measure.funnel) collect_potential(s.potential);
   return s;
+}
+
+void Machine::collect_potential(PotentialLevels& sum) const {
+  const auto add = [](mem::PotentialStats& to, const mem::PotentialMeter& meter) {
+    to.requests += meter.statistics().requests;
+    to.could_merge += meter.statistics().could_merge;
+  };
+  for (const auto& t : tiles_) {
+    const hierarchy::SmTile::Meters& m = *std::as_const(*t).meters();
+    add(sum.line_requests, m.line_requests);
+    add(sum.l1_misses, m.l1_misses);
+  }
+  for (const auto& c : clusters_) add(sum.cluster, *c->potential());
+  for (const auto& p : partitions_) {
+    const hierarchy::Partition::Meters& m = *p->meters();
+    for (const mem::PotentialMeter& slice : m.packets) add(sum.network, slice);
+    for (const mem::PotentialMeter& slice : m.l2_misses) add(sum.l2_misses, slice);
+    add(sum.rows, m.rows);
+  }
 }
 
 // Counted at both ends of every link: nothing is lost, nothing answered twice.
@@ -124,6 +150,7 @@ void Machine::check_conservation(const MachineStats& s, const std::string& kerne
   equal(s.partition.packets_out, s.reply_network.injected, "packets of partitions and in the reply network");
   equal(s.reply_network.injected, s.reply_network.ejected, "packets into and out of the reply network");
   equal(s.reply_network.ejected, s.cluster.replies, "packets of the reply network and at clusters");
+  for (const FunnelIdentity& i : funnel_identities(s)) equal(i.above, i.below, i.what);
 }
 
 }  // namespace heddle::gpu

@@ -10,6 +10,30 @@ void RunStats::statistics(stats::Visitor& v) {
   v.counter("picoseconds", picoseconds, {"ps", "The same time at the core clock"});
 }
 
+namespace {
+
+// Visitor::group needs a struct with statistics(Visitor&).
+struct Level {
+  mem::PotentialStats& stats;
+  const char *unit, *where;
+  void statistics(stats::Visitor& v) { stats.statistics(v, unit, where); }
+};
+
+}  // namespace
+
+void PotentialLevels::statistics(stats::Visitor& v) {
+  const auto level = [&](const char* name, mem::PotentialStats& s, const char* unit, const char* where) {
+    Level l{s, unit, where};
+    v.group(name, l);
+  };
+  level("line_requests", line_requests, "requests", "that SMs sent to their L1");
+  level("l1_misses", l1_misses, "requests", "that were no hits in their SM's L1");
+  level("cluster", cluster, "requests", "that clusters took from their SMs");
+  level("network", network, "packets", "that came to their L2 slice");
+  level("l2_misses", l2_misses, "requests", "that were no hits in their L2 slice");
+  level("rows", rows, "bursts", "that memory partitions asked of DRAM, by row");
+}
+
 void MachineStats::statistics(stats::Visitor& v) {
   v.group("gpu", gpu);
   v.group("sm", sm);
@@ -21,6 +45,8 @@ void MachineStats::statistics(stats::Visitor& v) {
   v.group("partition", partition);
   v.group("l2", l2);
   v.group("dram", dram);
+  v.group("locality", locality);
+  v.group("potential", potential);
 }
 
 void MachineStats::add(const MachineStats& other) {

@@ -20,6 +20,15 @@ struct RunStats {
   void statistics(stats::Visitor& v);
 };
 
+// What could have been merged where (mem/potential_meter.h); zeros unless measure.funnel is on.
+struct PotentialLevels {
+  mem::PotentialStats line_requests, l1_misses;  // of an SM
+  mem::PotentialStats cluster;                   // requests of a cluster's SMs
+  mem::PotentialStats network, l2_misses;        // at an L2 slice
+  mem::PotentialStats rows;                      // bursts, by row of a memory partition
+  void statistics(stats::Visitor& v);
+};
+
 struct MachineStats {
   RunStats gpu;
   sm::SmStats sm;
@@ -30,6 +39,8 @@ struct MachineStats {
   hierarchy::PartitionStats partition;
   cache::L2Stats l2;
   dram::DramStats dram;
+  mem::LocalityStats locality;  // zeros unless measure.locality is on
+  PotentialLevels potential;
   void statistics(stats::Visitor& v);
   void add(const MachineStats& other);
 };

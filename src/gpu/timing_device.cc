@@ -13,7 +13,7 @@ class TimingDevice::SmOutput final : public exec::OutputSink {
 };
 
 TimingDevice::TimingDevice(const GpuSpec& spec, const TimingOptions& options)
-    : exec::DeviceBase(spec.gpu.code_order), spec_(spec), options_(options) {
+    : exec::DeviceBase(spec.gpu.code_order, spec.perturb.allocation_offset), spec_(spec), options_(options) {
   std::vector<exec::AtomicRecords*> records;
   for (std::uint32_t i = 0; i < spec_.sms(); ++i) {
     execution_.push_back(std::make_unique<exec::SmExecution>());

@@ -50,6 +50,14 @@ Partition::Partition(const PartitionSpec& spec, std::uint32_t index, const Surro
   for (std::uint32_t p = 0; p < ports; ++p) ports_.push_back({around.in[p], around.out[p], p, {}, {}});
 }
 
+void Partition::measure(Cycle window) {
+  const Tick l2_window = window * l2_clock_.ticks() / l2_clock_.cycles();
+  meters_ = std::make_unique<Meters>(Meters{{}, {}, mem::PotentialMeter(window)});
+  meters_->packets.assign(slices_.size(), mem::PotentialMeter(window));
+  meters_->l2_misses.assign(slices_.size(), mem::PotentialMeter(l2_window));
+  for (std::size_t i = 0; i < slices_.size(); ++i) slices_[i].l2.measure(&meters_->l2_misses[i]);
+}
+
 Cycle Partition::run(Cycle from, Cycle until) {
   Tick t = std::max(next_tick_, l2_clock_.tick_from(from));
   for (;;) {
@@ -109,6 +117,8 @@ void Partition::take_packets(Port& port, Tick t, Cycle now) {
     Slice& s = slices_[slice_of(r)];
     blocked = !s.l2.can_accept();
     if (blocked) break;
+    if (meters_ != nullptr && mem::is_global_read(r))
+      meters_->packets[slice_of(r)].request(now, r.line, true);
     s.l2.push(r, around_.map->local(r.line));
     s.due = t;
     ++stats_.packets_in;
@@ -128,7 +138,7 @@ void Partition::send_to_dram(Tick t, Cycle now) {
   for (std::size_t i = 0; i < slices_.size(); ++i, slice = after(slice)) {
     Slice& s = slices_[slice];
     if (!s.l2.wants_memory()) continue;
-    const bool sent = send_one(slice, to);
+    const bool sent = send_one(slice, to, now);
     s.refused = !sent;
     if (sent) s.due = s.l2.next(t);
     any |= sent;
@@ -139,7 +149,7 @@ void Partition::send_to_dram(Tick t, Cycle now) {
 }
 
 // Adjacent sectors of a line are one transfer.
-bool Partition::send_one(std::uint32_t slice, dram::Tick now) {
+bool Partition::send_one(std::uint32_t slice, dram::Tick tick, Cycle now) {
   cache::L2Slice& s = slices_[slice].l2;
   const cache::MemoryAccess& a = s.memory();
   const SectorMask run = first_run(a.sectors);
@@ -152,9 +162,15 @@ bool Partition::send_one(std::uint32_t slice, dram::Tick now) {
     return false;
   }
   const std::uint32_t id = a.write ? kWrite : id_of(slice, a.entry, run);
-  d.channel.push(now, {id, at.bank % spec_.dram.banks, at.row, at.column,
-                       mem::sector_count(run) * mem::kSectorBytes, a.write});
-  d.next = std::min(d.next, now);
+  const std::uint32_t bytes = mem::sector_count(run) * mem::kSectorBytes;
+  if (a.global_read) {
+    ++stats_.global_transfers;
+    if (meters_ != nullptr)
+      meters_->rows.request(now, std::uint64_t{at.bank} << 32 | at.row, false,
+                            spec_.dram.bursts_of(at.column, bytes));
+  }
+  d.channel.push(tick, {id, at.bank % spec_.dram.banks, at.row, at.column, bytes, a.write, a.global_read});
+  d.next = std::min(d.next, tick);
   s.sent(run);
   return true;
 }
@@ -175,6 +191,7 @@ void Partition::send_reply(std::uint32_t p, Tick t, Cycle now) {
     const auto source = static_cast<std::uint16_t>(index_ * step + p);
     port.out->send(now, {r, source, r.cluster, mem::flits(around_.reply_format, r), 0});
     ++stats_.packets_out;
+    if (meters_ != nullptr && mem::is_global_read(r)) meters_->packets[slice].answer(r.line);
     s.l2.pop_reply();
     s.due = s.l2.next(t);
     port.reply_turn = following(slice);
@@ -244,6 +261,10 @@ void Partition::clear_statistics() {
   stats_ = {};
   for (Slice& s : slices_) s.l2.clear_statistics();
   for (Dram& d : drams_) d.channel.clear_statistics();
+  if (meters_ == nullptr) return;
+  for (mem::PotentialMeter& m : meters_->packets) m.clear_statistics();
+  for (mem::PotentialMeter& m : meters_->l2_misses) m.clear_statistics();
+  meters_->rows.clear_statistics();
 }
 
 std::string Partition::waits() const {

@@ -15,6 +15,7 @@
 #include "dram/channel.h"
 #include "mem/address_map.h"
 #include "mem/packet.h"
+#include "mem/potential_meter.h"
 #include "sim/channel.h"
 #include "sim/unit.h"
 
@@ -33,8 +34,9 @@ struct PartitionSpec {
 
 struct PartitionStats {
   std::uint64_t packets_in = 0, packets_out = 0;
-  std::uint64_t input_blocked = 0;   // L2 cycles
-  std::uint64_t output_blocked = 0;  // L2 cycles
+  std::uint64_t global_transfers = 0;  // to DRAM, for loads from global memory
+  std::uint64_t input_blocked = 0;     // L2 cycles
+  std::uint64_t output_blocked = 0;    // L2 cycles
   void statistics(stats::Visitor& v);
 };
 
@@ -56,6 +58,15 @@ class Partition final : public sim::Unit {
   sim::Cycle run(sim::Cycle from, sim::Cycle until) override;
   std::string name() const override { return name_; }
   std::string waits() const override;
+
+  // What could have been merged among reads of global memory within `window` core cycles: packets for a line
+  // at its slice, misses of the slice, bursts of a DRAM row. Once, at first.
+  void measure(sim::Cycle window);
+  struct Meters {
+    std::vector<mem::PotentialMeter> packets, l2_misses;  // by slice
+    mem::PotentialMeter rows;
+  };
+  const Meters* meters() const { return meters_.get(); }  // nullptr: nothing is measured
 
   // Nothing inside; what lies in its channels does not count.
   bool idle() const;
@@ -109,7 +120,7 @@ class Partition final : public sim::Unit {
   void advance_dram(Tick t, sim::Cycle now);
   void take_packets(Port& port, Tick t, sim::Cycle now);
   void send_to_dram(Tick t, sim::Cycle now);
-  bool send_one(std::uint32_t slice, dram::Tick now);
+  bool send_one(std::uint32_t slice, dram::Tick tick, sim::Cycle now);
   void send_reply(std::uint32_t p, Tick t, sim::Cycle now);
   Tick next(Tick t) const;
   sim::Cycle dram_wakes() const;
@@ -128,6 +139,7 @@ class Partition final : public sim::Unit {
   std::uint32_t memory_turn_ = 0;      // a slice
   std::vector<Port> ports_;
   PartitionStats stats_;
+  std::unique_ptr<Meters> meters_;
 };
 
 }  // namespace heddle::hierarchy

@@ -21,6 +21,13 @@ void SmTile::configure_l1(const cache::L1Spec& spec) {
   l1_ = std::make_unique<cache::L1Cache>(spec, static_cast<std::uint16_t>(id_),
                                          static_cast<std::uint16_t>(cluster_), map_, sm_.client(), out_);
   sm_.connect(*l1_, static_cast<std::uint32_t>(spec.tags.line.count()));
+  if (meters_ != nullptr) l1_->measure(&meters_->l1_misses);
+}
+
+void SmTile::measure(Cycle window) {
+  meters_ = std::make_unique<Meters>(Meters{mem::PotentialMeter(window), mem::PotentialMeter(window)});
+  sm_.measure(&meters_->line_requests);
+  l1_->measure(&meters_->l1_misses);
 }
 
 Cycle SmTile::run(Cycle from, Cycle until) {

@@ -7,6 +7,7 @@
 
 #include "cache/l1_cache.h"
 #include "mem/address_map.h"
+#include "mem/potential_meter.h"
 #include "sim/channel.h"
 #include "sim/unit.h"
 #include "sm/sm.h"
@@ -21,6 +22,14 @@ class SmTile final : public sim::Unit {
 
   // A new, empty L1, for a kernel that divides a unified memory differently. Only while idle.
   void configure_l1(const cache::L1Spec& spec);
+
+  // What could have been merged before the L1 and among its misses, within `window` cycles. Once, at first.
+  void measure(sim::Cycle window);
+  struct Meters {
+    mem::PotentialMeter line_requests, l1_misses;
+  };
+  Meters* meters() { return meters_.get(); }  // nullptr: nothing is measured
+  const Meters* meters() const { return meters_.get(); }
 
   sim::Cycle run(sim::Cycle from, sim::Cycle until) override;
   std::string name() const override;
@@ -39,6 +48,7 @@ class SmTile final : public sim::Unit {
   Requests& in_;
   sm::Sm sm_;
   std::unique_ptr<cache::L1Cache> l1_;
+  std::unique_ptr<Meters> meters_;
 };
 
 }  // namespace heddle::hierarchy

@@ -28,7 +28,8 @@ std::uint64_t align_up(std::uint64_t v, std::uint64_t a) {
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(std::uint64_t capacity) : capacity_(std::min(capacity, kLargestCapacity)) {
+DeviceMemory::DeviceMemory(std::uint64_t capacity, std::uint64_t offset)
+    : capacity_(std::min(capacity, kLargestCapacity)), offset_(offset) {
   // Machines that do not overcommit refuse a large reservation: halve until one is granted.
   for (; capacity_ >= (std::uint64_t{64} << 20); capacity_ /= 2) {
     void* p =
@@ -50,7 +51,7 @@ DeviceMemory::~DeviceMemory() {
 DeviceMemory::Gap DeviceMemory::find_gap(std::uint64_t bytes, std::uint64_t align) const {
   align = std::max<std::uint64_t>(align, 256);
   const std::uint64_t size = std::max<std::uint64_t>(bytes, 1);
-  Gap gap{.at = align_up(kDeviceBase, align)};
+  Gap gap{.at = align_up(kDeviceBase + offset_, align)};
   if (size > capacity_) return gap;
   for (; gap.index < allocations_.size(); ++gap.index) {
     if (gap.at + size + kGap <= allocations_[gap.index].begin) break;

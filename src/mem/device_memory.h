@@ -31,8 +31,10 @@ struct Allocation {
 
 class DeviceMemory {
  public:
-  // `capacity`: bytes of address space; host memory is used only for pages that are touched.
-  explicit DeviceMemory(std::uint64_t capacity = std::uint64_t{64} << 30);
+  // `capacity`: bytes of address space; host memory is used only for pages that are touched. `offset`: the
+  // first allocation starts so many bytes behind kDeviceBase; a multiple of 256.
+  explicit DeviceMemory(std::uint64_t capacity = kCapacity, std::uint64_t offset = 0);
+  static constexpr std::uint64_t kCapacity = std::uint64_t{64} << 30;
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
@@ -72,6 +74,7 @@ class DeviceMemory {
 
   std::byte* base_ = nullptr;
   std::uint64_t capacity_ = 0;
+  std::uint64_t offset_ = 0;
   std::vector<Allocation> allocations_;  // sorted by begin
 };
 

@@ -39,6 +39,11 @@ struct Request {
 };
 static_assert(sizeof(Request) <= 48);
 
+// Loads from global memory: what the funnel and the meters of locality count. Holds for replies as well.
+constexpr bool is_global_read(const Request& r) {
+  return r.op == Op::Read && r.space == Space::Global;
+}
+
 // Bytes of a packet: a header and, where data travel, whole sectors.
 constexpr std::uint32_t sector_count(SectorMask m) {
   return static_cast<std::uint32_t>(__builtin_popcount(m));

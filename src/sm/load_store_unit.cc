@@ -163,6 +163,7 @@ void LoadStoreUnit::add_requests(Cycle now, Entry& e, const WarpAccess& access, 
   const bool atomic = access.kind == WarpAccess::Kind::Atomic || access.kind == WarpAccess::Kind::Reduce;
   AccessStats& stats = stats_of(access);
   ++stats.instructions;
+  stats.lanes += static_cast<std::uint64_t>(std::popcount(access.mask));
   stats.lines += lines_.count;
   e.requests = lines_.count;
   for (std::uint32_t i = 0; i < lines_.count; ++i) {
@@ -208,6 +209,8 @@ bool LoadStoreUnit::send_head(Cycle now, Entry& head) {
     blocked_until_ = port_->retry_at(now);
     return false;
   }
+  if (meter_ != nullptr && mem::is_global_read(r))
+    meter_->request(now, r.line, answer.outcome == mem::L1Port::Outcome::Pending);
   ++stats_.requests_sent;
   ++request_head_;
   if (answer.outcome == mem::L1Port::Outcome::Hit) {
@@ -249,6 +252,7 @@ void LoadStoreUnit::finish(std::uint32_t record) {
 
 void LoadStoreUnit::reply(Cycle now, const mem::Request& request) {
   ++stats_.replies_received;
+  if (meter_ != nullptr && mem::is_global_read(request)) meter_->answer(request.line);
   if ((request.token & kStoreToken) != 0) {
     client_.acknowledged(request.token & 0xff, (request.token & ~kStoreToken) >> 8, now);
     return;

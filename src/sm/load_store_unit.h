@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mem/l1_port.h"
+#include "mem/potential_meter.h"
 #include "sm/coalescer.h"
 #include "sm/sm_spec.h"
 #include "sm/sm_stats.h"
@@ -49,6 +50,9 @@ class LoadStoreUnit final : public mem::L1Client {
   LoadStoreUnit(const SmSpec& spec, std::uint32_t sm, std::uint32_t line_bytes, LsuClient& client,
                 SmStats& stats);
   void connect(mem::L1Port& port, std::uint32_t line_bytes);
+
+  // Looks at every line request of a global load; nullptr: nobody does.
+  void measure(mem::PotentialMeter* meter) { meter_ = meter; }
 
   // Room for one more instruction with up to `accesses` parts.
   bool can_accept() const { return queued_ < spec_.lsu_queue && free_records_ != kNone; }
@@ -97,6 +101,7 @@ class LoadStoreUnit final : public mem::L1Client {
   const SmSpec& spec_;
   std::uint32_t sm_, line_bytes_;
   mem::L1Port* port_ = nullptr;
+  mem::PotentialMeter* meter_ = nullptr;
   LsuClient& client_;
   SmStats& stats_;
   SmallCache constants_;

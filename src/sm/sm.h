@@ -47,6 +47,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
 
   void connect(mem::L1Port& port, std::uint32_t line_bytes) { lsu_.connect(port, line_bytes); }
   mem::L1Client& client() { return lsu_; }
+  void measure(mem::PotentialMeter* meter) { lsu_.measure(meter); }
   void observe(CtaObserver* observer) { observer_ = observer; }
 
   // ---- between windows ----------------------------------------------------------------------------

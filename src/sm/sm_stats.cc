@@ -8,6 +8,7 @@ void AccessStats::statistics(stats::Visitor& v, const char* what, const char* ns
                              const char* nsight_sectors) {
   v.counter("instructions", instructions,
             {"instructions", fmt::format("Warp instructions that {}", what), nsight_requests});
+  v.counter("lanes", lanes, {"accesses", "Accesses of single lanes in them"});
   v.counter("lines", lines, {"requests", "Line requests they became after intra-warp coalescing"});
   v.counter("sectors", sectors, {"sectors", "32-byte sectors they touched", nsight_sectors});
 }

@@ -9,7 +9,7 @@ namespace heddle::sm {
 
 // Memory instructions of one kind after coalescing.
 struct AccessStats {
-  std::uint64_t instructions = 0, lines = 0, sectors = 0;
+  std::uint64_t instructions = 0, lanes = 0, lines = 0, sectors = 0;
   void statistics(stats::Visitor& v, const char* what, const char* nsight_requests,
                   const char* nsight_sectors);
 };

@@ -260,6 +260,45 @@ TEST_F(Timing, OnlyCountersCanBeWatched) {
   EXPECT_EQ(heddle("run vecadd --scale tiny --watch l2.read_hits").status, 2);
 }
 
+TEST_F(Timing, FunnelIsThatOfTheRun) {
+  const Outcome o = heddle("funnel hotspot --scale tiny --gpu h200 --json " + file("f.json"));
+  EXPECT_EQ(o.status, 0) << o.out;
+  EXPECT_THAT(o.out, HasSubstr("hotspot (tiny) on h200: "));
+  EXPECT_THAT(o.out, HasSubstr("result verified"));
+  EXPECT_THAT(o.out, HasSubstr("Most redundancy is removed by "));
+  EXPECT_THAT(o.out, HasSubstr("within 2,000 cycles"));
+  std::istringstream text(o.out);
+  for (std::string line; std::getline(text, line);) EXPECT_LE(line.size(), 80u) << line;
+  const json f = json::parse(contents("f.json")), r = record("hotspot --scale tiny --gpu h200");
+  EXPECT_EQ(f["schema"], "heddle.funnel/1");
+  EXPECT_EQ(f["complete"], true);
+  const auto value = [&](const char* name) { return r["statistics"][name]["value"].get<std::uint64_t>(); };
+  EXPECT_EQ(f["levels"][0]["count"], value("sm.global_load.lanes"));
+  EXPECT_EQ(f["levels"][1]["count"], value("sm.global_load.lines"));
+  EXPECT_EQ(f["levels"][6]["count"], value("cluster.global_reads_injected"));
+  EXPECT_EQ(f["levels"][10]["count"], value("dram.global_activations"));
+  EXPECT_EQ(r["statistics"]["potential.cluster.seen"]["value"], 0);  // only where it is asked for
+}
+
+TEST_F(Timing, FunnelTakesAWindowAndAnOwnKernel) {
+  const std::string ptx =
+      file("k.ptx",
+           ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+           ".reg .b64 %rd<3>; .reg .b32 %r<3>;\nld.param.u64 %rd1, [p];\n"
+           "ld.global.u32 %r1, [%rd1];\nst.global.u32 [%rd1+128], %r1;\nret;\n}\n");
+  const std::string launch = file("l.toml",
+                                  "[buffer.b]\ntype = \"u32\"\ncount = 256\n[[launch]]\nkernel = \"k\"\n"
+                                  "grid = 1\nblock = 32\nargs = [\"b\"]\n");
+  const Outcome o = heddle("funnel " + ptx + " --launch " + launch + " --set measure.window=77 --json -");
+  EXPECT_EQ(o.status, 0) << o.out;
+  const json f = json::parse(o.out);
+  EXPECT_EQ(f["window_cycles"], 77);
+  EXPECT_EQ(f["levels"][0]["count"], 32);
+  EXPECT_EQ(f["levels"][1]["count"], 1);
+  EXPECT_EQ(heddle("funnel hotspot --scale tiny --max-cycles 1000").status, 4);
+  EXPECT_EQ(heddle("funnel hotspot --set measure.windows=77").status, 2);
+}
+
 TEST_F(Timing, OwnKernelWithGivenRegisters) {
   const std::string ptx =
       file("k.ptx",

@@ -24,6 +24,13 @@ std::string error_of(auto&& f) {
   return {};
 }
 
+TEST(DeviceMemory, AnOffsetMovesEveryAllocation) {
+  DeviceMemory plain(64 * kMiB), moved(64 * kMiB, 768);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(moved.allocate(1000, "x"), plain.allocate(1000, "x") + 768);
+  EXPECT_FALSE(moved.has_room(64 * kMiB - 4096));
+  EXPECT_EQ(moved.find(kDeviceBase), nullptr);
+}
+
 TEST(DeviceMemory, AddressesAreTheSameInEveryRun) {
   DeviceMemory a(64 * kMiB), b(64 * kMiB);
   EXPECT_EQ(a.allocate(100, "x"), kDeviceBase);

@@ -40,6 +40,9 @@ struct RunOptions {
 };
 int run_command(const RunOptions& options);
 
+// Of RunOptions, `functional` and all outputs but `json` have no meaning here.
+int funnel_command(const RunOptions& options);
+
 struct DescribeOptions {
   ConfigOptions config;
   std::string other;  // --diff

@@ -22,6 +22,7 @@ constexpr const char* kFooter =
     "  heddle run hotspot --gpu clustered60        simulate a bundled workload and verify its result\n"
     "  heddle run hotspot --functional             the result only: fast, with no notion of time\n"
     "  heddle run saxpy.cu --launch saxpy.toml     run your own kernel (.cu or .ptx)\n"
+    "  heddle funnel hotspot                       where its memory requests go, and what could merge\n"
     "  heddle ptx kernel.ptx                       what is in a PTX file, and what is unsupported\n"
     "  heddle describe v100                        a machine: picture, peak rates, latencies\n"
     "  heddle describe v100 --diff h200            the parameters in which two differ\n"
@@ -54,13 +55,29 @@ void add_options(CLI::App& app, OutputOptions& o) {
   app.add_flag("-q,--quiet", o.quiet, "Print the verdict only");
 }
 
-void add_options(CLI::App& app, TimingOptions& o) {
+// What is simulated, whichever command does.
+void add_program(CLI::App& app, RunOptions& o) {
+  app.add_option("what", o.what, "A workload (heddle list), or a .ptx or .cu file with --launch")->required();
+  app.add_option("--launch", o.launch, "How to launch your own kernel (docs/launch-files.md)")
+      ->type_name("FILE.toml");
+  app.add_option("--scale", o.scale, "Size of a workload's input: tiny, small, paper")->capture_default_str();
+  app.add_option("--seed", o.seed, "Seed of a workload's generated input")->capture_default_str();
+  add_options(app, o.compile);
+  add_options(app, o.config);
+}
+
+void add_limits(CLI::App& app, TimingOptions& o) {
   app.add_option("--threads", o.threads, "Host threads; results do not depend on it")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
   app.add_option("--max-cycles", o.max_cycles,
                  "Stop after so many core cycles, with partial statistics and exit status 4")
       ->check(CLI::PositiveNumber);
+  app.add_flag("--progress", o.progress, "Show progress even if standard error is no terminal");
+}
+
+void add_options(CLI::App& app, TimingOptions& o) {
+  add_limits(app, o);
   app.add_option("--timeline", o.timeline,
                  "Write CTAs, kernels and counters over time as a Chrome trace to this file")
       ->type_name("FILE.json");
@@ -71,29 +88,32 @@ void add_options(CLI::App& app, TimingOptions& o) {
   app.add_option("--watch", o.watch, "Further statistics in --timeline and --series: --watch l2.stall_port")
       ->type_name("NAME,...")
       ->delimiter(',');
-  app.add_flag("--progress", o.progress, "Show progress even if standard error is no terminal");
 }
 
 void add_run(CLI::App& app, int* status) {
   auto o = std::make_shared<RunOptions>();
   CLI::App* sub = app.add_subcommand("run", "Run a bundled workload, or a kernel of your own");
-  sub->add_option("what", o->what, "A workload (heddle list), or a .ptx or .cu file with --launch")
-      ->required();
-  sub->add_option("--launch", o->launch, "How to launch your own kernel (docs/launch-files.md)")
-      ->type_name("FILE.toml");
+  add_program(*sub, *o);
   CLI::Option* functional =
       sub->add_flag("--functional", o->functional, "Execute for the result only, with no notion of time");
-  sub->add_option("--scale", o->scale, "Size of a workload's input: tiny, small, paper")
-      ->capture_default_str();
-  sub->add_option("--seed", o->seed, "Seed of a workload's generated input")->capture_default_str();
   add_options(*sub, o->output);
-  add_options(*sub, o->compile);
-  add_options(*sub, o->config);
   add_options(*sub, o->timing);
   for (const char* timed :
        {"--gpu", "--threads", "--max-cycles", "--timeline", "--series", "--sample", "--watch"})
     functional->excludes(sub->get_option(timed));
   sub->callback([o, status] { *status = run_command(*o); });
+}
+
+void add_funnel(CLI::App& app, int* status) {
+  auto o = std::make_shared<RunOptions>();
+  CLI::App* sub = app.add_subcommand(
+      "funnel", "Where a program's loads from global memory go, level by level, and what could have merged");
+  add_program(*sub, *o);
+  sub->add_option("--json", o->output.json,
+                  "Write the funnel as JSON to this file ('-': standard output, nothing else)")
+      ->type_name("FILE");
+  add_limits(*sub, o->timing);
+  sub->callback([o, status] { *status = funnel_command(*o); });
 }
 
 void add_list(CLI::App& app, int* status) {
@@ -171,6 +191,7 @@ int parse_and_run(int argc, char** argv) {
   app.set_help_all_flag("--help-all", "Help for every command");
   int status = 0;
   add_run(app, &status);
+  add_funnel(app, &status);
   add_list(app, &status);
   add_describe(app, &status);
   add_explain(app, &status);

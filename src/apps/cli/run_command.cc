@@ -15,12 +15,6 @@
 namespace heddle::cli {
 namespace {
 
-// Device printf goes where the host's output goes.
-class StdoutSink final : public exec::OutputSink {
- public:
-  void write(const std::string& text) override { std::cout << text; }
-};
-
 struct FunctionalSection {
   exec::FunctionalOptions functional;
   void fields(config::Reader& r) { r.section("functional", functional); }

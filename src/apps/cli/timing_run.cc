@@ -36,7 +36,11 @@ int status_of(sim::EndReason end) {
 
 }  // namespace
 
-int TimingRun::run() {
+void StdoutSink::write(const std::string& text) {
+  std::cout << text;
+}
+
+int TimingRun::simulate(TimingRecord& record) {
   const TimingOptions& t = options_.timing;
   GpuConfig gpu = load_gpu(options_.config);
   InterruptFlag interrupt;
@@ -57,7 +61,6 @@ int TimingRun::run() {
   device_options.recursive_stack = gpu.spec.functional.recursive_stack;
   device_options.output = &output;
 
-  TimingRecord record;
   record.gpu = gpu.chosen;
   record.spec = gpu.spec.gpu;
   record.policies = policies(gpu.config);
@@ -80,13 +83,23 @@ int TimingRun::run() {
   record.cpu_seconds = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
   record.take(device);
   write_series(device, spans);
+  return status;
+}
+
+int TimingRun::run() {
+  TimingRecord record;
+  const int status = simulate(record);
   if (!options_.output.quiet || record.verified || !options_.output.json.empty())
     report(record, options_.output, std::cout);
+  warn_if_partial(record);
+  return status;
+}
+
+void warn_if_partial(const TimingRecord& record) {
   if (!record.complete())
     std::cerr << (record.end == sim::EndReason::Interrupted
                       ? "heddle: interrupted; the statistics are partial\n"
                       : "heddle: stopped by --max-cycles; the statistics are partial\n");
-  return status;
 }
 
 void TimingRun::write_series(const gpu::TimingDevice& device, const gpu::CtaSpans& spans) const {

@@ -1,4 +1,4 @@
-// `heddle run` on a simulated machine.
+// A program on a simulated machine: `heddle run`, and what `heddle funnel` draws.
 #pragma once
 
 #include "apps/cli/commands.h"
@@ -13,10 +13,22 @@ int run_on(const RunOptions& options, workload::Device& device, RunHead& head);
 
 inline constexpr int kCycleLimitStatus = 4, kInterruptedStatus = 130;
 
+// Device printf goes where the host's output goes.
+class StdoutSink final : public exec::OutputSink {
+ public:
+  void write(const std::string& text) override;
+};
+
+// Tells on standard error that a run ended early.
+void warn_if_partial(const TimingRecord& record);
+
 class TimingRun {
  public:
   TimingRun(const RunOptions& options, exec::OutputSink& output) : options_(options), output_(output) {}
+  // Simulates and reports as OutputOptions ask. The exit status.
   int run();
+  // Simulates only: everything but the report.
+  int simulate(TimingRecord& record);
 
  private:
   void write_series(const gpu::TimingDevice& device, const gpu::CtaSpans& spans) const;

@@ -1,0 +1,13 @@
+#include "mem/potential_meter.h"
+
+#include <fmt/format.h>
+
+namespace heddle::mem {
+
+void PotentialStats::statistics(stats::Visitor& v, const char* unit, const char* where) {
+  v.counter("seen", requests, {unit, fmt::format("Reads of global memory {} (with measure.funnel)", where)});
+  v.counter("could_merge", could_merge,
+            {unit, "Of these: for what was asked for there within measure.window, or was under way"});
+}
+
+}  // namespace heddle::mem

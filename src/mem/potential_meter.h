@@ -1,0 +1,51 @@
+// What could have been merged at one place: requests for a key (a line, a DRAM row) that was asked for there
+// at most `window` cycles before, or was still without its answer. Requests that really were merged are among
+// them: it is the most that a mechanism of this reach can save, whatever else stands there.
+#pragma once
+
+#include <cstdint>
+
+#include "mem/recent_keys.h"
+#include "stats/visitor.h"
+
+namespace heddle::mem {
+
+struct PotentialStats {
+  std::uint64_t requests = 0, could_merge = 0;
+  // `where`: "at the L1 of their SM".
+  void statistics(stats::Visitor& v, const char* unit, const char* where);
+};
+
+class PotentialMeter {
+ public:
+  explicit PotentialMeter(sim::Cycle window) : keys_(window) {}
+
+  // A request that stands for `units` of what is counted (bursts of a transfer); all but the first could
+  // always have gone together. `pending`: answer() will follow. Returns whether the key was known.
+  bool request(sim::Cycle now, std::uint64_t key, bool pending, std::uint32_t units = 1) {
+    Keys::Entry e = keys_.find(now, key);
+    const bool known = e != Keys::kNone;
+    if (known)
+      keys_.touch(e, now);
+    else
+      e = keys_.add(now, key);
+    if (pending) keys_.sent(e);
+    stats_.requests += units;
+    stats_.could_merge += units - (known ? 0 : 1);
+    return known;
+  }
+  void answer(std::uint64_t key) { keys_.answered(key); }
+
+  // What was asked for is remembered: time goes on between kernels.
+  void clear_statistics() { stats_ = {}; }
+  const PotentialStats& statistics() const { return stats_; }
+  std::uint32_t remembered() const { return keys_.used(); }
+
+ private:
+  struct Nothing {};
+  using Keys = RecentKeys<Nothing>;
+  Keys keys_;
+  PotentialStats stats_;
+};
+
+}  // namespace heddle::mem
