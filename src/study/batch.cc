@@ -124,6 +124,8 @@ class BatchRun {
       for (const std::size_t job : u.jobs) batch_.failures.push_back({job, f.error});
     }
     costs_.learn(first(u).point, f.seconds);
+    spent_seconds_ += f.seconds;
+    ++spent_on_;
     ended_[f.index] = true;
     ++done_;
     progress_.finished(first(u), f.error);
@@ -161,9 +163,10 @@ class BatchRun {
       work += left;
       longest = std::max(longest, left);
     }
-    if (counted == 0 && unknown != 0) return -1;
     // The unknown are taken for average ones.
-    if (unknown != 0) work += static_cast<double>(unknown) * known / static_cast<double>(counted);
+    counted += spent_on_;
+    if (counted == 0) return -1;
+    work += static_cast<double>(unknown) * (known + spent_seconds_) / static_cast<double>(counted);
     return std::max(longest, work / processes(options_));
   }
 
@@ -175,6 +178,8 @@ class BatchRun {
   Costs costs_;
   Batch batch_;
   std::size_t points_ = 0, done_ = 0;
+  double spent_seconds_ = 0;  // on the points that have ended
+  std::size_t spent_on_ = 0;
   std::vector<Unique> missing_;                         // in the order of starting
   std::vector<bool> ended_;                             // by index in missing_
   std::vector<std::optional<Clock::time_point>> seen_;  // first under way

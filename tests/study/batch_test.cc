@@ -17,7 +17,8 @@ struct Told final : BatchProgress {
   void tick(std::size_t, std::size_t, double left_seconds, std::span<const std::string> names) override {
     left.push_back(left_seconds);
     running.assign(names.begin(), names.end());
-    if (raise != nullptr) *raise = true;
+    // Not before: on a busy machine the others take their time.
+    if (raise != nullptr && running.front().starts_with("never_ends")) *raise = true;
   }
   void finished(const Job& job, const std::string& error) override {
     order.push_back(job.point.workload + (error.empty() ? "" : "!"));
@@ -116,8 +117,7 @@ TEST_F(Batches, AnInterruptKeepsWhatIsFinished) {
   believe(store, "adds", 50);
   believe(store, "never_ends", 5);
   std::atomic<bool> interrupt = false;
-  told_.raise = &interrupt;  // at the first tick: "adds" has long ended
-  fakes_.all()[0].take_milliseconds(0);
+  told_.raise = &interrupt;
   const std::vector<Job> jobs = {job("never_ends", 1, "DB+ICC"), job("adds", 3)};
   const Batch b = run_batch(jobs, fakes_.find(), store, {1, &interrupt}, told_);
   EXPECT_TRUE(b.interrupted);
@@ -127,7 +127,7 @@ TEST_F(Batches, AnInterruptKeepsWhatIsFinished) {
   EXPECT_EQ(b.results[1].value("sm.ctas"), 3);
   EXPECT_TRUE(store.has(jobs[1].point.key()));
   ASSERT_FALSE(told_.left.empty());
-  EXPECT_NEAR(told_.left[0], 5, 1);
+  EXPECT_NEAR(told_.left.back(), 5, 1);
 }
 
 TEST_F(Batches, NothingIsKnownOfTheFirst) {
@@ -136,6 +136,16 @@ TEST_F(Batches, NothingIsKnownOfTheFirst) {
   told_.raise = &interrupt;
   run_batch(std::vector{job("never_ends", 1)}, fakes_.find(), store, {1, &interrupt}, told_);
   EXPECT_THAT(told_.left, ElementsAre(-1));
+}
+
+TEST_F(Batches, TheUnknownAreTakenForAverageOnes) {
+  Store store(file());
+  std::atomic<bool> interrupt = false;
+  told_.raise = &interrupt;
+  fakes_.all()[0].take_milliseconds(200);
+  run_batch(std::vector{job("adds", 1), job("never_ends", 1)}, fakes_.find(), store, {1, &interrupt}, told_);
+  ASSERT_FALSE(told_.left.empty());
+  EXPECT_GE(told_.left.back(), 0.2);
 }
 
 TEST_F(Batches, EstimatesFromWhatWasMeasured) {
