@@ -55,8 +55,9 @@ class Store {
   bool has(std::string_view key) const;
   void keep(const Point& point, const std::string& record);  // no effect when it is there
   void label(std::string_view key, const Label& label);
-  std::vector<Kept> list() const;                                                    // oldest first
-  std::optional<Cost> cost(std::string_view workload, workload::Scale scale) const;  // of the latest
+  std::vector<Kept> list() const;  // oldest first
+  // Of the latest.
+  std::optional<Cost> cost(std::string_view workload, workload::Scale scale) const;
   void forget(std::string_view key);
 
  private:
