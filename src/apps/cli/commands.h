@@ -7,12 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/compile_cu.h"
 #include "apps/cli/gpu_config.h"
-#include "apps/cli/record.h"
+#include "apps/cli/run_report.h"
+#include "apps/cli/subject.h"
 #include "config/params.h"
 #include "stats/registry.h"
-#include "workload/workload.h"
 
 namespace heddle::cli {
 
@@ -27,13 +26,8 @@ struct TimingOptions {
   bool progress = false;           // also when standard error is no terminal
 };
 
-struct RunOptions {
-  std::string what;    // workload, .ptx or .cu
-  std::string launch;  // for .ptx and .cu
+struct RunOptions : SubjectOptions {
   bool functional = false;
-  std::string scale = "small";
-  std::uint64_t seed = 1;
-  CompileOptions compile;
   ConfigOptions config;
   OutputOptions output;
   TimingOptions timing;
@@ -73,6 +67,35 @@ struct ValidateOptions {
 // Status 1: a figure is worse than recorded.
 int validate_command(const ValidateOptions& options);
 
+// Which points of the store; an empty one holds for all.
+struct ResultsFilter {
+  std::string store;  // file; empty: the usual place
+  std::string study, workload, design, gpu;
+  std::vector<std::string> keys;  // beginnings
+  bool other_source = false;      // only what another source than this program's made
+};
+int results_list_command(const ResultsFilter& filter);  // newest last
+
+struct ResultsShowOptions {
+  std::string store, key;
+  std::string json;  // the record to this file instead; "-": standard output
+  bool stats = false;
+};
+int results_show_command(const ResultsShowOptions& options);
+
+struct ResultsExportOptions {
+  ResultsFilter filter;
+  std::string csv, json;                // files; "-": standard output
+  std::vector<std::string> statistics;  // empty: all; as JSON, whole records
+};
+int results_export_command(const ResultsExportOptions& options);
+
+struct ResultsForgetOptions {
+  ResultsFilter filter;
+  bool yes = false;  // does not ask
+};
+int results_forget_command(const ResultsForgetOptions& options);
+
 // The effective configuration, with the source of every value.
 int config_command(const ConfigOptions& options);
 
@@ -80,8 +103,5 @@ int config_command(const ConfigOptions& options);
 config::ParamTable all_params();
 stats::Registry machine_stats();     // of a simulated machine
 stats::Registry functional_stats();  // of functional execution
-
-// The bundled workload of this name; throws Error with the nearest one.
-const workload::Workload& require_workload(const std::string& name);
 
 }  // namespace heddle::cli

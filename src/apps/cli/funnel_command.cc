@@ -6,13 +6,14 @@
 #include "apps/cli/commands.h"
 #include "apps/cli/funnel_report.h"
 #include "apps/cli/numbers.h"
+#include "apps/cli/run_report.h"
 #include "apps/cli/timing_run.h"
 #include "base/file.h"
 
 namespace heddle::cli {
 namespace {
 
-const char* verdict(const TimingRecord& r) {
+const char* verdict(const study::TimingRecord& r) {
   return !r.verified ? "" : r.verification.ok ? ", result verified" : ", result WRONG";
 }
 
@@ -23,12 +24,13 @@ int funnel_command(const RunOptions& options) {
   o.output.quiet = true;  // of a user's kernel: its comparisons only
   o.config.sets.emplace_back("measure.funnel=true");
   StdoutSink sink;
-  TimingRecord record;
+  study::TimingRecord record;
   const int status = TimingRun(o, sink).simulate(record);
   const gpu::Funnel funnel = gpu::funnel(record.total, true);
   const std::uint32_t window = record.spec.measure.window;
   if (!o.output.json.empty()) {
-    nlohmann::ordered_json json = head_json(record, "heddle.funnel/1", "timing");
+    nlohmann::ordered_json json = study::head_json(record, "timing");
+    json["schema"] = "heddle.funnel/1";
     json["gpu"] = record.gpu;
     json["complete"] = record.complete();
     add_json(funnel, window, json);

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <ctime>
 #include <iostream>
 #include <optional>
 
@@ -40,7 +39,7 @@ void StdoutSink::write(const std::string& text) {
   std::cout << text;
 }
 
-int TimingRun::simulate(TimingRecord& record) {
+int TimingRun::simulate(study::TimingRecord& record) {
   const TimingOptions& t = options_.timing;
   GpuConfig gpu = load_gpu(options_.config);
   InterruptFlag interrupt;
@@ -61,41 +60,41 @@ int TimingRun::simulate(TimingRecord& record) {
   device_options.recursive_stack = gpu.spec.functional.recursive_stack;
   device_options.output = &output;
 
+  const study::HostMeter meter;
+  const Subject subject = subject_of(options_);
   record.gpu = gpu.chosen;
   record.spec = gpu.spec.gpu;
-  record.policies = policies(gpu.config);
   record.threads = t.threads;
+  record.contents = subject.contents();
   record.configuration = gpu.config.dump(false);
-  Stopwatch watch;
   gpu::TimingDevice device(gpu.spec.gpu, device_options);
   if (t.progress || (terminal && !options_.output.quiet))
     device.machine().on_progress([&line](const gpu::Progress& p) { line.show(p); });
   int status = 0;
   try {
-    status = run_on(options_, device, record);
+    study::run_workload(subject.workload(), subject.input(), device, record);
+    status = record.verification.ok ? 0 : 1;
   } catch (const gpu::Stopped& stopped) {
     record.end = stopped.why;
     record.verified = false;
     status = status_of(stopped.why);
   }
   line.clear();
-  record.wall_seconds = watch.seconds();
-  record.cpu_seconds = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+  meter.read(record.host);
   record.take(device);
   write_series(device, spans);
   return status;
 }
 
 int TimingRun::run() {
-  TimingRecord record;
+  study::TimingRecord record;
   const int status = simulate(record);
-  if (!options_.output.quiet || record.verified || !options_.output.json.empty())
-    report(record, options_.output, std::cout);
+  report(record, options_.output, std::cout);
   warn_if_partial(record);
   return status;
 }
 
-void warn_if_partial(const TimingRecord& record) {
+void warn_if_partial(const study::TimingRecord& record) {
   if (!record.complete())
     std::cerr << (record.end == sim::EndReason::Interrupted
                       ? "heddle: interrupted; the statistics are partial\n"
