@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+#include <string>
 
 #include "sm/sm_spec.h"
 #include "workload/warp_stream.h"
@@ -14,7 +14,7 @@ struct Occupancy {
   std::uint32_t warps_per_cta = 0;
   std::uint32_t registers_per_cta = 0;
   std::uint32_t shared_per_cta = 0;
-  std::string_view limited_by;  // "threads", "warps", "ctas", "registers", "shared memory"
+  std::string limited_by;  // "threads", "warps", "ctas", "registers", "shared memory"
 };
 
 // Throws Error when not even one CTA fits: which resource, how much it needs, how much there is.

@@ -18,7 +18,9 @@ struct Job {
   Label label;
 };
 
-// Told while a batch runs; the command line draws it.
+// Told while a batch runs; the command line draws it. Points are counted once, however many jobs ask for
+// them, and those from the store count as done; `finished` is told of those that were simulated, with the
+// first job that asks.
 class BatchProgress {
  public:
   virtual ~BatchProgress() = default;
@@ -36,19 +38,20 @@ struct Failure {
 };
 
 struct Batch {
-  std::vector<Result> results;  // by job; jobs of the same point share a result
+  std::vector<Result> results;  // by job; not `complete` where there is none
   std::vector<Failure> failures;
   bool interrupted = false;
-  std::size_t simulated = 0, from_store = 0;
+  std::size_t simulated = 0, from_store = 0;  // points
 };
 
 // What is still to be done, for --dry-run: points, and an estimate from what such points cost before.
 struct Estimate {
   std::size_t points = 0, in_store = 0, unknown = 0;  // unknown: no earlier run tells their cost
-  double cpu_seconds = 0, memory_bytes = 0;           // memory: of the `jobs` largest at once
+  double cpu_seconds = 0, memory_bytes = 0;           // memory: of the largest `jobs_at_once`
 };
-Estimate estimate(std::span<const Job> jobs, const Store& store, std::uint32_t processes);
+Estimate estimate(std::span<const Job> jobs, const Store& store, std::uint32_t jobs_at_once);
 
+// Throws Error when the store fails; what was kept stays.
 Batch run_batch(std::span<const Job> jobs, const FindWorkload& find, Store& store, const PoolOptions& options,
                 BatchProgress& progress);
 

@@ -8,8 +8,6 @@
 #include <functional>
 #include <string>
 
-#include "config/config.h"
-#include "gpu/gpu_spec.h"
 #include "workload/workload.h"
 
 namespace heddle::study {
@@ -20,7 +18,7 @@ struct Point {
   workload::Scale scale = workload::Scale::Small;
   std::uint64_t seed = 1;
   std::string gpu;      // as it was chosen, for people: "clustered60"
-  std::string machine;  // the effective configuration: every value, as TOML
+  std::string machine;  // the effective configuration: every value, as TOML (effective() of whole_spec.h)
 
   // SHA-256 over the source hash of the build, workload, contents, scale, seed and machine. A rebuild of the
   // same source gives the same key, any change of what computes results gives another one.
@@ -32,7 +30,8 @@ struct Point {
 using FindWorkload = std::function<const workload::Workload&(const std::string& name)>;
 
 // Simulates a point on `threads` host threads and returns its record as JSON (record.h, "heddle.run/3").
-// A wrong result is part of the record. Throws Error for what cannot run at all.
+// A wrong result is part of the record. What kernels print is dropped. Throws Error for what cannot run at
+// all.
 std::string simulate(const Point& point, const workload::Workload& workload, std::uint32_t threads = 1);
 
 }  // namespace heddle::study

@@ -27,6 +27,9 @@ struct PoolOptions {
   const std::atomic<bool>* interrupt = nullptr;  // raised: children are ended, what is finished stays
 };
 
+// `jobs`, or the number of cores.
+std::uint32_t processes(const PoolOptions& options);
+
 // `done` is called in this process, once per point. `tick` every half second or so, with the points under
 // way, to show progress. Returns false when interrupted.
 bool run_points(std::span<const Point> points, const FindWorkload& find, const PoolOptions& options,

@@ -23,12 +23,12 @@ class Result {
   double value(std::string_view statistic) const;
   bool has(std::string_view statistic) const;
 
-  bool verified = true;   // the kernels' result agreed with the reference (or there was nothing to compare)
-  bool complete = true;   // ran to its end
-  std::string problem;    // what was wrong with the result
+  bool verified = true;  // the kernels' result agreed with the reference (or there was nothing to compare)
+  bool complete = true;  // ran to its end
+  std::string problem;   // what was wrong with the result
   std::string source_hash, input_hash;
-  double cpu_seconds = 0;     // of the host
-  double memory_bytes = 0;    // most resident memory of the host process; 0: unknown
+  double cpu_seconds = 0;   // of the host
+  double memory_bytes = 0;  // most resident memory of the host process; 0: unknown
 
  private:
   std::map<std::string, double, std::less<>> statistics_;

@@ -29,7 +29,7 @@ struct Label {
 // One finished point without its record, for lists.
 struct Kept {
   std::string key;
-  Point point;
+  Point point;  // without `machine`: it is the record's "configuration"
   std::string source_hash;
   std::string finished;  // UTC, "2026-01-31 12:00:00"
   double cpu_seconds = 0, memory_bytes = 0;
@@ -44,7 +44,8 @@ struct Cost {
 
 class Store {
  public:
-  // Opens or makes it. Throws Error: no such folder, not a store, made by a newer version.
+  // Opens or makes it, and the folder of default_store() with it. Throws Error: no such folder, not a store,
+  // made by a newer version. A process that forks must not use it in the child.
   explicit Store(const std::filesystem::path& file);
   ~Store();
   Store(Store&&) noexcept;
@@ -54,7 +55,7 @@ class Store {
   bool has(std::string_view key) const;
   void keep(const Point& point, const std::string& record);  // no effect when it is there
   void label(std::string_view key, const Label& label);
-  std::vector<Kept> list() const;  // oldest first
+  std::vector<Kept> list() const;                                                    // oldest first
   std::optional<Cost> cost(std::string_view workload, workload::Scale scale) const;  // of the latest
   void forget(std::string_view key);
 

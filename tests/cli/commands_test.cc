@@ -36,7 +36,7 @@ TEST_F(Commands, RunsAreRepeatable) {
   };
   const auto first = record();
   EXPECT_EQ(first, record());
-  EXPECT_EQ(first["schema"], "heddle.run/1");
+  EXPECT_EQ(first["schema"], "heddle.run/3");
   EXPECT_EQ(first["verification"]["ok"], true);
   EXPECT_GT(first["statistics"]["warp_instructions"]["value"], 100000);
   EXPECT_EQ(first["workload"]["input_hash"].get<std::string>().size(), 16u);

@@ -265,7 +265,7 @@ TEST_F(LaunchRun, AUsersKernelIsAWorkloadToo) {
   options.kernel = folder_ / "k.ptx";
   options.launch = folder_ / "l.toml";
   const UserWorkload w(options);
-  EXPECT_EQ(w.info().name, "k");
+  EXPECT_EQ(w.info().name, (folder_ / "k.ptx").string());
   EXPECT_EQ(w.parameters({}).back().first, "in.bin_sha256");
   for (int i = 0; i < 2; ++i) {  // no state is kept between runs
     exec::FunctionalDevice device;

@@ -56,7 +56,7 @@ TEST_F(Timing, ClusteredIsTheDefault) {
 
 TEST_F(Timing, RecordHasEverything) {
   const json r = record("bfs --scale tiny --gpu gtx480");
-  EXPECT_EQ(r["schema"], "heddle.run/2");
+  EXPECT_EQ(r["schema"], "heddle.run/3");
   EXPECT_EQ(r["mode"], "timing");
   EXPECT_EQ(r["complete"], true);
   EXPECT_EQ(r["verification"]["ok"], true);

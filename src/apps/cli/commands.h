@@ -7,12 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/compile_cu.h"
 #include "apps/cli/gpu_config.h"
-#include "apps/cli/record.h"
+#include "apps/cli/run_report.h"
+#include "apps/cli/subject.h"
 #include "config/params.h"
 #include "stats/registry.h"
-#include "workload/workload.h"
 
 namespace heddle::cli {
 
@@ -27,13 +26,8 @@ struct TimingOptions {
   bool progress = false;           // also when standard error is no terminal
 };
 
-struct RunOptions {
-  std::string what;    // workload, .ptx or .cu
-  std::string launch;  // for .ptx and .cu
+struct RunOptions : SubjectOptions {
   bool functional = false;
-  std::string scale = "small";
-  std::uint64_t seed = 1;
-  CompileOptions compile;
   ConfigOptions config;
   OutputOptions output;
   TimingOptions timing;
@@ -77,8 +71,5 @@ int config_command(const ConfigOptions& options);
 config::ParamTable all_params();
 stats::Registry machine_stats();     // of a simulated machine
 stats::Registry functional_stats();  // of functional execution
-
-// The bundled workload of this name; throws Error with the nearest one.
-const workload::Workload& require_workload(const std::string& name);
 
 }  // namespace heddle::cli

@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "apps/cli/content_hash.h"
+#include "base/content_hash.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"

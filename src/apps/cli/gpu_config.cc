@@ -13,11 +13,6 @@ config::Config load_file(const std::string& file) {
 
 }  // namespace
 
-void WholeSpec::fields(config::Reader& r) {
-  gpu.fields(r);
-  r.section("functional", functional, "How kernels are executed");
-}
-
 config::Config ConfigOptions::load() const {
   config::Config c = file.empty() ? config::Config() : load_file(file);
   for (const std::string& s : sets) c.set(s);
@@ -30,8 +25,7 @@ GpuConfig load_gpu(const ConfigOptions& options) {
   g.config = gpu::load_config(g.chosen);
   if (!options.file.empty()) g.config.overlay(load_file(options.file));
   for (const std::string& s : options.sets) g.config.set(s);
-  g.spec = config::read<WholeSpec>(g.config);
-  g.config.check_all_read();
+  g.spec = study::read_whole(g.config);
   return g;
 }
 

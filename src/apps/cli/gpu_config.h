@@ -6,8 +6,7 @@
 
 #include "config/config.h"
 #include "config/params.h"
-#include "exec/functional_device.h"
-#include "gpu/gpu_spec.h"
+#include "study/whole_spec.h"
 
 namespace heddle::cli {
 
@@ -21,12 +20,7 @@ struct ConfigOptions {
   config::Config load() const;  // without a GPU
 };
 
-// Every section of a configuration: the machine, and how kernels are executed.
-struct WholeSpec {
-  gpu::GpuSpec gpu;
-  exec::FunctionalOptions functional;
-  void fields(config::Reader& r);
-};
+using study::WholeSpec;
 
 struct GpuConfig {
   std::string chosen;  // "clustered60"

@@ -28,9 +28,10 @@ void print_totals(const RunRecord& r, std::ostream& out) {
                      100 * ratio(s.divergent_branches, s.branches));
   out << fmt::format(
       "host time   {:.3f} s in kernels ({:.1f} M warp instructions per second), {:.3f} s in all\n",
-      r.execution_seconds,
-      r.execution_seconds > 0 ? static_cast<double>(s.warp_instructions) / 1e6 / r.execution_seconds : 0.0,
-      r.wall_seconds);
+      r.host.execution_seconds,
+      r.host.execution_seconds > 0 ? static_cast<double>(s.warp_instructions) / 1e6 / r.host.execution_seconds
+                                   : 0.0,
+      r.host.wall_seconds);
 }
 
 // The mix, largest first, through the declared statistics so that names agree with `heddle explain`.
@@ -105,8 +106,7 @@ nlohmann::ordered_json to_json(const RunRecord& r) {
                        {"registers_estimated", k.registers},
                        {"shared_bytes", k.shared_bytes},
                        {"statistics", values.object(snapshot(k.stats))}});
-  Json json = head_json(r, "heddle.run/1", "functional");
-  json["host"] = {{"wall_seconds", r.wall_seconds}, {"execution_seconds", r.execution_seconds}};
+  Json json = study::head_json(r, "functional");
   json["statistics"] = full.object(snapshot(r.total));
   json["kernels"] = kernels;
   return json;
@@ -117,7 +117,7 @@ nlohmann::ordered_json to_json(const RunRecord& r) {
 void RunRecord::take(const exec::FunctionalDevice& device) {
   total = exec::total(device.launches());
   kernels = exec::by_kernel(device.launches());
-  for (const exec::LaunchProfile& l : device.launches()) execution_seconds += l.host_seconds;
+  for (const exec::LaunchProfile& l : device.launches()) host.execution_seconds += l.host_seconds;
   input_hash = device.input_hash();
 }
 
@@ -134,8 +134,9 @@ void report(const RunRecord& r, const OutputOptions& options, std::ostream& out)
     return;
   }
   if (!options.json.empty()) write_file(options.json, to_json(r).dump(2) + "\n");
-  if (!options.quiet && r.verified) print_head(r, out);
-  print_verdict(r, out);
+  if (!options.quiet && r.contents.empty()) print_head(r, out);
+  // The comparisons of a user's launch file have been printed one by one.
+  if (r.contents.empty()) print_verdict(r, out);
   if (options.quiet) return;
   print_totals(r, out);
   if (options.stats) {

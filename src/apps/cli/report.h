@@ -4,13 +4,13 @@
 #include <ostream>
 #include <vector>
 
-#include "apps/cli/record.h"
+#include "apps/cli/run_report.h"
 #include "exec/profile.h"
 
 namespace heddle::cli {
 
-// One run. The JSON form has "schema": "heddle.run/1".
-struct RunRecord : RunHead {
+// One run; the JSON form has "mode": "functional".
+struct RunRecord : study::RunHead {
   exec::FunctionalStats total;
   std::vector<exec::KernelStats> kernels;
 

@@ -3,16 +3,20 @@
 
 #include <fmt/format.h>
 
+#include "apps/cli/gpu_config.h"
 #include "apps/cli/kernel_names.h"
 #include "apps/cli/numbers.h"
-#include "apps/cli/timing_record.h"
+#include "apps/cli/run_report.h"
 #include "base/text.h"
+#include "gpu/catalog.h"
 #include "gpu/peak_rates.h"
 
 namespace heddle::cli {
 namespace {
 
 using gpu::MachineStats;
+using study::KernelTiming;
+using study::TimingRecord;
 
 std::string bandwidth(const MachineStats& s) {
   const double seconds = static_cast<double>(s.gpu.picoseconds) * 1e-12;
@@ -29,7 +33,9 @@ void print_machine(const TimingRecord& r, std::ostream& out) {
                      r.spec.sms(), r.spec.gpu.clusters, to_string(r.spec.gpu.clock));
   for (const gpu::Chosen& c : gpu::implementations(r.spec))
     out << fmt::format("  {:<17} {:<18} {}\n", c.slot, c.name, c.description);
-  for (const Policy& p : r.policies) out << fmt::format("  {:<17} {:<18} {}\n", p.key, p.name, p.description);
+  const config::Config settled = config::Config::parse(r.configuration, "configuration of the record");
+  for (const Policy& p : policies(settled))
+    out << fmt::format("  {:<17} {:<18} {}\n", p.key, p.name, p.description);
 }
 
 void print_end(const TimingRecord& r, std::ostream& out) {
@@ -58,12 +64,12 @@ void print_totals(const TimingRecord& r, std::ostream& out) {
                      seconds_simulated > 0 ? 100 * used / seconds_simulated / peak : 0.0, scaled(peak, "B/s"),
                      percent(s.dram.row_hits, dram_accesses(s)));
   auto rate = [&](std::uint64_t n) {
-    return r.execution_seconds > 0 ? static_cast<double>(n) / r.execution_seconds : 0.0;
+    return r.host.execution_seconds > 0 ? static_cast<double>(n) / r.host.execution_seconds : 0.0;
   };
   out << fmt::format(
       "host time   {:.3f} s in kernels on {} ({}, {}), {:.3f} s in all, {:.3f} s of CPU time\n",
-      r.execution_seconds, counted(r.threads, "thread"), per_second(rate(s.gpu.cycles), "cycles"),
-      per_second(rate(s.sm.instructions), "warp instructions"), r.wall_seconds, r.cpu_seconds);
+      r.host.execution_seconds, counted(r.threads, "thread"), per_second(rate(s.gpu.cycles), "cycles"),
+      per_second(rate(s.sm.instructions), "warp instructions"), r.host.wall_seconds, r.host.cpu_seconds);
 }
 
 // Every SM and cycle of the run, by what the SM did in it.
@@ -110,7 +116,7 @@ void print_kernels(const TimingRecord& r, std::ostream& out) {
 }  // namespace
 
 void print_summary(const TimingRecord& r, std::ostream& out) {
-  if (r.complete() && r.scale.empty()) out << "\n";  // after what the launch file printed
+  if (r.complete() && !r.contents.empty()) out << "\n";  // after what the launch file printed
   print_end(r, out);
   print_totals(r, out);
   print_cycles(r, out);

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <ctime>
 #include <iostream>
 #include <optional>
 
@@ -57,31 +56,31 @@ int TimingRun::run() {
   device_options.recursive_stack = gpu.spec.functional.recursive_stack;
   device_options.output = &output;
 
-  TimingRecord record;
+  const study::HostMeter meter;
+  const Subject subject = subject_of(options_);
+  study::TimingRecord record;
   record.gpu = gpu.chosen;
   record.spec = gpu.spec.gpu;
-  record.policies = policies(gpu.config);
   record.threads = t.threads;
+  record.contents = subject.contents();
   record.configuration = gpu.config.dump(false);
-  Stopwatch watch;
   gpu::TimingDevice device(gpu.spec.gpu, device_options);
   if (t.progress || (terminal && !options_.output.quiet))
     device.machine().on_progress([&line](const gpu::Progress& p) { line.show(p); });
   int status = 0;
   try {
-    status = run_on(options_, device, record);
+    study::run_workload(subject.workload(), subject.input(), device, record);
+    status = record.verification.ok ? 0 : 1;
   } catch (const gpu::Stopped& stopped) {
     record.end = stopped.why;
     record.verified = false;
     status = status_of(stopped.why);
   }
   line.clear();
-  record.wall_seconds = watch.seconds();
-  record.cpu_seconds = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+  meter.read(record.host);
   record.take(device);
   write_series(device, spans);
-  if (!options_.output.quiet || record.verified || !options_.output.json.empty())
-    report(record, options_.output, std::cout);
+  report(record, options_.output, std::cout);
   if (!record.complete())
     std::cerr << (record.end == sim::EndReason::Interrupted
                       ? "heddle: interrupted; the statistics are partial\n"

@@ -2,14 +2,12 @@
 #pragma once
 
 #include "apps/cli/commands.h"
-#include "apps/cli/timing_record.h"
 #include "gpu/cta_spans.h"
 
 namespace heddle::cli {
 
-// Runs what `options` name on `device` and says in `head` what it was and whether the result is right. The
-// exit status: 0, or 1 when a result is wrong. May throw what the device's launch() throws.
-int run_on(const RunOptions& options, workload::Device& device, RunHead& head);
+// What `options` name, talking to people on standard output unless the record goes there.
+Subject subject_of(const RunOptions& options);
 
 inline constexpr int kCycleLimitStatus = 4, kInterruptedStatus = 130;
 

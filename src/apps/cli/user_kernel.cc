@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <ostream>
 
-#include "apps/cli/content_hash.h"
+#include "base/content_hash.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -37,38 +37,47 @@ UserModule load_user_module(const std::filesystem::path& path, const CompileOpti
   return m;
 }
 
-int run_user_kernel(const UserKernelOptions& options, workload::Device& device, std::ostream& out) {
-  const LaunchFile launch = load_launch_file(options.launch);
-  const UserModule module = load_user_module(options.kernel, options.compile);
-  if (!module.compiled.messages.empty()) out << module.compiled.messages;
-  const LaunchResult result = run(launch, module, options.extras, device);
-  if (!options.quiet || !result.ok()) out << describe(result);
-  return result.ok() ? 0 : 1;
-}
-
 UserWorkload::UserWorkload(const UserKernelOptions& options)
     : options_(options),
-      module_(load_user_module(options.kernel, options.compile)),
-      launch_(load_launch_file(options.launch)) {
-  info_.name = options.kernel.stem().string();
+      launch_(load_launch_file(options.launch)),
+      module_(load_user_module(options.kernel, options.compile)) {
+  info_.name = options.kernel.string();
   info_.suite = "user";
-  info_.abbreviation = info_.name;
-  info_.summary = fmt::format("{} with {}", options.kernel.string(), options.launch.string());
+  info_.abbreviation = options.kernel.stem().string();
+  info_.summary = "launched by " + options.launch.string();
+  parameters_ = {{"kernel", options_.kernel.string()},
+                 {"launch", options_.launch.string()},
+                 {"ptx_sha256", sha256_hex(module_.ptx)},
+                 {"launch_sha256", sha256_hex(read_file(options_.launch))}};
+  // Files that cannot be read, or have the wrong size, are reported with their line when the launch file
+  // runs.
+  const auto add = [&](const std::string& file, const BufferSpec* buffer) {
+    std::string hash;
+    try {
+      hash = sha256_hex(read_file(launch_.folder / file, buffer == nullptr ? 0 : buffer->bytes()));
+    } catch (const Error&) {
+    }
+    parameters_.emplace_back(file + "_sha256", hash);
+  };
+  for (const BufferSpec& b : launch_.buffers)
+    if (b.fill.kind == Fill::Kind::File) add(b.fill.path, &b);
+  for (const OutputSpec& o : launch_.outputs)
+    if (o.against == OutputSpec::Against::File) add(o.file, launch_.find_buffer(o.buffer));
+  std::string all;
+  for (std::size_t i = 2; i < parameters_.size(); ++i)
+    all += fmt::format("{} {}\n", parameters_[i].first, parameters_[i].second);
+  contents_ = sha256_hex(all);
 }
 
 workload::Parameters UserWorkload::parameters(const workload::RunOptions&) const {
-  workload::Parameters p = {{"kernel", options_.kernel.string()},
-                            {"launch", options_.launch.string()},
-                            {"ptx_sha256", sha256_hex(module_.ptx)},
-                            {"launch_sha256", sha256_hex(read_file(options_.launch))}};
-  for (const BufferSpec& b : launch_.buffers)
-    if (b.fill.kind == Fill::Kind::File)
-      p.emplace_back(b.fill.path + "_sha256", sha256_hex(read_file(launch_.folder / b.fill.path, b.bytes())));
-  return p;
+  return parameters_;
 }
 
 workload::Verification UserWorkload::run(workload::Device& device, const workload::RunOptions&) const {
+  if (options_.talk != nullptr && !module_.compiled.messages.empty())
+    *options_.talk << module_.compiled.messages;
   const LaunchResult result = cli::run(launch_, module_, options_.extras, device);
+  if (options_.talk != nullptr && (!options_.quiet || !result.ok())) *options_.talk << describe(result);
   workload::Verification all;
   all.ok = true;
   for (const OutputResult& o : result.outputs) {

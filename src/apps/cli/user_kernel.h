@@ -23,28 +23,30 @@ struct UserKernelOptions {
   std::filesystem::path kernel;  // .ptx or .cu
   std::filesystem::path launch;  // .toml
   CompileOptions compile;
-  DeviceExtras extras;  // empty: those of the device, where it has some
-  bool quiet = false;   // only what differs
+  DeviceExtras extras;           // empty: those of the device, where it has some
+  std::ostream* talk = nullptr;  // tells people of compiler, launches and comparisons; nullptr: nobody
+  bool quiet = false;            // only what differs
 };
 
-// Returns 0 when every comparison holds, 1 when one does not. Throws Error for bad input and failing kernels.
-int run_user_kernel(const UserKernelOptions& options, workload::Device& device, std::ostream& out);
-
-// The same as a workload, so that run, compare and funnel take a user's kernel like a bundled one. Scale and
-// seed mean nothing to it: the launch file decides everything.
+// A user's kernel as a workload, so that every command takes it like a bundled one. Scale and seed mean
+// nothing to it: the launch file decides everything.
 class UserWorkload final : public workload::Workload {
  public:
   explicit UserWorkload(const UserKernelOptions& options);
   const workload::WorkloadInfo& info() const override { return info_; }
   workload::Parameters parameters(const workload::RunOptions& options) const override;
+  // Hash of the PTX, the launch file and every file that it names to read: what decides the result.
+  const std::string& contents() const { return contents_; }
   // Without any comparison in the launch file, ok with 0 values compared.
   workload::Verification run(workload::Device& device, const workload::RunOptions& options) const override;
 
  private:
   UserKernelOptions options_;
-  UserModule module_;
   LaunchFile launch_;
+  UserModule module_;
   workload::WorkloadInfo info_;
+  workload::Parameters parameters_;
+  std::string contents_;
 };
 
 }  // namespace heddle::cli

@@ -1,5 +1,5 @@
 // FIPS 180-4.
-#include "apps/cli/content_hash.h"
+#include "base/content_hash.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace heddle::cli {
+namespace heddle {
 namespace {
 
 constexpr std::array<std::uint32_t, 64> kRound = {
@@ -62,4 +62,4 @@ std::string sha256_hex(std::string_view data) {
   return out;
 }
 
-}  // namespace heddle::cli
+}  // namespace heddle

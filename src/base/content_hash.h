@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-namespace heddle::cli {
+namespace heddle {
 
 std::string sha256_hex(std::string_view data);  // 64 digits
 
-}  // namespace heddle::cli
+}  // namespace heddle

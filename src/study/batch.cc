@@ -1,0 +1,214 @@
+#include "study/batch.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <map>
+#include <optional>
+#include <tuple>
+
+namespace heddle::study {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Jobs that ask for the same point.
+struct Unique {
+  std::string key;
+  std::vector<std::size_t> jobs;
+};
+
+std::vector<Unique> unique_points(std::span<const Job> jobs) {
+  std::vector<Unique> all;
+  std::map<std::string, std::size_t> by_key;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    std::string key = jobs[i].point.key();
+    const auto [at, is_new] = by_key.emplace(key, all.size());
+    if (is_new) all.push_back({std::move(key), {}});
+    all[at->second].jobs.push_back(i);
+  }
+  return all;
+}
+
+// What points cost: known from the store, learnt from those that end.
+class Costs {
+ public:
+  explicit Costs(const Store& store) : store_(store) {}
+
+  std::optional<double> seconds(const Point& p) {
+    const auto name = std::tuple(p.workload, p.scale);
+    auto at = known_.find(name);
+    if (at == known_.end()) {
+      std::optional<double> seconds;
+      if (const auto cost = store_.cost(p.workload, p.scale)) seconds = cost->cpu_seconds;
+      at = known_.emplace(name, seconds).first;
+    }
+    return at->second;
+  }
+  void learn(const Point& p, double seconds) { known_[std::tuple(p.workload, p.scale)] = seconds; }
+
+ private:
+  const Store& store_;
+  std::map<std::tuple<std::string, workload::Scale>, std::optional<double>> known_;
+};
+
+class BatchRun {
+ public:
+  BatchRun(std::span<const Job> jobs, const FindWorkload& find, Store& store, const PoolOptions& options,
+           BatchProgress& progress)
+      : jobs_(jobs), find_(find), store_(store), options_(options), progress_(progress), costs_(store) {}
+
+  Batch run() {
+    batch_.results.resize(jobs_.size());
+    for (Result& r : batch_.results) r.complete = false;  // until there is one
+    const std::vector<Unique> all = unique_points(jobs_);
+    for (const Unique& u : all)
+      if (!take_from_store(u)) missing_.push_back(u);
+    points_ = all.size();
+    batch_.from_store = done_ = points_ - missing_.size();
+    progress_.start(points_, batch_.from_store);
+    longest_first();
+    if (!missing_.empty()) simulate_missing();
+    progress_.end();
+    std::sort(batch_.failures.begin(), batch_.failures.end(),
+              [](const Failure& a, const Failure& b) { return a.job < b.job; });
+    return std::move(batch_);
+  }
+
+ private:
+  const Job& first(const Unique& u) const { return jobs_[u.jobs.front()]; }
+
+  bool take_from_store(const Unique& u) {
+    const std::optional<std::string> record = store_.record(u.key);
+    if (record) take(u, *record);
+    return record.has_value();
+  }
+
+  void take(const Unique& u, const std::string& record) {
+    const Result result = Result::parse(record);
+    for (const std::size_t job : u.jobs) {
+      batch_.results[job] = result;
+      if (!jobs_[job].label.study.empty()) store_.label(u.key, jobs_[job].label);
+    }
+  }
+
+  // So that no long one starts last and runs alone. What nobody has run yet may be long.
+  void longest_first() {
+    std::vector<std::pair<double, Unique>> order;
+    for (Unique& u : missing_)
+      order.emplace_back(costs_.seconds(first(u).point).value_or(std::numeric_limits<double>::infinity()),
+                         std::move(u));
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    missing_.clear();
+    for (auto& [cost, u] : order) missing_.push_back(std::move(u));
+  }
+
+  void simulate_missing() {
+    std::vector<Point> points;
+    for (const Unique& u : missing_) points.push_back(first(u).point);
+    ended_.assign(missing_.size(), false);
+    seen_.assign(missing_.size(), std::nullopt);
+    batch_.interrupted = !run_points(
+        points, find_, options_, [this](const Finished& f) { finish(f); },
+        [this](std::span<const std::size_t> running) { tick(running); });
+  }
+
+  void finish(const Finished& f) {
+    const Unique& u = missing_[f.index];
+    if (f.error.empty()) {
+      store_.keep(first(u).point, f.record);
+      take(u, f.record);
+      ++batch_.simulated;
+    } else {
+      for (const std::size_t job : u.jobs) batch_.failures.push_back({job, f.error});
+    }
+    costs_.learn(first(u).point, f.seconds);
+    ended_[f.index] = true;
+    ++done_;
+    progress_.finished(first(u), f.error);
+  }
+
+  void tick(std::span<const std::size_t> running) {
+    const auto now = Clock::now();
+    std::vector<std::string> names;
+    for (const std::size_t i : running) {
+      if (!seen_[i]) seen_[i] = now;
+      const Job& job = first(missing_[i]);
+      std::string name = job.point.workload;
+      for (const std::string& part : {job.label.design, job.label.perturbation})
+        if (!part.empty()) name += " " + part;
+      names.push_back(std::move(name));
+    }
+    progress_.tick(done_, points_, left_seconds(now), names);
+  }
+
+  // Work that is left, spread over the processes, but no less than the longest point alone.
+  double left_seconds(Clock::time_point now) {
+    double work = 0, longest = 0, known = 0;
+    std::size_t unknown = 0, counted = 0;
+    for (std::size_t i = 0; i < missing_.size(); ++i) {
+      if (ended_[i]) continue;
+      const std::optional<double> cost = costs_.seconds(first(missing_[i]).point);
+      if (!cost) {
+        ++unknown;
+        continue;
+      }
+      known += *cost;
+      ++counted;
+      const double spent = seen_[i] ? std::chrono::duration<double>(now - *seen_[i]).count() : 0;
+      const double left = std::max(0.0, *cost - spent);
+      work += left;
+      longest = std::max(longest, left);
+    }
+    if (counted == 0 && unknown != 0) return -1;
+    // The unknown are taken for average ones.
+    if (unknown != 0) work += static_cast<double>(unknown) * known / static_cast<double>(counted);
+    return std::max(longest, work / processes(options_));
+  }
+
+  std::span<const Job> jobs_;
+  const FindWorkload& find_;
+  Store& store_;
+  const PoolOptions& options_;
+  BatchProgress& progress_;
+  Costs costs_;
+  Batch batch_;
+  std::size_t points_ = 0, done_ = 0;
+  std::vector<Unique> missing_;                         // in the order of starting
+  std::vector<bool> ended_;                             // by index in missing_
+  std::vector<std::optional<Clock::time_point>> seen_;  // first under way
+};
+
+}  // namespace
+
+Estimate estimate(std::span<const Job> jobs, const Store& store, std::uint32_t jobs_at_once) {
+  Estimate e;
+  std::vector<double> memory;
+  for (const Unique& u : unique_points(jobs)) {
+    ++e.points;
+    if (store.has(u.key)) {
+      ++e.in_store;
+      continue;
+    }
+    const Point& p = jobs[u.jobs.front()].point;
+    const std::optional<Cost> cost = store.cost(p.workload, p.scale);
+    if (!cost) {
+      ++e.unknown;
+      continue;
+    }
+    e.cpu_seconds += cost->cpu_seconds;
+    memory.push_back(cost->memory_bytes);
+  }
+  std::sort(memory.rbegin(), memory.rend());
+  memory.resize(std::min<std::size_t>(memory.size(), processes({jobs_at_once, nullptr})));
+  for (const double m : memory) e.memory_bytes += m;
+  return e;
+}
+
+Batch run_batch(std::span<const Job> jobs, const FindWorkload& find, Store& store, const PoolOptions& options,
+                BatchProgress& progress) {
+  return BatchRun(jobs, find, store, options, progress).run();
+}
+
+}  // namespace heddle::study

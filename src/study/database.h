@@ -1,0 +1,96 @@
+// SQLite with errors that tell what to do: as much of it as the store needs.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace heddle::study {
+
+class Database {
+ public:
+  // Opens or makes the file. Waits a minute for other programs that write. Throws Error.
+  explicit Database(std::filesystem::path file);
+
+  const std::filesystem::path& file() const { return file_; }
+  void execute(const char* sql);         // without results; several statements
+  bool try_execute(const char* sql);     // false: it did not work
+  std::int64_t number(const char* sql);  // the first value of the first row
+  [[noreturn]] void fail(const char* doing, int code) const;
+
+ private:
+  friend class Statement;
+  struct Close {
+    void operator()(sqlite3* db) const;
+  };
+  std::filesystem::path file_;
+  std::unique_ptr<sqlite3, Close> db_;
+};
+
+// A prepared statement. Values are bound from 1 on, columns count from 0, as in SQLite. Bound texts must live
+// until reset().
+class Statement {
+ public:
+  Statement(Database& db, const char* sql);
+
+  Statement& bind(int at, std::string_view text);
+  Statement& bind(int at, std::int64_t value);
+  Statement& bind(int at, double value);
+  Statement& bind_blob(int at, std::string_view bytes);
+
+  bool step();                         // true: there is a row
+  std::string text(int column) const;  // of blobs, too
+  std::int64_t integer(int column) const;
+  double real(int column) const;
+  void reset();
+
+ private:
+  struct Finalize {
+    void operator()(sqlite3_stmt* s) const;
+  };
+  void check(int code);
+  Database& db_;
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+};
+
+// Resets a statement at the end of its use, also when an Error passes: an open one would keep a lock.
+class Use {
+ public:
+  explicit Use(Statement& s) : statement_(s) {}
+  ~Use() { statement_.reset(); }
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+  Statement* operator->() const { return &statement_; }
+
+ private:
+  Statement& statement_;
+};
+
+// What is changed in its life becomes visible together at commit(), or not at all.
+class Transaction {
+ public:
+  enum class For { Reading, Writing };  // Reading: sees one state, whatever others write meanwhile
+  Transaction(Database& db, For what) : db_(db) {
+    db_.execute(what == For::Writing ? "BEGIN IMMEDIATE" : "BEGIN");
+  }
+  ~Transaction() {
+    if (!done_) db_.try_execute("ROLLBACK");
+  }
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  void commit() {
+    db_.execute("COMMIT");
+    done_ = true;
+  }
+
+ private:
+  Database& db_;
+  bool done_ = false;
+};
+
+}  // namespace heddle::study
