@@ -22,6 +22,7 @@ class Result {
   // histogram ("l1.miss_latency.mean"); throws Error with the nearest name. Not a number: no value (0 / 0).
   double value(std::string_view statistic) const;
   bool has(std::string_view statistic) const;
+  const std::map<std::string, double, std::less<>>& statistics() const { return statistics_; }
 
   bool verified = true;  // the kernels' result agreed with the reference (or there was nothing to compare)
   bool complete = true;  // ran to its end
