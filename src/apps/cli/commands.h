@@ -81,6 +81,35 @@ struct StudyOptions {
 // Status 1: a point failed, or a check found a difference.
 int study_command(const StudyOptions& options);
 
+// Which points of the store; an empty one holds for all.
+struct ResultsFilter {
+  std::string store;  // file; empty: the usual place
+  std::string study, workload, design, gpu;
+  std::vector<std::string> keys;  // beginnings
+  bool other_source = false;      // only what another source than this program's made
+};
+int results_list_command(const ResultsFilter& filter);  // newest last
+
+struct ResultsShowOptions {
+  std::string store, key;
+  std::string json;  // the record to this file instead; "-": standard output
+  bool stats = false;
+};
+int results_show_command(const ResultsShowOptions& options);
+
+struct ResultsExportOptions {
+  ResultsFilter filter;
+  std::string csv, json;                // files; "-": standard output
+  std::vector<std::string> statistics;  // empty: all; as JSON, whole records
+};
+int results_export_command(const ResultsExportOptions& options);
+
+struct ResultsForgetOptions {
+  ResultsFilter filter;
+  bool yes = false;  // does not ask
+};
+int results_forget_command(const ResultsForgetOptions& options);
+
 // The effective configuration, with the source of every value.
 int config_command(const ConfigOptions& options);
 

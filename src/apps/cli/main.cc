@@ -28,6 +28,7 @@ constexpr const char* kFooter =
     "  heddle study icc --figure 10 --scale small  a paper's experiment beside its numbers\n"
     "  heddle list                                 workloads, GPUs, implementations per slot\n"
     "  heddle explain global_load.lines            what a statistic or a parameter means\n"
+    "  heddle results list --study icc             finished points; show, export and forget them\n"
     "Exit status: 0 done, 1 a result is wrong, 2 bad input or usage, 3 unsupported PTX (heddle ptx),\n"
     "4 stopped by --max-cycles, 130 interrupted (Ctrl-C); both with partial statistics.";
 
@@ -156,16 +157,28 @@ void add_validate(CLI::App& app, int* status) {
   sub->callback([o, status] { *status = validate_command(*o); });
 }
 
+void add_store_option(CLI::App& app, std::string& store) {
+  app.add_option("--store", store,
+                 "The store; default: $HEDDLE_STORE, or results/heddle.sqlite of the source tree, or\n"
+                 "~/.local/share/heddle/heddle.sqlite")
+      ->type_name("FILE");
+}
+
 void add_study_selection(CLI::App& sub, StudyOptions& o) {
   sub.add_option("study", o.study, "A study, or a folder with study.toml; without: list them");
   sub.add_option("--figure", o.figures,
                  "Only these figures, or groups of figures: --figure 10,13 --figure load")
       ->type_name("ID,...")
-      ->delimiter(',');
-  sub.add_option("--workloads", o.workloads, "Only these")->type_name("NAME,...")->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  sub.add_option("--workloads", o.workloads, "Only these")
+      ->type_name("NAME,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   sub.add_option("--designs", o.designs, "Only these, with their baselines")
       ->type_name("NAME,...")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   sub.add_option("--scale", o.scale, "Size of the inputs: tiny, small, paper; default: the study's");
   sub.add_option("--perturbations", o.perturbations, "all, or none: each design once, without a range")
       ->capture_default_str();
@@ -184,7 +197,7 @@ void add_study(CLI::App& app, int* status) {
   sub->add_option("--json", o->json,
                   "Write everything as JSON to this file ('-': standard output, nothing else)")
       ->type_name("FILE");
-  sub->add_option("--store", o->store, "The store of results to use")->type_name("FILE");
+  add_store_option(*sub, o->store);
   CLI::Option* archive =
       sub->add_flag("--archive", o->archive, "Keep the records behind the tables in the study's folder");
   CLI::Option* from =
@@ -202,6 +215,57 @@ void add_study(CLI::App& app, int* status) {
     o->check = check->count() != 0;
     *status = study_command(*o);
   });
+}
+
+void add_options(CLI::App& app, ResultsFilter& o) {
+  app.add_option("keys", o.keys, "Only those whose key begins so");
+  app.add_option("--study", o.study, "Only what was run for this study");
+  app.add_option("--design", o.design, "Only this design of a study");
+  app.add_option("--workload", o.workload, "Only this workload, or file of a user's kernel");
+  app.add_option("--gpu", o.gpu, "Only what was run on this machine");
+  app.add_flag("--other-source", o.other_source,
+               "Only what another source than this program's made: never used again");
+  add_store_option(app, o.store);
+}
+
+void add_results(CLI::App& app, int* status) {
+  CLI::App* results = app.add_subcommand("results", "Finished points: list, show, export, forget");
+  results->require_subcommand(1);
+  auto list = std::make_shared<ResultsFilter>();
+  CLI::App* sub = results->add_subcommand("list", "What there is, newest last");
+  add_options(*sub, *list);
+  sub->callback([list, status] { *status = results_list_command(*list); });
+
+  auto show = std::make_shared<ResultsShowOptions>();
+  sub = results->add_subcommand("show", "One of them, as heddle run prints it");
+  sub->add_option("key", show->key, "The first digits of its key")->required();
+  sub->add_option("--json", show->json, "Write the record to this file instead ('-': standard output)")
+      ->type_name("FILE");
+  sub->add_flag("--stats", show->stats, "Print every statistic");
+  add_store_option(*sub, show->store);
+  sub->callback([show, status] { *status = results_show_command(*show); });
+
+  auto table = std::make_shared<ResultsExportOptions>();
+  sub = results->add_subcommand("export", "Many of them as one file");
+  add_options(*sub, table->filter);
+  CLI::Option* csv =
+      sub->add_option("--csv", table->csv, "One row per point and label ('-': standard output)");
+  csv->type_name("FILE");
+  sub->add_option("--json", table->json, "Whole records, or the chosen statistics ('-': standard output)")
+      ->type_name("FILE")
+      ->excludes(csv);
+  sub->add_option("--statistic", table->statistics,
+                  "Only these statistics: --statistic gpu.cycles,l1.hit_rate")
+      ->type_name("NAME,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  sub->callback([table, status] { *status = results_export_command(*table); });
+
+  auto forget = std::make_shared<ResultsForgetOptions>();
+  sub = results->add_subcommand("forget", "Remove them from the store");
+  add_options(*sub, forget->filter);
+  sub->add_flag("--yes", forget->yes, "Do not ask");
+  sub->callback([forget, status] { *status = results_forget_command(*forget); });
 }
 
 void add_config(CLI::App& app, int* status) {
@@ -225,6 +289,7 @@ int parse_and_run(int argc, char** argv) {
   add_explain(app, &status);
   add_ptx(app, &status);
   add_config(app, &status);
+  add_results(app, &status);
   add_validate(app, &status);
   add_study(app, &status);
   try {
