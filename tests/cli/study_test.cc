@@ -138,12 +138,24 @@ TEST_F(StudyCommand, ArchiveGivesTheSameTablesAndIsChecked) {
   ASSERT_EQ(run.status, 0) << run.out;
   ASSERT_TRUE(std::filesystem::exists(folder_ / "tiny/archive/tiny.json.zst"));
   const Outcome archived = study("tiny", "none.sqlite", "--from-archive");
-  EXPECT_EQ(archived.out.substr(archived.out.find("1: Time")), run.out.substr(run.out.find("1: Time")));
+  const std::size_t begin = run.out.find("1: Time"), end = run.out.find("heddle: 12 points archived");
+  EXPECT_EQ(archived.out.substr(archived.out.find("1: Time")), run.out.substr(begin, end - begin));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "none.sqlite")) << "nothing was simulated";
   const Outcome checked = study("tiny", "none.sqlite", "--check 4");
   EXPECT_EQ(checked.status, 0) << checked.out;
   EXPECT_THAT(checked.out, HasSubstr("4 of 4 the same, bit for bit"));
   for (const char* design : {"plain", "coalescer", "G-RR"}) EXPECT_THAT(checked.out, HasSubstr(design));
+}
+
+TEST_F(StudyCommand, ADesignThatCannotBeBuiltIsReportedAndTheOthersRun) {
+  std::string text = kStudy;
+  text.replace(text.find("\"lrc\""), 5, "\"lrx\"");
+  make("typo", text);
+  const Outcome o = study("typo", "a.sqlite", "--perturbations none --workloads HS");
+  EXPECT_EQ(o.status, 1);
+  EXPECT_THAT(o.out,
+              AllOf(HasSubstr("left out coalescer: "), HasSubstr("typo/study.toml:6"), HasSubstr("lrc")));
+  EXPECT_THAT(o.out, testing::ContainsRegex("G-RR vs plain +HS"));
 }
 
 TEST_F(StudyCommand, WritesCsvAndJson) {
@@ -167,6 +179,8 @@ TEST_F(StudyCommand, PartsOfAStudy) {
   EXPECT_EQ(study("tiny", "a.sqlite", "--figure 9").status, 2);
   EXPECT_THAT(study("tiny", "a.sqlite", "--figure 9").out, HasSubstr("its figures: 1, 2"));
   EXPECT_THAT(study("tiny", "a.sqlite", "--check").out, HasSubstr("--archive"));
+  EXPECT_THAT(study("tiny", "a.sqlite", "--figure 1 --archive").out, HasSubstr("keeps a whole study"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "tiny/archive"));
 }
 
 TEST_F(StudyCommand, TheListAndTheBundledStudies) {

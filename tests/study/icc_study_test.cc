@@ -6,8 +6,12 @@
 #include <cmath>
 #include <set>
 
+#include "config/reader.h"
+#include "gpu/machine_stats.h"
+#include "stats/registry.h"
 #include "study/report.h"
 #include "study/studies.h"
+#include "study/whole_spec.h"
 #include "workloads/registry.h"
 
 namespace heddle::study {
@@ -79,6 +83,23 @@ TEST(IccStudy, OnlyEnergyIsNotAttempted) {
     const bool energy =
         r.target.metric.find("energy") != std::string::npos || r.target.metric == "EDP change";
     EXPECT_EQ(!r.not_attempted.empty(), energy) << r.target.metric;
+  }
+}
+
+// The machine of a source tree in which the techniques are not all there cannot say anything about them.
+TEST(IccStudy, EveryDesignCanBeBuiltAndEveryNameIsKnown) {
+  const config::ParamTable params = config::describe<WholeSpec>();
+  for (const char* needed :
+       {"measure.locality", "perturb.seed", "cluster.icc.entries", "cluster.icc_cc.lines"})
+    if (params.find(needed) == nullptr) GTEST_SKIP() << "no parameter " << needed;
+  const Study s = icc();
+  EXPECT_THAT(make_plan(select(s, {})).refused, testing::IsEmpty());
+  for (const std::string& name : names_of(s, true)) EXPECT_NE(params.find(name), nullptr) << name;
+  stats::Registry registry;
+  registry.declare<gpu::MachineStats>("");
+  for (const std::string& name : names_of(s, false)) {
+    const bool histogram = name.ends_with(".mean");
+    EXPECT_NE(registry.find(histogram ? name.substr(0, name.size() - 5) : name), nullptr) << name;
   }
 }
 

@@ -78,7 +78,7 @@ struct StudyOptions {
   std::string json;              // to this file; "-": standard output, nothing else
   std::string store;             // empty: the usual one
 };
-// Status 1: a point failed, or a check found a difference.
+// Status 1: a point failed, has a wrong result or cannot be built; a check found a difference.
 int study_command(const StudyOptions& options);
 
 // Which points of the store; an empty one holds for all.

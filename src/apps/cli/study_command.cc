@@ -65,8 +65,8 @@ int dry_run(const StudyOptions& o, const study::Plan& plan) {
   const study::Estimate e = study::estimate(plan.jobs, store, at_once);
   std::cout << fmt::format("{} for {}, {} in the store ({})\n", counted(e.points, "point"),
                            counted(plan.jobs.size(), "cell"), e.in_store, store.file().string());
-  std::cout << fmt::format("about {:.1f} hours of processor time, {:.1f} hours with {} at once\n",
-                           e.cpu_seconds / 3600, e.cpu_seconds / 3600 / at_once, counted(at_once, "job"));
+  std::cout << fmt::format("about {} of processor time, {} with {} at once\n", duration(e.cpu_seconds),
+                           duration(e.cpu_seconds / at_once), counted(at_once, "job"));
   std::cout << fmt::format("about {:.1f} GiB of memory\n", e.memory_bytes / (1u << 30));
   if (e.unknown != 0)
     std::cout << fmt::format("not counted: {}, of workloads that never ran at this scale\n",
@@ -97,6 +97,23 @@ void print(const StudyOptions& o, const study::Selected& selected, const study::
     std::cout << (o.markdown ? study::as_markdown(t) : study::as_text(t) + "\n");
 }
 
+bool all_verified(const study::Evidence& evidence) {
+  bool all = true;
+  for (const auto& [cell, result] : evidence.results()) {
+    if (result.verified) continue;
+    std::cerr << fmt::format("heddle: {} {}: {}\n", cell.workload, cell.design, evidence.problem(cell));
+    all = false;
+  }
+  return all;
+}
+
+// An archive stands for the study's tables: a part of them must not replace the whole.
+void refuse_part(const StudyOptions& o) {
+  if (o.figures.empty() && o.workloads.empty() && o.designs.empty() && o.perturbations == "all") return;
+  throw Error("--archive keeps a whole study, and this is a part of one",
+              "leave out --figure, --workloads, --designs and --perturbations; only --scale may differ");
+}
+
 int from_archive(const StudyOptions& o, const study::StudySource& source, const study::Selected& selected) {
   const study::Archive archive = read_archive(source, selected.scale);
   std::cerr << fmt::format("heddle: from {} archived by source {}\n", counted(archive.points.size(), "point"),
@@ -120,13 +137,16 @@ int run_study(const StudyOptions& o, const study::StudySource& source, const stu
         counted(batch.simulated, "point"));
     return kInterruptedStatus;
   }
-  if (o.archive) write_archive(source, study::make_archive(selected, plan, batch));
-  print(o, selected, study::evidence_of(plan, batch));
+  const study::Evidence evidence = study::evidence_of(plan, batch);
+  print(o, selected, evidence);
   print_refused(plan);
   for (const study::Failure& f : batch.failures)
     std::cerr << fmt::format("heddle: {} {}: {}\n", plan.jobs[f.job].point.workload,
                              plan.jobs[f.job].label.design, f.error);
-  return batch.failures.empty() ? 0 : 1;
+  const bool whole = batch.failures.empty() && plan.refused.empty() && all_verified(evidence);
+  if (o.archive && whole) write_archive(source, study::make_archive(selected, plan, batch));
+  if (o.archive && !whole) std::cerr << "heddle: not archived: results are missing or wrong\n";
+  return whole ? 0 : 1;
 }
 
 }  // namespace
@@ -136,6 +156,7 @@ int study_command(const StudyOptions& o) {
   const study::StudySource source = study::find_study(o.study);
   const study::Study s = study::parse_study(source.name, source.file, source.targets, require_workload);
   const study::Selected selected = study::select(s, selection_of(o));
+  if (o.archive) refuse_part(o);
   if (o.check) return check_archive(o, read_archive(source, selected.scale));
   if (o.from_archive) return from_archive(o, source, selected);
   const study::Plan plan = study::make_plan(selected);
