@@ -67,6 +67,23 @@ struct ValidateOptions {
 // Status 1: a figure is worse than recorded.
 int validate_command(const ValidateOptions& options);
 
+struct StudyOptions {
+  std::string study;                 // name or folder; empty: list them
+  std::vector<std::string> figures;  // ids or groups; empty: all
+  std::vector<std::string> workloads, designs;
+  std::string scale;  // empty: the study's
+  std::string perturbations = "all";
+  std::uint32_t jobs = 0;  // processes at once; 0: one per core
+  bool dry_run = false, score = false, archive = false, from_archive = false, markdown = false;
+  bool check = false;
+  std::size_t check_points = 0;  // 0: one per design
+  std::string csv;               // tables to this folder
+  std::string json;              // to this file; "-": standard output, nothing else
+  std::string store;             // empty: the usual one
+};
+// Status 1: a point failed, has a wrong result or cannot be built; a check found a difference.
+int study_command(const StudyOptions& options);
+
 // Which points of the store; an empty one holds for all.
 struct ResultsFilter {
   std::string store;  // file; empty: the usual place

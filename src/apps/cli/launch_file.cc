@@ -30,10 +30,10 @@ std::vector<std::string> names_of(const std::vector<BufferSpec>& buffers) {
 
 void LaunchParser::run(const TomlNode& root) {
   TableReader t(source_, root, "the launch file");
-  named_tables(t, "buffer", [&](TableReader& r, const std::string& name) { buffer(r, name); });
-  named_tables(t, "texture", [&](TableReader& r, const std::string& name) { texture(r, name); });
+  t.named_tables("buffer", [&](TableReader& r, const std::string& name) { buffer(r, name); });
+  t.named_tables("texture", [&](TableReader& r, const std::string& name) { texture(r, name); });
   launches(t);
-  named_tables(t, "output", [&](TableReader& r, const std::string& name) { output(r, name); });
+  t.named_tables("output", [&](TableReader& r, const std::string& name) { output(r, name); });
   t.finish();
 }
 

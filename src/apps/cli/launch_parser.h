@@ -1,17 +1,20 @@
 // How launch files are read; only launch_file.cc and launch_buffers.cc include this.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "apps/cli/launch_file.h"
-#include "apps/cli/table_reader.h"
 #include "base/text.h"
+#include "config/table_reader.h"
 
 namespace heddle::cli {
+
+using config::TableReader;
+using config::TomlMember;
+using config::TomlNode;
+using config::TomlSource;
 
 std::optional<Number> as_number(const TomlNode& n);
 Number number_of(const TableReader& t, const TomlNode& n, std::string_view key);
@@ -23,23 +26,6 @@ class LaunchParser {
   void run(const TomlNode& root);
 
  private:
-  template <class F>
-  void named_tables(TableReader& root, const std::string& kind, F&& read) {
-    const TomlNode* all = root.find(kind);
-    if (all == nullptr) return;
-    if (all->table() == nullptr)
-      root.fail(*all, fmt::format("expected tables, [{}.NAME], got {}", kind, all->kind()));
-    for (const TomlMember& m : *all->table()) {
-      if (m.node.table() == nullptr)
-        throw Error(source_.place(m.line, m.column),
-                    fmt::format("'{}' is no name of a {}", printable(m.key), kind),
-                    fmt::format("a {} has a table with its name: [{}.a]", kind, kind));
-      TableReader r(source_, m.node, fmt::format("[{}.{}]", kind, printable(m.key)));
-      read(r, m.key);
-      r.finish();
-    }
-  }
-
   void buffer(TableReader& t, const std::string& name);
   void shape(TableReader& t, BufferSpec& b, std::optional<std::uint64_t> from_values);
   void contents(TableReader& t, BufferSpec& b);

@@ -26,6 +26,7 @@ constexpr const char* kFooter =
     "  heddle ptx kernel.ptx                       what is in a PTX file, and what is unsupported\n"
     "  heddle describe v100                        a machine: picture, peak rates, latencies\n"
     "  heddle describe v100 --diff h200            the parameters in which two differ\n"
+    "  heddle study icc --figure 10 --scale small  a paper's experiment beside its numbers\n"
     "  heddle list                                 workloads, GPUs, implementations per slot\n"
     "  heddle explain global_load.lines            what a statistic or a parameter means\n"
     "  heddle results list --study icc             finished points; show, export and forget them\n"
@@ -183,6 +184,59 @@ void add_store_option(CLI::App& app, std::string& store) {
       ->type_name("FILE");
 }
 
+void add_study_selection(CLI::App& sub, StudyOptions& o) {
+  sub.add_option("study", o.study, "A study, or a folder with study.toml; without: list them");
+  sub.add_option("--figure", o.figures,
+                 "Only these figures, or groups of figures: --figure 10,13 --figure load")
+      ->type_name("ID,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  sub.add_option("--workloads", o.workloads, "Only these")
+      ->type_name("NAME,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  sub.add_option("--designs", o.designs, "Only these, with their baselines")
+      ->type_name("NAME,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  sub.add_option("--scale", o.scale, "Size of the inputs: tiny, small, paper; default: the study's");
+  sub.add_option("--perturbations", o.perturbations, "all, or none: each design once, without a range")
+      ->capture_default_str();
+}
+
+void add_study(CLI::App& app, int* status) {
+  auto o = std::make_shared<StudyOptions>();
+  CLI::App* sub = app.add_subcommand(
+      "study", "Run a paper's experiments and set the results beside its numbers (docs/studies.md)");
+  add_study_selection(*sub, *o);
+  sub->add_option("--jobs", o->jobs, "Processes at once; default: one per core")->check(CLI::Range(1, 4096));
+  CLI::Option* dry = sub->add_flag("--dry-run", o->dry_run, "Say what it would take, and run nothing");
+  sub->add_flag("--score", o->score, "Every number of the paper with its verdict, misses first");
+  sub->add_flag("--markdown", o->markdown, "Tables in Markdown");
+  sub->add_option("--csv", o->csv, "Write the tables as CSV to this folder")->type_name("DIR");
+  sub->add_option("--json", o->json,
+                  "Write everything as JSON to this file ('-': standard output, nothing else)")
+      ->type_name("FILE");
+  add_store_option(*sub, o->store);
+  CLI::Option* archive =
+      sub->add_flag("--archive", o->archive, "Keep the records behind the tables in the study's folder");
+  CLI::Option* from =
+      sub->add_flag("--from-archive", o->from_archive, "Print from the archive and simulate nothing");
+  CLI::Option* check =
+      sub->add_option(
+             "--check", o->check_points,
+             "Simulate N points of the archive again and compare bit for bit; default: one per design")
+          ->expected(0, 1)
+          ->type_name("[N]");
+  for (CLI::Option* other : {archive, from, check}) dry->excludes(other);
+  archive->excludes(from)->excludes(check);
+  from->excludes(check);
+  sub->callback([o, status, check] {
+    o->check = check->count() != 0;
+    *status = study_command(*o);
+  });
+}
+
 void add_options(CLI::App& app, ResultsFilter& o) {
   app.add_option("keys", o.keys, "Only those whose key begins so");
   app.add_option("--study", o.study, "Only what was run for this study");
@@ -258,6 +312,7 @@ int parse_and_run(int argc, char** argv) {
   add_config(app, &status);
   add_results(app, &status);
   add_validate(app, &status);
+  add_study(app, &status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

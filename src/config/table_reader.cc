@@ -1,13 +1,10 @@
-#include "apps/cli/table_reader.h"
-
-#include <fmt/format.h>
+#include "config/table_reader.h"
 
 #include <algorithm>
 
 #include "base/suggest.h"
-#include "base/text.h"
 
-namespace heddle::cli {
+namespace heddle::config {
 
 TableReader::TableReader(const TomlSource& source, const TomlNode& table, std::string name)
     : source_(source), table_(table), name_(std::move(name)) {
@@ -63,6 +60,27 @@ std::optional<std::size_t> TableReader::choice(std::string_view key, const std::
   return static_cast<std::size_t>(at - names.begin());
 }
 
+std::optional<bool> TableReader::flag(std::string_view key) {
+  const TomlNode* n = find(key);
+  if (n == nullptr) return std::nullopt;
+  const auto* b = std::get_if<bool>(&n->data);
+  if (b == nullptr) fail(*n, fmt::format("'{}': expected true or false, got {}", key, n->kind()));
+  return *b;
+}
+
+std::vector<std::string> TableReader::texts(std::string_view key) {
+  std::vector<std::string> all;
+  const TomlNode* n = find(key);
+  if (n == nullptr) return all;
+  if (n->list() == nullptr) fail(*n, fmt::format("'{}': expected a list of strings, got {}", key, n->kind()));
+  for (const TomlNode& element : *n->list()) {
+    if (element.text() == nullptr)
+      fail(element, fmt::format("'{}': expected a string, got {}", key, element.kind()));
+    all.push_back(*element.text());
+  }
+  return all;
+}
+
 void TableReader::finish() const {
   for (const TomlMember& m : *table_.table())
     if (std::find(known_.begin(), known_.end(), m.key) == known_.end()) {
@@ -81,4 +99,13 @@ void TableReader::fail(const std::string& message, const std::string& advice) co
   throw Error(source_.place(table_), message, advice);
 }
 
-}  // namespace heddle::cli
+void TableReader::expected_tables(const TomlNode& at, const std::string& form) const {
+  fail(at, fmt::format("expected tables, {}, got {}", form, at.kind()));
+}
+
+void TableReader::no_table(const TomlMember& m, const std::string& kind) const {
+  throw Error(source_.place(m.line, m.column), fmt::format("'{}' is no name of a {}", printable(m.key), kind),
+              fmt::format("a {} has a table with its name: [{}.a]", kind, kind));
+}
+
+}  // namespace heddle::config

@@ -1,0 +1,166 @@
+// `heddle study`: runs a study's points and prints its tables; archive and check are in study_archive.cc.
+#include <unistd.h>
+
+#include <filesystem>
+#include <iostream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/batch_progress.h"
+#include "apps/cli/commands.h"
+#include "apps/cli/interrupt.h"
+#include "apps/cli/study_archive.h"
+#include "apps/cli/timing_run.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "study/archive.h"
+#include "study/report.h"
+#include "study/studies.h"
+
+namespace heddle::cli {
+namespace {
+
+int list_studies() {
+  for (const std::string& name : study::study_names()) {
+    const study::StudySource source = study::find_study(name);
+    const study::Study s = study::parse_study(source.name, source.file, source.targets, require_workload);
+    std::vector<std::string> figures;
+    for (const study::Figure& f : s.figures) figures.push_back(f.id);
+    std::cout << fmt::format("{:<12} {}\n{:<12} {}, {}, {} of the paper\n{:<12} figures: {}\n", name, s.title,
+                             "", counted(s.workloads.size(), "workload"), counted(s.designs.size(), "design"),
+                             counted(s.rows.size(), "number"), "", join(figures, ", "));
+  }
+  std::cout << "\nRun one: heddle study NAME [--figure ID] [--scale small]. What it would take: --dry-run.\n";
+  return 0;
+}
+
+study::Selection selection_of(const StudyOptions& o) {
+  study::Selection s;
+  s.figures = o.figures;
+  s.workloads = o.workloads;
+  s.designs = o.designs;
+  if (o.perturbations != "all" && o.perturbations != "none")
+    throw Error(fmt::format("--perturbations {}", printable(o.perturbations)), "expected all or none");
+  s.perturbations = o.perturbations == "all";
+  if (!o.scale.empty()) {
+    s.scale = workload::parse_scale(o.scale);
+    if (!s.scale)
+      throw Error(fmt::format("'{}' is not a scale", printable(o.scale)), "Scales: tiny, small, paper.");
+  }
+  return s;
+}
+
+void print_refused(const study::Plan& plan) {
+  for (const auto& [what, why] : plan.refused)
+    std::cerr << fmt::format("heddle: left out {}: {}\n", what, why);
+}
+
+int dry_run(const StudyOptions& o, const study::Plan& plan) {
+  const study::Store store(store_file(o.store));
+  study::PoolOptions pool;
+  pool.jobs = o.jobs;
+  const std::uint32_t at_once = study::processes(pool);
+  const study::Estimate e = study::estimate(plan.jobs, store, at_once);
+  std::cout << fmt::format("{} for {}, {} in the store ({})\n", counted(e.points, "point"),
+                           counted(plan.jobs.size(), "cell"), e.in_store, store.file().string());
+  std::cout << fmt::format("about {} of processor time, {} with {} at once\n", duration(e.cpu_seconds),
+                           duration(e.cpu_seconds / at_once), counted(at_once, "job"));
+  std::cout << fmt::format("about {:.1f} GiB of memory\n", e.memory_bytes / (1u << 30));
+  if (e.unknown != 0)
+    std::cout << fmt::format("not counted: {}, of workloads that never ran at this scale\n",
+                             counted(e.unknown, "point"));
+  print_refused(plan);
+  return 0;
+}
+
+void print(const StudyOptions& o, const study::Selected& selected, const study::Evidence& evidence) {
+  const study::StudyReport report(selected, evidence);
+  std::vector<study::Table> tables = report.figures();
+  if (o.score) tables = {report.score()};
+  if (!o.json.empty() && o.json != "-") write_file(o.json, report.json().dump(2) + "\n");
+  if (!o.csv.empty()) {
+    std::filesystem::create_directories(o.csv);
+    for (const study::Table& t : report.figures())
+      write_file(std::filesystem::path(o.csv) / (t.id + ".csv"), study::as_csv(t));
+    write_file(std::filesystem::path(o.csv) / "score.csv", study::as_csv(report.score()));
+  }
+  if (o.json == "-") {
+    std::cout << report.json().dump(2) << "\n";
+    return;
+  }
+  if (selected.scale != selected.study.scale)
+    std::cout << fmt::format("Scale {}: the study's own is {}; verdicts are for orientation only.\n\n",
+                             workload::name(selected.scale), workload::name(selected.study.scale));
+  for (const study::Table& t : tables)
+    std::cout << (o.markdown ? study::as_markdown(t) : study::as_text(t) + "\n");
+}
+
+bool all_verified(const study::Evidence& evidence) {
+  bool all = true;
+  for (const auto& [cell, result] : evidence.results()) {
+    if (result.verified) continue;
+    std::cerr << fmt::format("heddle: {} {}: {}\n", cell.workload, cell.design, evidence.problem(cell));
+    all = false;
+  }
+  return all;
+}
+
+// An archive stands for the study's tables: a part of them must not replace the whole.
+void refuse_part(const StudyOptions& o) {
+  if (o.figures.empty() && o.workloads.empty() && o.designs.empty() && o.perturbations == "all") return;
+  throw Error("--archive keeps a whole study, and this is a part of one",
+              "leave out --figure, --workloads, --designs and --perturbations; only --scale may differ");
+}
+
+int from_archive(const StudyOptions& o, const study::StudySource& source, const study::Selected& selected) {
+  const study::Archive archive = read_archive(source, selected.scale);
+  std::cerr << fmt::format("heddle: from {} archived by source {}\n", counted(archive.points.size(), "point"),
+                           archive.source_hash().substr(0, 12));
+  print(o, selected, study::evidence_of(archive));
+  return 0;
+}
+
+int run_study(const StudyOptions& o, const study::StudySource& source, const study::Selected& selected,
+              const study::Plan& plan) {
+  InterruptFlag interrupt;
+  study::PoolOptions pool;
+  pool.jobs = o.jobs;
+  pool.interrupt = &interrupt.raised();
+  study::Store store(store_file(o.store));
+  BatchLines lines(stderr, isatty(STDERR_FILENO) != 0);
+  const study::Batch batch = study::run_batch(plan.jobs, require_workload, store, pool, lines);
+  if (batch.interrupted) {
+    std::cerr << fmt::format(
+        "heddle: interrupted; {} simulated and kept. The same command goes on from there.\n",
+        counted(batch.simulated, "point"));
+    return kInterruptedStatus;
+  }
+  const study::Evidence evidence = study::evidence_of(plan, batch);
+  print(o, selected, evidence);
+  print_refused(plan);
+  for (const study::Failure& f : batch.failures)
+    std::cerr << fmt::format("heddle: {} {}: {}\n", plan.jobs[f.job].point.workload,
+                             plan.jobs[f.job].label.design, f.error);
+  const bool whole = batch.failures.empty() && plan.refused.empty() && all_verified(evidence);
+  if (o.archive && whole) write_archive(source, study::make_archive(selected, plan, batch));
+  if (o.archive && !whole) std::cerr << "heddle: not archived: results are missing or wrong\n";
+  return whole ? 0 : 1;
+}
+
+}  // namespace
+
+int study_command(const StudyOptions& o) {
+  if (o.study.empty()) return list_studies();
+  const study::StudySource source = study::find_study(o.study);
+  const study::Study s = study::parse_study(source.name, source.file, source.targets, require_workload);
+  const study::Selected selected = study::select(s, selection_of(o));
+  if (o.archive) refuse_part(o);
+  if (o.check) return check_archive(o, read_archive(source, selected.scale));
+  if (o.from_archive) return from_archive(o, source, selected);
+  const study::Plan plan = study::make_plan(selected);
+  return o.dry_run ? dry_run(o, plan) : run_study(o, source, selected, plan);
+}
+
+}  // namespace heddle::cli

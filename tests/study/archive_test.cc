@@ -1,0 +1,95 @@
+#include "study/archive.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "base/error.h"
+#include "fake_study.h"
+
+namespace heddle::study {
+namespace {
+
+using testing::HasSubstr;
+
+Archive example() {
+  Archive a;
+  a.study = "fake";
+  a.scale = workload::Scale::Tiny;
+  a.machines = {{"base", "[l1]\nways = 8\n"}, {"better", "[l1]\nways = 9\n"}};
+  double cost = 10;
+  for (const char* workload : {"one", "two"})
+    for (const char* design : {"base", "better", "same"}) {
+      ArchivedPoint p;
+      p.point.workload = workload;
+      p.point.scale = a.scale;
+      p.point.machine = a.machines[design == std::string("base") ? 0 : 1].second;
+      p.result = Result({{"gpu.cycles", 12345678901.0},
+                         {"l1.hit_rate", 1.0 / 3},
+                         {"none", std::numeric_limits<double>::quiet_NaN()}});
+      p.result.source_hash = "abc";
+      p.result.cpu_seconds = cost--;
+      p.cells = {{design, workload, ""}};
+      a.points.push_back(std::move(p));
+    }
+  return a;
+}
+
+TEST(Archive, ComesBackBitForBit) {
+  const Archive a = example();
+  const Archive b = unpack(pack(a), "x");
+  EXPECT_EQ(b.study, "fake");
+  EXPECT_EQ(b.scale, workload::Scale::Tiny);
+  EXPECT_EQ(b.machines, a.machines);
+  ASSERT_EQ(b.points.size(), a.points.size());
+  for (std::size_t i = 0; i < a.points.size(); ++i) {
+    EXPECT_EQ(b.points[i].point.machine, a.points[i].point.machine);
+    EXPECT_EQ(b.points[i].cells, a.points[i].cells);
+    EXPECT_EQ(differences(a.points[i].result, b.points[i].result), std::vector<std::string>());
+  }
+  EXPECT_EQ(pack(a), pack(b));
+}
+
+TEST(Archive, DifferencesNameTheStatistic) {
+  Result a({{"gpu.cycles", 100}, {"gone", 1}, {"none", std::nan("")}});
+  Result b({{"gpu.cycles", 101}, {"new", 1}, {"none", std::nan("")}});
+  EXPECT_THAT(differences(a, b),
+              testing::ElementsAre("gone: 1 archived, not there now", "gpu.cycles: 100 archived, 101 now",
+                                   "new: not there archived, 1 now"));
+  a.input_hash = "1";
+  EXPECT_THAT(differences(a, a), testing::IsEmpty());
+  EXPECT_THAT(differences(a, b), testing::Contains("the input differs"));
+}
+
+TEST(Archive, SampleCoversEveryDesignCheapestFirst) {
+  const Archive a = example();  // cheapest last: two/same, two/better, two/base, one/same, ...
+  EXPECT_THAT(sample(a, 0), testing::ElementsAre(5, 4, 3));
+  EXPECT_THAT(sample(a, 2), testing::ElementsAre(5, 4));
+  EXPECT_THAT(sample(a, 5), testing::ElementsAre(5, 4, 3, 2, 1));
+  EXPECT_EQ(sample(a, 100).size(), 6u);
+}
+
+TEST(Archive, WhatIsNoneIsRefused) {
+  const std::string good = pack(example());
+  for (const std::string& bad : {std::string(), std::string("{}"), good.substr(0, good.size() / 2)}) {
+    try {
+      unpack(bad, "some.json.zst");
+      FAIL() << bad.size();
+    } catch (const Error& e) {
+      EXPECT_THAT(e.what(), AllOf(HasSubstr("some.json.zst"), HasSubstr("no archive")));
+    }
+  }
+}
+
+TEST(Archive, TablesNeedNothingElse) {
+  const Evidence e = evidence_of(unpack(pack(example()), "x"));
+  ASSERT_NE(e.find({"better", "two", ""}), nullptr);
+  EXPECT_EQ(e.find({"better", "two", ""})->value("gpu.cycles"), 12345678901.0);
+  EXPECT_EQ(e.parameter("better", "l1.ways"), 9);
+}
+
+}  // namespace
+}  // namespace heddle::study
