@@ -189,7 +189,11 @@ std::string machine_of(const Design& design, std::span<const Assignment> further
   } catch (const Error& e) {
     throw Error(design.place, fmt::format("the machine of '{}': {}", design.name, e.message()), e.advice());
   }
-  // An error of an assignment is shown where the study makes it.
+  return machine_of(design, std::move(c), further);
+}
+
+std::string machine_of(const Design& design, config::Config c, std::span<const Assignment> further) {
+  // An error of an assignment is shown where it is made.
   const auto set = [&](const Assignment& a) {
     try {
       c.set(a.text);
@@ -202,8 +206,11 @@ std::string machine_of(const Design& design, std::span<const Assignment> further
   try {
     return effective(std::move(c));
   } catch (const Error& e) {
-    const SourcePlace& at = further.empty() ? design.place : further.front().place;
-    throw Error(at, fmt::format("the machine of '{}': {}", design.name, e.message()), e.advice());
+    const SourcePlace* at = further.empty() ? &design.place : &further.front().place;
+    for (const std::span<const Assignment> sets : {std::span<const Assignment>(design.sets), further})
+      for (const Assignment& a : sets)
+        if (a.text == e.place().text) at = &a.place;
+    throw Error(*at, fmt::format("the machine of '{}': {}", design.name, e.message()), e.advice());
   }
 }
 

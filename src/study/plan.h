@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "config/config.h"
 #include "study/batch.h"
 #include "study/study.h"
 
@@ -60,5 +61,7 @@ Plan make_plan(const Selected& selected);
 
 // Point::machine of a design. Throws Error at the assignment that is wrong.
 std::string machine_of(const Design& design, std::span<const Assignment> further = {});
+// On `base` in place of the design's own machine.
+std::string machine_of(const Design& design, config::Config base, std::span<const Assignment> further = {});
 
 }  // namespace heddle::study

@@ -41,6 +41,7 @@ Result Result::parse(std::string_view text) {
     }
     const Json& v = json.at("verification");
     r.verified = v.is_null() || v.at("ok").get<bool>();
+    if (!v.is_null()) r.compared = v.at("compared");
     if (!r.verified) r.problem = v.at("detail");
     r.complete = json.value("complete", true);
     r.source_hash = json.at("build").at("source_hash");

@@ -25,8 +25,9 @@ class Result {
   const std::map<std::string, double, std::less<>>& statistics() const { return statistics_; }
 
   bool verified = true;  // the kernels' result agreed with the reference (or there was nothing to compare)
-  bool complete = true;  // ran to its end
-  std::string problem;   // what was wrong with the result
+  std::uint64_t compared = 0;  // values; 0: there was nothing to compare with
+  bool complete = true;        // ran to its end
+  std::string problem;         // what was wrong with the result
   std::string source_hash, input_hash;
   double cpu_seconds = 0;   // of the host
   double memory_bytes = 0;  // most resident memory of the host process; 0: unknown

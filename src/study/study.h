@@ -25,7 +25,7 @@ struct Assignment {
 };
 
 struct Design {
-  std::string name;
+  std::string name, description;
   std::string machine;           // preset or file
   std::vector<Assignment> sets;  // those of the study, of the designs it builds on, its own: in this order
   SourcePlace place;

@@ -5,6 +5,7 @@
 
 #include "base/suggest.h"
 #include "base/text.h"
+#include "study/design_table.h"
 #include "study/study_parser.h"
 
 namespace heddle::study {
@@ -25,17 +26,6 @@ const T& named(const std::vector<T>& all, std::string_view name, std::string_vie
     names.push_back(one.name);
   }
   throw Error(fmt::format("no {} is called '{}'", what, printable(name)), did_you_mean(name, names));
-}
-
-std::string value_text(const TomlSource& source, const TomlNode& n) {
-  if (const auto* b = std::get_if<bool>(&n.data)) return config::Value{*b}.toml();
-  if (const auto* i = std::get_if<std::int64_t>(&n.data)) return config::Value{*i}.toml();
-  if (const auto* d = std::get_if<double>(&n.data)) return config::Value{*d}.toml();
-  if (const std::string* s = n.text()) return config::Value{*s}.toml();
-  if (n.list() == nullptr) throw Error(source.place(n), "expected a value, got a table");
-  std::vector<std::string> parts;
-  for (const TomlNode& element : *n.list()) parts.push_back(value_text(source, element));
-  return "[" + join(parts, ", ") + "]";
 }
 
 }  // namespace
@@ -92,7 +82,7 @@ void StudyParser::head(TableReader& t) {
   out_.paper = t.text("paper").value_or("");
   machine_ = need(t, "machine", "a preset (heddle list)");
   if (const auto at = t.choice("scale", kScales)) out_.scale = *workload::parse_scale(kScales[*at]);
-  common_ = assignments(t, "set");
+  common_ = read_assignments(t, "set");
   t.require("workloads", "a list of names (heddle list)");
   for (const std::string& name : t.texts("workloads")) {
     if (!workload_named(name).empty()) t.fail(*t.find("workloads"), fmt::format("'{}' twice", name));
@@ -106,20 +96,15 @@ void StudyParser::head(TableReader& t) {
 }
 
 void StudyParser::design(TableReader& t, const std::string& name) {
-  Design d;
-  d.name = name;
-  d.place = source_.place(t.node());
-  d.machine = machine_;
-  d.sets = common_;
-  if (const auto base = t.text("base")) {
-    known(t, "base", design_names(), "design above this one");
-    const Design& from = out_.design(*base);
-    d.machine = from.machine;
-    d.sets = from.sets;
-  }
-  if (const auto machine = t.text("machine")) d.machine = *machine;
-  for (Assignment& a : assignments(t, "set")) d.sets.push_back(std::move(a));
-  out_.designs.push_back(std::move(d));
+  Design start;
+  start.machine = machine_;
+  start.sets = common_;
+  const auto find = [&](std::string_view base) -> const Design* {
+    for (const Design& d : out_.designs)
+      if (d.name == base) return &d;
+    return nullptr;
+  };
+  out_.designs.push_back(read_design(t, name, start, find, design_names()));
 }
 
 void StudyParser::metric(TableReader& t, const std::string& name) {
@@ -207,7 +192,7 @@ void StudyParser::perturbation(TableReader& t) {
   p.name = need(t, "name", "short: \"offset 1\"");
   for (const Perturbation& other : out_.perturbations)
     if (other.name == p.name) t.fail(*t.find("name"), "expected a name that no other perturbation has");
-  p.sets = assignments(t, "set");
+  p.sets = read_assignments(t, "set");
   p.seed = static_cast<std::uint64_t>(t.integer("seed", 0, INT64_MAX).value_or(1));
   if (p.sets.empty() && p.seed == 1) t.fail("a perturbation sets something, or has a seed other than 1");
   out_.perturbations.push_back(std::move(p));
@@ -218,8 +203,8 @@ void StudyParser::sensitivity(TableReader& t) {
   s.name = need(t, "name", "what the paper leaves out");
   t.require("half", "assignments");
   t.require("double", "assignments");
-  s.half = assignments(t, "half");
-  s.twice = assignments(t, "double");
+  s.half = read_assignments(t, "half");
+  s.twice = read_assignments(t, "double");
   out_.sensitivities.push_back(std::move(s));
 }
 
@@ -253,26 +238,6 @@ void StudyParser::bands(TableReader& root) {
   if (b.least <= 0 || b.least > 1 || b.most < 1 || b.small < 0)
     t.fail("expected 0 < least <= 1 <= most and small >= 0");
   t.finish();
-}
-
-std::vector<Assignment> StudyParser::assignments(TableReader& t, std::string_view key) const {
-  std::vector<Assignment> all;
-  const TomlNode* n = t.find(key);
-  if (n == nullptr) return all;
-  if (n->table() == nullptr)
-    t.fail(*n, fmt::format("'{}': expected assignments, {{ l1.ways = 8 }}, got {}", key, n->kind()));
-  flatten(*n, "", all);
-  return all;
-}
-
-void StudyParser::flatten(const TomlNode& table, const std::string& prefix,
-                          std::vector<Assignment>& out) const {
-  for (const config::TomlMember& m : *table.table()) {
-    if (m.node.table() != nullptr)
-      flatten(m.node, prefix + m.key + ".", out);
-    else
-      out.push_back({prefix + m.key + "=" + value_text(source_, m.node), source_.place(m.line, m.column)});
-  }
 }
 
 std::vector<Comparison> StudyParser::comparisons(TableReader& t, bool level) const {

@@ -64,8 +64,6 @@ class StudyParser {
   void workload_of(const std::string& word, Measure& q) const;
 
   // Parts of both.
-  std::vector<Assignment> assignments(TableReader& t, std::string_view key) const;
-  void flatten(const TomlNode& table, const std::string& prefix, std::vector<Assignment>& out) const;
   std::vector<std::string> workload_names(TableReader& t, std::string_view key) const;
   std::vector<std::string> all_workloads() const;
   std::string workload_named(std::string_view word) const;  // by name or abbreviation; empty: none

@@ -154,7 +154,7 @@ TEST_F(StudyCommand, ADesignThatCannotBeBuiltIsReportedAndTheOthersRun) {
   const Outcome o = study("typo", "a.sqlite", "--perturbations none --workloads HS");
   EXPECT_EQ(o.status, 1);
   EXPECT_THAT(o.out,
-              AllOf(HasSubstr("left out coalescer: "), HasSubstr("typo/study.toml:6"), HasSubstr("lrc")));
+              AllOf(HasSubstr("left out coalescer: "), HasSubstr("typo/study.toml:7"), HasSubstr("lrc")));
   EXPECT_THAT(o.out, testing::ContainsRegex("G-RR vs plain +HS"));
 }
 

@@ -84,6 +84,21 @@ struct StudyOptions {
 // Status 1: a point failed, has a wrong result or cannot be built; a check found a difference.
 int study_command(const StudyOptions& options);
 
+struct CompareOptions {
+  SubjectOptions subject;             // `what` is empty: see `subjects`
+  std::vector<std::string> subjects;  // workloads, .ptx, .cu
+  std::vector<std::string> designs;   // lists as in study/design_catalog.h; empty: the usual ones
+  ConfigOptions config;
+  std::size_t perturbations = 0;  // further runs of each design, for ranges
+  std::uint32_t jobs = 0;         // processes at once; 0: one per core
+  bool markdown = false;
+  std::string json;   // to this file; "-": standard output, nothing else
+  std::string csv;    // to this file
+  std::string store;  // empty: the usual one
+};
+// Status 1: a design could not be built, a point failed or has a wrong result.
+int compare_command(const CompareOptions& options);
+
 // Which points of the store; an empty one holds for all.
 struct ResultsFilter {
   std::string store;  // file; empty: the usual place

@@ -107,6 +107,43 @@ void print_funnel(const Funnel& f, std::uint64_t window, std::ostream& out) {
       << wrapped(funnel_summary(f, window)) << "\n";
 }
 
+study::Table side_by_side(const std::string& a_name, const Funnel& a, const std::string& b_name,
+                          const Funnel& b, std::uint64_t window) {
+  study::Table t;
+  t.id = "funnel";
+  t.title = fmt::format("Where global loads go: {} and {}", a_name, b_name);
+  const bool measured =
+      a.at(FunnelStage::LineRequests).could_merge && b.at(FunnelStage::LineRequests).could_merge;
+  t.columns = {{"level"}};
+  for (const std::string* name : {&a_name, &b_name}) {
+    t.columns.push_back({*name, true});
+    t.columns.push_back({"of above", true});
+    if (measured) t.columns.push_back({"could merge", true});
+  }
+  for (std::size_t i = 0; i < a.levels.size(); ++i) {
+    const auto same = [&](const Funnel& f) {
+      return i != 0 && f.levels[i].count == f.levels[i - 1].count && !f.levels[i].could_merge;
+    };
+    if (same(a) && same(b)) continue;
+    std::vector<std::string> row{std::string(a.levels[i].name)};
+    for (const Funnel* f : {&a, &b}) {
+      const FunnelLevel& l = f->levels[i];
+      row.push_back(grouped(l.count));
+      row.push_back(i == 0 ? "" : share(l.count, f->levels[i - 1].count));
+      if (measured) row.push_back(l.could_merge ? share(*l.could_merge, l.count) : "");
+    }
+    t.rows.push_back(std::move(row));
+  }
+  if (measured)
+    t.below.push_back(
+        fmt::format("could merge: same line (DRAM: same row) asked for there within {} cycles "
+                    "or still under way; what did merge is among them.",
+                    grouped(window)));
+  for (const auto& [name, f] : {std::pair(&a_name, &a), std::pair(&b_name, &b)})
+    t.below.push_back(fmt::format("{}: {}", *name, funnel_summary(*f, window)));
+  return t;
+}
+
 std::string funnel_summary(const Funnel& f, std::uint64_t window) {
   if (f.at(FunnelStage::LineRequests).count == 0) return "The program loads nothing from global memory.";
   const std::string left = most_left(f, window);

@@ -19,12 +19,17 @@ config::Config ConfigOptions::load() const {
   return c;
 }
 
+config::Config unread_gpu(const ConfigOptions& options) {
+  config::Config c = gpu::load_config(options.gpu.empty() ? kDefaultGpu : options.gpu);
+  if (!options.file.empty()) c.overlay(load_file(options.file));
+  for (const std::string& s : options.sets) c.set(s);
+  return c;
+}
+
 GpuConfig load_gpu(const ConfigOptions& options) {
   GpuConfig g;
   g.chosen = options.gpu.empty() ? kDefaultGpu : options.gpu;
-  g.config = gpu::load_config(g.chosen);
-  if (!options.file.empty()) g.config.overlay(load_file(options.file));
-  for (const std::string& s : options.sets) g.config.set(s);
+  g.config = unread_gpu(options);
   g.spec = study::read_whole(g.config);
   return g;
 }

@@ -27,6 +27,8 @@ struct GpuConfig {
   WholeSpec spec;
   config::Config config;  // settled: holds every value and where it came from
 };
+// As it was given, before anything is read: defaults are missing.
+config::Config unread_gpu(const ConfigOptions& options);
 // Throws Error: a value out of its range, a key that nothing reads.
 GpuConfig load_gpu(const ConfigOptions& options);
 

@@ -5,6 +5,7 @@
 #include "apps/cli/commands.h"
 #include "gpu/catalog.h"
 #include "gpu/presets.h"
+#include "study/design_catalog.h"
 #include "workloads/registry.h"
 
 namespace heddle::cli {
@@ -31,6 +32,13 @@ void list_gpus() {
       << "A file of your own works wherever a GPU's name does: inherits = \"v100\", then what differs.\n";
 }
 
+void list_designs() {
+  std::cout << fmt::format("\n{:<11} {}\n", "design",
+                           "what it changes (heddle compare WORKLOAD --designs NAME,NAME)");
+  for (const study::NamedDesign& d : study::design_catalog().designs)
+    std::cout << fmt::format("{:<11} {}\n", d.design.name, d.design.description);
+}
+
 void list_slots() {
   for (const gpu::Slot& slot : gpu::catalog()) {
     std::cout << fmt::format("\n{}: --set {}=NAME\n", slot.name, slot.key);
@@ -53,6 +61,7 @@ void show_workload(const workload::Workload& w) {
 int list_all() {
   list_workloads();
   list_gpus();
+  list_designs();
   list_slots();
   return 0;
 }

@@ -19,6 +19,7 @@ constexpr const char* kAbout =
 
 constexpr const char* kFooter =
     "Examples:\n"
+    "  heddle compare hotspot                      designs side by side: speed, traffic, where requests go\n"
     "  heddle run hotspot --gpu clustered60        simulate a bundled workload and verify its result\n"
     "  heddle run hotspot --functional             the result only: fast, with no notion of time\n"
     "  heddle run saxpy.cu --launch saxpy.toml     run your own kernel (.cu or .ptx)\n"
@@ -27,7 +28,7 @@ constexpr const char* kFooter =
     "  heddle describe v100                        a machine: picture, peak rates, latencies\n"
     "  heddle describe v100 --diff h200            the parameters in which two differ\n"
     "  heddle study icc --figure 10 --scale small  a paper's experiment beside its numbers\n"
-    "  heddle list                                 workloads, GPUs, implementations per slot\n"
+    "  heddle list                                 workloads, GPUs, designs, implementations per slot\n"
     "  heddle explain global_load.lines            what a statistic or a parameter means\n"
     "  heddle results list --study icc             finished points; show, export and forget them\n"
     "Exit status: 0 done, 1 a result is wrong, 2 bad input or usage, 3 unsupported PTX (heddle ptx),\n"
@@ -57,14 +58,19 @@ void add_options(CLI::App& app, OutputOptions& o) {
   app.add_flag("-q,--quiet", o.quiet, "Print the verdict only");
 }
 
-// What is simulated, whichever command does.
-void add_program(CLI::App& app, RunOptions& o) {
-  app.add_option("what", o.what, "A workload (heddle list), or a .ptx or .cu file with --launch")->required();
+// How it is launched, or how large it is.
+void add_subject(CLI::App& app, SubjectOptions& o) {
   app.add_option("--launch", o.launch, "How to launch your own kernel (docs/launch-files.md)")
       ->type_name("FILE.toml");
   app.add_option("--scale", o.scale, "Size of a workload's input: tiny, small, paper")->capture_default_str();
   app.add_option("--seed", o.seed, "Seed of a workload's generated input")->capture_default_str();
   add_options(app, o.compile);
+}
+
+// What is simulated, whichever command does.
+void add_program(CLI::App& app, RunOptions& o) {
+  app.add_option("what", o.what, "A workload (heddle list), or a .ptx or .cu file with --launch")->required();
+  add_subject(app, o);
   add_options(app, o.config);
 }
 
@@ -120,7 +126,8 @@ void add_funnel(CLI::App& app, int* status) {
 
 void add_list(CLI::App& app, int* status) {
   auto o = std::make_shared<ListOptions>();
-  CLI::App* sub = app.add_subcommand("list", "The bundled workloads, GPUs, and implementations per slot");
+  CLI::App* sub =
+      app.add_subcommand("list", "The bundled workloads, GPUs, designs, and implementations per slot");
   sub->add_option("workload", o->workload, "Show the inputs of this one at every scale");
   sub->callback([o, status] { *status = list_command(*o); });
 }
@@ -182,6 +189,34 @@ void add_store_option(CLI::App& app, std::string& store) {
                  "The store; default: $HEDDLE_STORE, or results/heddle.sqlite of the source tree, or\n"
                  "~/.local/share/heddle/heddle.sqlite")
       ->type_name("FILE");
+}
+
+void add_compare(CLI::App& app, int* status) {
+  auto o = std::make_shared<CompareOptions>();
+  CLI::App* sub = app.add_subcommand(
+      "compare", "Designs side by side on workloads or kernels of your own (docs/compare.md)");
+  sub->add_option("what", o->subjects, "Workloads (heddle list), or .ptx or .cu files with --launch")
+      ->required();
+  sub->add_option("--designs", o->designs,
+                  "Names (heddle list), designs of your own as NAME:path=value:path=value, files with\n"
+                  "[design.NAME]; the first is the baseline")
+      ->type_name("DESIGN,...")
+      ->allow_extra_args(false);
+  add_subject(*sub, o->subject);
+  add_options(*sub, o->config);
+  sub->add_option("--perturbations", o->perturbations,
+                  "Run each design N times more, slightly perturbed: shows ranges, and = where there is no\n"
+                  "difference")
+      ->type_name("N")
+      ->check(CLI::Range(0, 48));
+  sub->add_option("--jobs", o->jobs, "Processes at once; default: one per core")->check(CLI::Range(1, 4096));
+  sub->add_flag("--markdown", o->markdown, "Tables in Markdown");
+  sub->add_option("--csv", o->csv, "Write every number as CSV to this file")->type_name("FILE");
+  sub->add_option("--json", o->json,
+                  "Write everything as JSON to this file ('-': standard output, nothing else)")
+      ->type_name("FILE");
+  add_store_option(*sub, o->store);
+  sub->callback([o, status] { *status = compare_command(*o); });
 }
 
 void add_study_selection(CLI::App& sub, StudyOptions& o) {
@@ -303,6 +338,7 @@ int parse_and_run(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_help_all_flag("--help-all", "Help for every command");
   int status = 0;
+  add_compare(app, &status);
   add_run(app, &status);
   add_funnel(app, &status);
   add_list(app, &status);

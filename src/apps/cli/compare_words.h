@@ -1,0 +1,26 @@
+// What `heddle compare` says beside its tables: what is simulated, and what to do next.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/cli/commands.h"
+#include "study/compare_plan.h"
+
+namespace heddle::cli {
+
+// "60 SMs in 12 clusters of 5 at 1.4GHz, 48KiB L1 per SM; ..."
+std::string machine_in_words(const gpu::GpuSpec& spec);
+// What it computes, and on which input.
+std::string subject_in_words(const Subject& subject);
+// A word for the shell, quoted where it must be.
+std::string shell_word(const std::string& word);
+
+// Commands that make sense after this comparison, each with its purpose. `fastest`: a design of the plan.
+struct NextCommand {
+  std::string command, purpose;
+};
+std::vector<NextCommand> next_commands(const CompareOptions& options, const study::ComparePlan& plan,
+                                       const study::Design& fastest);
+
+}  // namespace heddle::cli

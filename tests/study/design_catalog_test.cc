@@ -1,0 +1,131 @@
+#include "study/design_catalog.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "gpu/presets.h"
+#include "study/plan.h"
+
+namespace heddle::study {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::vector<Design> choose(const std::string& text) {
+  const std::vector<std::string> texts{text};
+  return choose_designs(texts, design_catalog());
+}
+
+std::vector<std::string> names(const std::vector<Design>& designs) {
+  std::vector<std::string> all;
+  for (const Design& d : designs) all.push_back(d.name);
+  return all;
+}
+
+std::vector<std::string> sets(const Design& d) {
+  std::vector<std::string> all;
+  for (const Assignment& a : d.sets) all.push_back(a.text);
+  return all;
+}
+
+// The whole text of the error.
+std::string refusal(const std::string& text) {
+  try {
+    choose(text);
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "accepted";
+}
+
+DesignCatalog parsed(const std::string& text) {
+  return parse_catalog(config::TomlSource("designs.toml", text));
+}
+
+constexpr const char* kHead =
+    "[default]\nclusters = [\"a\"]\nsingle = [\"a\"]\n[design.a]\ndescription = \"as it is\"\n";
+
+TEST(DesignCatalog, EveryDesignCanBeBuiltOnAMachineWithClusters) {
+  ASSERT_GT(design_catalog().designs.size(), 9u);
+  for (const NamedDesign& d : design_catalog().designs) {
+    EXPECT_FALSE(d.design.description.empty()) << d.design.name;
+    EXPECT_NO_THROW(machine_of(d.design, gpu::load_config("clustered60"))) << d.design.name;
+  }
+  EXPECT_TRUE(design_catalog().find("baseline")->sets.empty());
+}
+
+TEST(DesignCatalog, NamesOfImplementationsAndAnyCaseFindADesign) {
+  EXPECT_THAT(names(choose("baseline, db+icc,distributed_block")), ElementsAre("baseline", "DB+ICC", "DB"));
+  EXPECT_EQ(design_catalog().find("nothing"), nullptr);
+}
+
+TEST(DesignCatalog, ADesignTakesOverWhatItBuildsOn) {
+  const std::vector<Design> d =
+      choose("big:DB:icc:cluster.icc.entries=160,bigger:big:cluster.icc.entries=200");
+  ASSERT_EQ(d.size(), 2u);
+  EXPECT_THAT(sets(d[0]), ElementsAre("cta.scheduler=\"distributed_block\"", "cluster.merger=\"icc\"",
+                                      "cluster.icc.entries=160"));
+  EXPECT_EQ(sets(d[1]).back(), "cluster.icc.entries=200");
+  EXPECT_EQ(sets(d[1]).size(), 4u);
+}
+
+TEST(DesignCatalog, CommasAndColonsInListsAndQuotesBelongToTheValue) {
+  const std::vector<Design> d = choose("x:a.b=[1,2]:c.d=\"p:q,r\",DB");
+  ASSERT_EQ(d.size(), 2u);
+  EXPECT_THAT(sets(d[0]), ElementsAre("a.b=[1,2]", "c.d=\"p:q,r\""));
+}
+
+TEST(DesignCatalog, WrongNamesAreShownAtTheirPlace) {
+  EXPECT_THAT(refusal("baseline,DB+IC"), HasSubstr("--designs:1:10: no design is called 'DB+IC'"));
+  EXPECT_THAT(refusal("baseline,DB+IC"), HasSubstr("did you mean 'DB+ICC'?"));
+  EXPECT_THAT(refusal("x:DBX:l1.ways=2"), HasSubstr("--designs:1:3: no design is called 'DBX'"));
+  EXPECT_THAT(refusal("DB,,D"), HasSubstr("--designs:1:4: expected the name of a design"));
+  EXPECT_THAT(refusal("DB,db"), HasSubstr("the design 'DB' is there already"));
+  EXPECT_THAT(refusal("l1.ways=2"), HasSubstr("a design of your own needs a name first"));
+  EXPECT_THAT(refusal("icc:l1.ways=2"), HasSubstr("'icc' is the name of a design that exists"));
+}
+
+TEST(DesignCatalog, AFileOfDesignsMayBuildOnTheCatalog) {
+  const auto file =
+      std::filesystem::temp_directory_path() / ("designs_" + std::to_string(getpid()) + ".toml");
+  std::ofstream(file)
+      << "[design.first]\n[design.wide]\nbase = \"DB\"\nmachine = \"v100\"\nset = { l1.ways = 8 }\n";
+  const std::vector<Design> d = choose("baseline," + file.string());
+  EXPECT_THAT(names(d), ElementsAre("baseline", "first", "wide"));
+  EXPECT_THAT(sets(d[2]), ElementsAre("cta.scheduler=\"distributed_block\"", "l1.ways=8"));
+  EXPECT_EQ(d[2].machine, "v100");
+  EXPECT_EQ(d[2].place.line, 2u);
+  std::ofstream(file) << "[design.x]\nbase = \"DBB\"\n";
+  EXPECT_THAT(refusal(file.string()), HasSubstr(":2:8: no design above this one is called 'DBB'"));
+  std::ofstream(file) << "[design.x]\nsett = { l1.ways = 8 }\n";
+  EXPECT_THAT(refusal(file.string()), HasSubstr("sett"));
+  std::ofstream(file) << "# nothing\n";
+  EXPECT_THAT(refusal(file.string()), HasSubstr("the file has no [design.NAME]"));
+  std::filesystem::remove(file);
+}
+
+TEST(DesignCatalog, ItemsKnowTheDesignTheyName) {
+  const auto items = design_items("icc_cc, big:ICC:cluster.icc.entries=[1,2], my.toml", design_catalog());
+  ASSERT_EQ(items.size(), 3u);
+  EXPECT_EQ(items[0].name, "ICC+CC");
+  EXPECT_EQ(items[1].name, "big");
+  EXPECT_EQ(items[1].text, "big:ICC:cluster.icc.entries=[1,2]");
+  EXPECT_EQ(items[2].name, "");
+}
+
+TEST(DesignCatalog, ABadCatalogIsRefusedWithItsLine) {
+  EXPECT_EQ(parsed(kHead).designs.size(), 1u);
+  EXPECT_THROW(parsed("[design.a]\ndescription = \"x\"\n"), Error);  // no [default]
+  EXPECT_THROW(parsed(std::string(kHead) + "[design.b]\n"), Error);  // no description
+  EXPECT_THROW(parsed(std::string(kHead) + "[design.b]\ndescription = \"x\"\nalso = [\"A\"]\n"), Error);
+  EXPECT_THROW(parsed(std::string(kHead) + "[design.b]\ndescription = \"x\"\nspeed = 2\n"), Error);
+  EXPECT_THROW(parsed("[default]\nclusters = [\"b\"]\nsingle = [\"a\"]\n[design.a]\ndescription = \"x\"\n"),
+               Error);
+}
+
+}  // namespace
+}  // namespace heddle::study
