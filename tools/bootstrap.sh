@@ -154,7 +154,10 @@ build_preset() {
 # count, so that files that were moved in with old dates, or deleted, are noticed. One find, no cmake.
 up_to_date() {
   local inputs=("$root"/{CMakeLists.txt,CMakePresets.json,src,workloads,cmake,tools/source_hash})
-  [[ ! -d $root/configs ]] || inputs+=("$root/configs")
+  local folder
+  for folder in configs studies validation; do # what is inside the program, too
+    [[ ! -d $root/$folder ]] || inputs+=("$root/$folder")
+  done
   [[ -x $program && -f $stamp && -z $(find "${inputs[@]}" -cnewer "$stamp" -print -quit 2>&1) ]]
 }
 

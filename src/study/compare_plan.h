@@ -23,7 +23,7 @@ struct CompareMetric {
   Metric change;      // ratio - 1
   bool by_change;     // tables of several workloads show the change, else the level
 };
-// The first one is speed: its level are cycles, its change is the speed-up.
+// The first one is speed: its level is cycles, its change the speed-up in time.
 const std::vector<CompareMetric>& compare_metrics();
 
 struct CompareRequest {

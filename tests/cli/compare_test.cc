@@ -77,7 +77,7 @@ TEST_F(CompareCommand, NumbersAreThoseOfADirectRun) {
               100 * value(b, "merger.merged") / (value(b, "merger.offered") - value(b, "merger.bypassed")),
               1e-9);
   EXPECT_NEAR(of(c, "ICC", "speed", "change_percent"),
-              100 * (value(a, "gpu.cycles") / value(b, "gpu.cycles") - 1), 1e-9);
+              100 * (value(a, "gpu.picoseconds") / value(b, "gpu.picoseconds") - 1), 1e-9);
   // The table says the same.
   const auto fields = line(o.out, "ICC");
   ASSERT_GE(fields.size(), 3u) << o.out;
