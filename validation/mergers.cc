@@ -184,10 +184,13 @@ std::vector<std::string> findings(const MergersResult& r) {
     const MergerDesign& design = r.designs[i];
     if (design.beside.empty()) continue;
     const std::size_t beside = index_of(r.designs, design.beside);
+    const auto change = [](double ours, double other) { return 100 * (ours / other - 1); };
     out.push_back(
-        fmt::format("{} beside {}: {:.1f}% instead of {:.1f}% kept from L2; cycles {:+.1f}% (most: {})",
+        fmt::format("{} beside {}: {:.1f}% instead of {:.1f}% kept from L2; L2 reads {:+.1f}%; "
+                    "cycles {:+.1f}% (most: {})",
                     design.name, design.beside, 100 * r.mean_kept(i), 100 * r.mean_kept(beside),
-                    100 * (r.mean_cycles(i) / r.mean_cycles(beside) - 1), largest_change(r, i, beside)));
+                    change(r.mean_l2_reads(i), r.mean_l2_reads(beside)),
+                    change(r.mean_cycles(i), r.mean_cycles(beside)), largest_change(r, i, beside)));
   }
   return out;
 }

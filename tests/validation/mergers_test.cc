@@ -61,7 +61,7 @@ MergersResult two_designs() {
   r.designs = {{"none", "", "", {"x"}}, {"own", "none", "", {}}};
   r.reference = 1;
   r.rows = {{"a", {100, 80}, {{100, 100, 0, 0, 100, 50, 0, 4000}, {100, 60, 30, 10, 60, 50, 0, 1000}}},
-            {"b", {0, 10}, {{0, 0, 0, 0, 20, 0, 0, 1000}, {0, 0, 0, 0, 20, 0, 0, 1000}}}};
+            {"b", {0, 10}, {{0, 0, 0, 0, 20, 0, 0, 1000}, {0, 0, 0, 0, 12, 0, 0, 1000}}}};
   return r;
 }
 
@@ -81,7 +81,9 @@ TEST(MergerMeans, AreToldAsSentences) {
   EXPECT_EQ(f[0],
             "own keeps 20.0% of the read sectors that miss in L1s from L2 (mean of 2 programs); the H200 "
             "itself 10.0%");
-  EXPECT_EQ(f[1], "own beside none: 20.0% instead of 0.0% kept from L2; cycles -50.0% (most: a -75.0%)");
+  EXPECT_EQ(
+      f[1],
+      "own beside none: 20.0% instead of 0.0% kept from L2; L2 reads -40.0%; cycles -50.0% (most: a -75.0%)");
 }
 
 class OneProgram : public testing::Test {
