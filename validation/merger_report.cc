@@ -61,13 +61,13 @@ void write_merger_tables(const MergersResult& r, bool markdown, std::ostream& ou
       [&](std::size_t i) { return percent(r.mean_kept(i)); },
       [](const MergerRow& row) { return percent(row.card.kept()); }, percent(r.mean_card_kept()), "mean",
       markdown, out);
-  heading(fmt::format("Sectors read in L2; last row: geometric mean beside {}", reference));
+  heading(fmt::format("Sectors read in L2 (last row: geometric mean beside {})", reference));
   table(
       r, [](const MergerRow& row, std::size_t i) { return fmt::format("{}", row.points[i].l2_reads); },
       [&](std::size_t i) { return ratio(r.mean_l2_reads(i)); },
       [](const MergerRow& row) { return fmt::format("{:.0f}", row.card.l2_reads); },
       ratio(r.mean_card_l2_reads()), "mean", markdown, out);
-  heading(fmt::format("Cycles beside {}, without launch overheads; last row: geometric mean", reference));
+  heading(fmt::format("Cycles beside {}, without launch overheads (last row: geometric mean)", reference));
   table(
       r, [&](const MergerRow& row, std::size_t i) { return ratio(r.cycles(row, i)); },
       [&](std::size_t i) { return ratio(r.mean_cycles(i)); }, {}, "", "mean", markdown, out);
