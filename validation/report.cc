@@ -1,47 +1,15 @@
 #include "validation/report.h"
 
-#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "validation/merger_report.h"
+#include "validation/table.h"
+
 namespace heddle::validation {
 namespace {
-
-class Table {
- public:
-  explicit Table(std::vector<std::string> heading) { lines_.push_back(std::move(heading)); }
-  void add(std::vector<std::string> line) { lines_.push_back(std::move(line)); }
-
-  // The first `left` columns are text, the others numbers.
-  std::string render(bool markdown, std::size_t left) const {
-    std::vector<std::size_t> width(lines_[0].size());
-    for (const auto& line : lines_)
-      for (std::size_t i = 0; i < line.size(); ++i) width[i] = std::max(width[i], line[i].size());
-    std::string out;
-    for (std::size_t n = 0; n < lines_.size(); ++n) {
-      std::string text = markdown ? "|" : "";
-      for (std::size_t i = 0; i < lines_[n].size(); ++i) {
-        const std::size_t wide = markdown ? 0 : width[i];
-        const std::string cell =
-            i < left ? fmt::format("{:<{}}", lines_[n][i], wide) : fmt::format("{:>{}}", lines_[n][i], wide);
-        text += markdown ? " " + cell + " |" : cell + "  ";
-      }
-      text.erase(text.find_last_not_of(' ') + 1);
-      out += text + "\n";
-      if (n == 0 && markdown) {
-        out += "|";
-        for (std::size_t i = 0; i < lines_[0].size(); ++i) out += i < left ? "---|" : "---:|";
-        out += "\n";
-      }
-    }
-    return out;
-  }
-
- private:
-  std::vector<std::vector<std::string>> lines_;
-};
 
 std::string percent(const Figure& f) {
   return f.defined() ? fmt::format("{:+.1f}%", 100 * f.error()) : "-";
@@ -155,7 +123,8 @@ bool Results::within_tolerances() const {
 void write_tables(const Results& results, bool markdown, std::ostream& out) {
   if (results.peer) peer_tables(*results.peer, markdown, out);
   if (results.silicon) silicon_tables(*results.silicon, markdown, out);
-  if (markdown) return;
+  if (results.mergers) write_merger_tables(*results.mergers, markdown, out);
+  if (markdown || !(results.peer || results.silicon)) return;
   if (results.peer) write_excesses(results.peer->comparison, out);
   if (results.silicon) write_excesses(results.silicon->comparison, out);
   out << (results.within_tolerances() ? "No figure is beyond its recorded tolerance.\n"
@@ -178,6 +147,7 @@ std::string to_json(const Results& results) {
     out["silicon"]["programs"] = json_of(results.silicon->sums);
     out["silicon"]["mean_cycle_error"] = results.silicon->mean_cycle_error;
   }
+  if (results.mergers) out["mergers"] = merger_json(*results.mergers);
   return out.dump(1) + "\n";
 }
 

@@ -5,6 +5,7 @@
 #include <ostream>
 #include <string>
 
+#include "validation/mergers.h"
 #include "validation/peer.h"
 #include "validation/silicon.h"
 
@@ -13,6 +14,7 @@ namespace heddle::validation {
 struct Results {
   std::optional<PeerResult> peer;
   std::optional<SiliconResult> silicon;
+  std::optional<MergersResult> mergers;  // a comparison of designs: nothing to be judged
   bool within_tolerances() const;
 };
 

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "validation/embedded.h"
-#include "validation/measure.h"
 
 namespace heddle::validation {
 namespace {
@@ -100,18 +99,25 @@ void add_verdicts(SiliconResult& r) {
 
 }  // namespace
 
+RunOptions silicon_run(std::vector<std::string> settings, std::uint32_t threads) {
+  settings.insert(settings.end(), kFlushed.begin(), kFlushed.end());
+  return {"h200", std::move(settings), threads};
+}
+
+std::vector<CsvRow> silicon_counters() {
+  const EmbeddedFile& file = find_embedded(embedded_data(), "h200_counters");
+  return parse_csv(file.text, file.file);
+}
+
 SiliconResult compare_with_silicon(const Selection& selection, const Tolerances& tolerances) {
   SiliconResult r;
   r.comparison.against = "silicon";
-  const EmbeddedFile& file = find_embedded(embedded_data(), "h200_counters");
-  const std::vector<CsvRow> recorded = parse_csv(file.text, file.file);
+  const std::vector<CsvRow> recorded = silicon_counters();
   std::vector<double> means;
-  std::vector<std::string> settings = selection.settings;
-  settings.insert(settings.end(), kFlushed.begin(), kFlushed.end());
   for (const Program& p : programs()) {
     const std::string program(p.name);
     if (!selection.program.empty() && selection.program != program) continue;
-    const Measurement m = measure(p, {"h200", settings, selection.threads});
+    const Measurement m = measure(p, silicon_run(selection.settings, selection.threads));
     Row sum{program, fmt::format("{} launches", m.launches.size()), {}};
     std::vector<double> errors;
     for (const CsvRow& card : recorded) {

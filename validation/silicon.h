@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "validation/comparison.h"
+#include "validation/measure.h"
 #include "validation/peer.h"
 
 namespace heddle::validation {
@@ -17,6 +18,11 @@ struct SiliconResult {
   std::vector<std::pair<std::string, double>> cycle_errors;
   double mean_cycle_error = 0;
 };
+
+// The preset h200 as the card was measured, with these settings.
+RunOptions silicon_run(std::vector<std::string> settings, std::uint32_t threads);
+// A row per launch.
+std::vector<CsvRow> silicon_counters();
 
 SiliconResult compare_with_silicon(const Selection& selection, const Tolerances& tolerances);
 

@@ -57,9 +57,9 @@ struct ExplainOptions {
 int explain_command(const ExplainOptions& options);
 
 struct ValidateOptions {
-  std::string against = "all";  // peer, silicon, all
-  std::string program;          // empty: all eight
-  std::uint32_t threads = 1;
+  std::string against = "all";    // peer, silicon, all (of these two), mergers
+  std::string program;            // empty: all eight
+  std::uint32_t threads = 0;      // 0: one; for mergers one per core
   std::vector<std::string> sets;  // --set path=value
   std::string json;               // record to this file; "-": standard output, nothing else
   bool markdown = false;

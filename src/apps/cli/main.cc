@@ -173,9 +173,13 @@ void add_validate(CLI::App& app, int* status) {
   auto o = std::make_shared<ValidateOptions>();
   CLI::App* sub = app.add_subcommand(
       "validate", "Compare eight programs with GPGPU-Sim and with a real H200 (docs/validation.md)");
-  sub->add_option("against", o->against, "peer, silicon or all")->capture_default_str();
+  sub->add_option("against", o->against,
+                  "peer: GPGPU-Sim; silicon: an H200; all: both; mergers: what other designs would do in\n"
+                  "place of the H200's request coalescer")
+      ->capture_default_str();
   sub->add_option("--program", o->program, "Only this one of the eight");
-  sub->add_option("--threads", o->threads, "Host threads")->check(CLI::Range(1, 256))->capture_default_str();
+  sub->add_option("--threads", o->threads, "Host threads; default: 1, for mergers one per core")
+      ->check(CLI::Range(1, 256));
   sub->add_option("--set", o->sets, "Change the machine: --set l1.port_bytes=128B")->type_name("PATH=VALUE");
   sub->add_option("--json", o->json,
                   "Write the figures as JSON to this file ('-': standard output, nothing else)")

@@ -11,15 +11,19 @@
 namespace heddle::cli {
 
 int validate_command(const ValidateOptions& o) {
-  if (o.against != "peer" && o.against != "silicon" && o.against != "all")
+  const bool all = o.against == "all", peer = all || o.against == "peer";
+  const bool silicon = all || o.against == "silicon", mergers = o.against == "mergers";
+  if (!peer && !silicon && !mergers)
     throw Error(fmt::format("'{}' is nothing to validate against", o.against),
-                "Choose peer, silicon or all.");
+                "Choose peer, silicon, all or mergers.");
   if (!o.program.empty()) validation::find_program(o.program);
-  const validation::Selection selection{o.program, o.threads, o.sets};
+  // Points of mergers run side by side; a table of speeds wants one thread and nothing beside it.
+  const validation::Selection selection{o.program, o.threads == 0 && !mergers ? 1 : o.threads, o.sets};
   const validation::Tolerances tolerances = validation::Tolerances::recorded();
   validation::Results results;
-  if (o.against != "silicon") results.peer = validation::compare_with_peer(selection, tolerances);
-  if (o.against != "peer") results.silicon = validation::compare_with_silicon(selection, tolerances);
+  if (peer) results.peer = validation::compare_with_peer(selection, tolerances);
+  if (silicon) results.silicon = validation::compare_with_silicon(selection, tolerances);
+  if (mergers) results.mergers = validation::compare_mergers(selection);
   if (o.json != "-") validation::write_tables(results, o.markdown, std::cout);
   if (o.json == "-")
     std::cout << validation::to_json(results);
