@@ -37,7 +37,7 @@ TEST_F(Timing, SummaryHasWhatAUserNeeds) {
                            "row hits",
                            "where the cycles of SMs went",
                            "calculate_temp",
-                           "registers",
+                           "/ 64, threads",
                            "machine     clustered60",
                            "gto",
                            "distributed",
