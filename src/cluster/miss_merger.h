@@ -17,7 +17,7 @@ namespace heddle::cluster {
 // What mergers may merge: icc.md rule 8. Writes would need their bytes merged, atomics execute at L2, and
 // other spaces have caches of their own.
 constexpr bool mergeable(const mem::Request& r) {
-  return r.op == mem::Op::Read && r.space == mem::Space::Global;
+  return mem::is_global_read(r);
 }
 
 // offered = forwarded + merged + held, also in sectors; forwarded includes bypassed, unrecorded and repeated
