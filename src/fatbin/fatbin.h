@@ -1,0 +1,60 @@
+// PTX and machine code inside CUDA programs: fat binaries as nvcc and clang embed them.
+//
+// The layout was found by experiment (docs/exec.md). Everything read here comes from a user's file: a damaged
+// one gives Error, never a crash, and never more memory than its entries say and a limit allows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace heddle::fatbin {
+
+enum class Kind : std::uint16_t { Ptx = 1, Cubin = 2 };
+enum class Packing : std::uint8_t { Stored, Lz4, Zstd };
+
+struct Entry {
+  Kind kind = Kind::Ptx;
+  std::uint32_t architecture = 0;  // 75 for sm_75 or compute_75
+  std::uint32_t ptx_major = 0, ptx_minor = 0;
+  Packing packing = Packing::Stored;
+  bool debug = false;
+  std::string source;                  // name of the source file, when there is one
+  std::span<const std::byte> payload;  // packed, inside the container
+  std::uint64_t unpacked_bytes = 0;
+};
+
+// The entries of one container ("fat binary"), in file order. `container` begins at the magic number; its end
+// is found from its header and must lie within the span.
+std::vector<Entry> entries(std::span<const std::byte> container);
+// Like entries(), for a container in this process's memory, as __cudaRegisterFatBinary is given it: the size
+// is the header's.
+std::vector<Entry> entries_in_memory(const void* container);
+
+// PTX text without its final NUL, or the bytes of the cubin.
+std::string unpack(const Entry& entry);
+
+// The PTX to simulate among `all`: the highest architecture not above `architecture` (0: no limit); nullptr
+// when there is no PTX.
+const Entry* choose_ptx(std::span<const Entry> all, std::uint32_t architecture = 0);
+
+// Registers per thread by kernel name, from a cubin (an ELF).
+std::map<std::string, std::uint32_t> registers(std::span<const std::byte> cubin);
+
+// What a program's file says about itself before it is run.
+struct Program {
+  enum class Cudart : std::uint8_t { None, Shared, Static };
+  Cudart cudart = Cudart::None;
+  std::string cudart_name;                      // "libcudart.so.13"
+  bool relocatable = false;                     // -rdc=true: PTX in __nv_relfatbin
+  bool this_machine = true;                     // an executable or library for this machine's architecture
+  std::vector<std::vector<std::byte>> modules;  // containers, in file order
+};
+// Reads an ELF executable or library; Error: not an ELF, damaged, ...
+Program read_program(const std::filesystem::path& file);
+
+}  // namespace heddle::fatbin
