@@ -53,6 +53,10 @@ function(heddle_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
   add_library(heddle_${name} STATIC ${ARG_SOURCES})
   target_link_libraries(heddle_${name} PUBLIC heddle_options ${ARG_DEPS})
+  if(name MATCHES "^(exec_alu|workloads|study|validation)$")
+    # Their files use the same names for things of their own.
+    set_target_properties(heddle_${name} PROPERTIES UNITY_BUILD OFF)
+  endif()
   if(HEDDLE_SANITIZE AND NOT HEDDLE_FUZZ)
     # What tests run millions of times is optimised a little; the rest compiles in half the time without.
     if(name MATCHES "^(base|config|exec|ptx)")
