@@ -15,7 +15,7 @@ constexpr std::uint8_t kRegisterCount = 0x2f;  // {u32 symbol, u32 registers}
 void add_from_info(const Elf& elf, const ElfSection& info, std::map<std::string, std::uint32_t>& out) {
   const ElfSection& table = elf.section(info.link);
   const View view = info.contents;
-  for (std::uint64_t at = 0; at + 4 <= view.size();) {
+  for (std::uint64_t at = 0; at < view.size();) {
     const std::uint64_t size = view.u8(at) == kFormatSized ? view.u16(at + 2) : 0;
     const View value = view.part(at + 4, size);
     if (view.u8(at) == kFormatSized && view.u8(at + 1) == kRegisterCount) {
