@@ -10,8 +10,8 @@ namespace heddle::fatbin {
 namespace {
 
 const std::vector<std::string> kFiles = {
-    "zstd.fatbin", "lz4.fatbin",          "stored.fatbin", "debug.fatbin",    "several.fatbin",
-    "lto.fatbin",  "machine_code.fatbin", "object.elf",    "relocatable.elf", "shared"};
+    "zstd.fatbin",         "lz4.fatbin",  "stored.fatbin", "debug.fatbin",    "several.fatbin", "lto.fatbin",
+    "machine_code.fatbin", "both.fatbin", "object.elf",    "relocatable.elf", "shared"};
 
 void read_everything(const std::string& file) {
   const Program program = parse_program(bytes_of(file));

@@ -73,6 +73,21 @@ TEST(Program, ContainersLieOneAfterAnother) {
   EXPECT_THROW(parsed(elf_file(this_number(), {{".nv_fatbin", kPtx.substr(0, kPtx.size() - 1)}})), Error);
 }
 
+TEST(Program, SectionsThatOverlapAreDamage) {
+  // Both sections are the first one: more containers than the file has bytes for.
+  const std::string large = kPtx + std::string(4096, '\0');
+  std::string file = elf_file(this_number(), {{".nv_fatbin", large}, {".nv_fatbin", kPtx}});
+  const std::size_t second = file.size() - 2 * 64;
+  put(file, second + 0x18, 64, 8);
+  put(file, second + 0x20, large.size(), 8);
+  try {
+    parsed(file);
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_THAT(e.message(), HasSubstr("overlap"));
+  }
+}
+
 TEST(Program, MoreSectionsThanItsHeaderCanCount) {
   EXPECT_EQ(parsed(elf_file(this_number(), {{".nv_fatbin", kPtx}}, true)).modules.size(), 1u);
 }

@@ -16,6 +16,7 @@ ptx="-gencode arch=compute_75,code=compute_75"
   code=
   for sm in 75 80 90 120; do code+=" -gencode arch=compute_$sm,code=sm_$sm"; done
   nvcc -fatbin $code -compress-mode=size kernels.cu -o machine_code.fatbin
+  nvcc -fatbin -gencode 'arch=compute_75,code=[compute_75,sm_75]' -compress-mode=size kernels.cu -o both.fatbin
   nvcc -c $ptx kernels.cu -o object.elf
   nvcc -c -rdc=true $ptx kernels.cu -o relocatable.elf
   nvcc -cudart shared -DPROGRAM $ptx kernels.cu -o shared -Xlinker -z,max-page-size=4096
