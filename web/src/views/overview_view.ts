@@ -1,0 +1,120 @@
+// In short: what every design did, as a sentence and as a row of numbers; and one metric over all workloads.
+import type {App} from '../app';
+import {barsHeight, drawBars, type Bar, type BarChart} from '../charts/bars';
+import {chart, type ChartSpec} from '../charts/chart';
+import {h, type Child} from '../dom';
+import {change, count, none, share, slug} from '../format';
+import {designSentence} from '../funnel/words';
+import {available, changes, levels, meanOver, shown, shownText, type Metric} from '../metrics';
+import type {Case, Entry, Model} from '../model';
+import {light} from '../theme';
+import {table, type Column} from './table';
+
+export const swatch = (e: Entry): HTMLElement => {
+  const box = h('span', {class: 'swatch', 'aria-hidden': 'true'});
+  box.style.background = `var(--design-${e.index % light.designs.length})`;
+  return box;
+};
+
+export function problems(runs: Entry[]): Child {
+  const wrong = runs.filter(e => e.runs.some(r => !r.verified && r.complete)), cut = runs.filter(e => e.runs.some(r => !r.complete));
+  return [
+    wrong.length > 0 ? h('p', {class: 'problem'}, `Not verified against the CPU reference: ${wrong.map(e => e.design).join(', ')}. Time has no meaning for a wrong result.`) : null,
+    cut.length > 0 ? h('p', {class: 'problem'}, `Stopped early: ${cut.map(e => e.design).join(', ')}. The numbers are of the part that was simulated.`) : null,
+  ];
+}
+
+function range(x: {low: number | null; high: number | null}, text: (v: number) => string): Child {
+  return x.low === null || x.high === null ? null : h('span', {class: 'small-text'}, ` ${text(x.low)} to ${text(x.high)}`);
+}
+
+function comparisonTable(model: Model, c: Case, entries: Entry[]): Child {
+  const columns: Column<Entry>[] = [{name: 'design', value: e => e.design}];
+  for (const m of available(model)) {
+    columns.push({name: m.column, number: true, about: m.about, value: e => levels(model, m, e)?.mean ?? null,
+      show: e => {
+        const x = levels(model, m, e);
+        return x ? m.text(x.mean) : none;
+      }});
+    if (!m.changes) continue;
+    columns.push({name: m.inverse ? 'speed-up' : 'change', number: true, about: `${m.title}: against ${c.entries[0]!.design}`, value: e => changes(model, m, c, e)?.mean ?? null,
+      show: e => {
+        const x = e.index === 0 ? null : changes(model, m, c, e);
+        return x ? [change(x.mean), range(x, change)] : '';
+      }});
+  }
+  return table({id: 'designs', label: `Designs on ${c.label}`, columns, rows: entries});
+}
+
+export function shortSection(app: App): Child {
+  const c = app.case;
+  if (!c) return h('p', {class: 'empty'}, 'There are no finished runs yet.');
+  const entries = app.entries, base = entries[0]!;
+  const first = base.run;
+  const sentences = entries.length === 1
+    ? [h('li', {}, h('span', {class: 'name'}, swatch(base), base.design), h('span', {}, only(app.model, base)))]
+    : entries.slice(1).map(e => h('li', {}, h('span', {class: 'name'}, swatch(e), e.design), h('span', {}, designSentence(app.model, c, e))));
+  return [
+    h('div', {class: 'card'}, h('ul', {class: 'short'}, sentences)), problems(entries), comparisonTable(app.model, c, entries),
+    h('p', {class: 'small-text'}, `Changes are against ${base.design}. ${base.runs.length > 1 ? `Means of ${base.runs.length} runs (as it is, and slightly perturbed), with the lowest and the highest.` : 'One run has no range: a small difference may be chance.'} Input of ${c.workload}: ${Object.entries(first.parameters).map(([k, v]) => `${k} ${v}`).join(', ') || none}.`),
+  ];
+}
+
+function only(model: Model, e: Entry): string {
+  const ipc = model.stat(e.run, 'sm.ipc');
+  return `${count(model.stat(e.run, 'gpu.cycles'))} cycles${ipc === null ? '' : `, ${ipc.toFixed(2)} warp instructions per SM and cycle`}${model.has('l1.read_hit_rate') ? `, ${share(model.stat(e.run, 'l1.read_hit_rate'))} L1 hits` : ''}.`;
+}
+
+// ---- one metric over all workloads
+
+export const mostCases = 40;  // beside each other in the chart; the table has all
+
+export function metricBars(model: Model, metric: Metric, names: string[]): BarChart {
+  const skip = metric.changes ? 1 : 0;  // the change of the baseline is nothing
+  const series = names.map((name, colour) => ({name, colour})).slice(skip);
+  const cases = model.cases.slice(0, mostCases);
+  const bar = (c: Case, name: string): Bar | null => {
+    const e = c.entries.find(x => x.design === name);
+    const x = e ? shown(model, metric, c, e) : null;
+    return x ? {ours: x.mean, low: x.low, high: x.high, paper: null, verdict: ''} : null;
+  };
+  const label = (c: Case) => c.entries[0]!.run.short || c.workload;
+  const groups = cases.map(c => ({name: label(c), summary: false, bars: series.map(x => bar(c, x.name))}));
+  const means = series.map((_, i) => meanOver(metric, groups.map(g => g.bars[i]?.ours ?? null)));
+  if (cases.length > 1 && means.some(m => m !== null)) {
+    groups.push({name: metric.changes ? 'geo. mean' : 'mean', summary: true, bars: means.map(m => (m === null ? null : {ours: m, low: null, high: null, paper: null, verdict: ''}))});
+  }
+  return {series, groups, unit: x => shownText(metric, x), paper: false};
+}
+
+export function metricSpec(model: Model, metric: Metric, names: string[]): ChartSpec {
+  const bars = metricBars(model, metric, names);
+  return {
+    name: slug(`workloads ${metric.id}`), title: `${metric.title}${metric.changes ? ` against ${names[0]}` : ''}, by workload`,
+    note: `${metric.about}${metric.better ? `; ${metric.better} is better` : ''}${model.cases.length > mostCases ? `; the first ${mostCases} of ${model.cases.length} workloads` : ''}`,
+    draw: (paint, width) => drawBars(bars, paint, width), height: width => barsHeight(bars, width),
+    rows: () => [['workload', 'design', 'value', 'low', 'high'], ...bars.groups.flatMap(g => g.bars.map((b, i) => [g.name, bars.series[i]!.name, b?.ours, b?.low, b?.high]))],
+  };
+}
+
+export interface WorkloadsState {
+  metric: string;
+}
+
+export function workloadsSection(app: App, state: WorkloadsState): Child {
+  const all = available(app.model);
+  if (all.length === 0 || app.model.cases.length === 0) return h('p', {class: 'empty'}, 'There are no numbers to compare yet.');
+  const names = app.entries.map(e => e.design);
+  const place = h('div', {});
+  const put = () => {
+    const metric = all.find(m => m.id === state.metric) ?? all[0]!;
+    place.replaceChildren(chart(metricSpec(app.model, metric, names), {controls: choice}).element);
+  };
+  const choice = h('label', {}, 'Metric ', h('select', {id: 'metric', onchange: (e: Event) => {
+    state.metric = (e.target as HTMLSelectElement).value;
+    put();
+    choice.querySelector('select')!.focus();
+  }}, all.map(m => h('option', {value: m.id, selected: m.id === state.metric}, m.title))));
+  put();
+  return place;
+}

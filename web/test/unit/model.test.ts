@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {parseData} from '../../src/data';
+import {changes, levels, meanOver, metrics} from '../../src/metrics';
+import {Model} from '../../src/model';
+import {load} from '../data';
+
+const speed = metrics[0]!;
+
+test('designs of a case: the baseline first, perturbed runs with their design', () => {
+  const model = new Model(load('several'));
+  assert.deepEqual(model.cases.map(c => c.label), ['2dconv, tiny', 'lud, tiny']);
+  const c = model.cases[0]!;
+  assert.deepEqual(c.entries.map(e => e.design), ['baseline', 'DB', 'DB+ICC', 'DB+ICC+CC']);
+  for (const e of c.entries) {
+    assert.equal(e.runs.length, 3);
+    assert.equal(e.run.perturbation, '');
+  }
+});
+
+test('a change is computed within each perturbation', () => {
+  const model = new Model(load('several')), c = model.cases[0]!, e = c.entries[2]!;
+  const cycles = (r: typeof e.run) => model.stat(r, 'gpu.picoseconds')!;
+  const each = e.runs.map(r => cycles(c.entries[0]!.runs.find(b => b.perturbation === r.perturbation)!) / cycles(r) - 1);
+  const x = changes(model, speed, c, e)!;
+  assert.ok(Math.abs(x.mean - each.reduce((a, b) => a + b, 0) / 3) < 1e-12);
+  assert.equal(x.low, Math.min(...each));
+  assert.equal(x.high, Math.max(...each));
+  assert.ok(x.low! < x.high!);
+});
+
+test('one run has no range', () => {
+  const model = new Model(load('hotspot')), c = model.cases[0]!;
+  const x = levels(model, speed, c.entries[0]!)!;
+  assert.equal(x.mean, 100948);
+  assert.equal(x.low, null);
+});
+
+test('metrics need their statistics', () => {
+  const data = load('hotspot');
+  data.runs[1]!.stats[data.statistics.findIndex(s => s.name === 'cluster.injected_reads')] = null;
+  const model = new Model(data), c = model.cases[0]!;
+  assert.equal(changes(model, metrics.find(m => m.id === 'network_reads')!, c, c.entries[1]!), null);
+});
+
+test('means: geometric of ratios, arithmetic of levels, none when one is missing', () => {
+  assert.ok(Math.abs(meanOver(speed, [1, -0.5])! - 0) < 1e-12);
+  assert.equal(meanOver(metrics.find(m => m.id === 'l1_hit_rate')!, [0.2, 0.4])!.toFixed(3), '0.300');
+  assert.equal(meanOver(speed, [0.1, null]), null);
+});
+
+test('runs that no comparison names are shown as well', () => {
+  const data = load('hotspot');
+  data.comparisons = [];
+  const model = new Model(data);
+  assert.equal(model.cases.length, 1);
+  assert.equal(model.cases[0]!.entries.length, 4);
+});
+
+test('cases with the same name keep keys of their own', () => {
+  const data = load('hotspot');
+  data.comparisons.push({...data.comparisons[0]!});
+  assert.equal(new Set(new Model(data).cases.map(c => c.key)).size, 2);
+});
+
+test('data that cannot be shown is refused with a reason', () => {
+  assert.throws(() => parseData(''), /no data in it/);
+  assert.throws(() => parseData('{"schema": "heddle.page/1", '), /cut off/);
+  assert.throws(() => parseData('{"schema": "heddle.page/9"}'), /heddle.page\/9/);
+});
