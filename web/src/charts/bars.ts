@@ -19,6 +19,7 @@ export interface BarChart {
   series: {name: string; colour: number}[];  // what is compared; colour: index of Paint.designs
   groups: {name: string; summary: boolean; bars: (Bar | null)[]}[];  // workloads; bars by series
   unit(x: number): string;
+  tick(x: number): string;  // the same, short, for the axis
   paper: boolean;  // there are numbers of a paper
 }
 
@@ -38,30 +39,35 @@ function extent(c: BarChart): [number, number] {
 interface Split {
   barWidth: number;
   rows: number[][];  // indexes of groups
+  spare: number;  // further room for each group
+}
+
+function roomOf(c: BarChart, i: number, barWidth: number): number {
+  return Math.max(c.series.length * barWidth, Math.min(textWidth(c.groups[i]!.name, 12) + 6, 70));
 }
 
 function split(c: BarChart, width: number): Split {
   const room = width - axisWidth, n = c.series.length;
-  const name = (i: number) => textWidth(c.groups[i]!.name, 12) + 6;
   const one = (room - c.groups.length * groupGap) / Math.max(1, c.groups.length * n);
-  const barWidth = Math.max(10, Math.min(30, Math.floor(one)));
+  const barWidth = Math.max(10, Math.min(34, Math.floor(one)));
   const rows: number[][] = [];
-  let used = Infinity;
+  let used = Infinity, widest = 0;
   c.groups.forEach((_, i) => {
-    const w = Math.max(n * barWidth, Math.min(name(i), 70)) + groupGap;
+    const w = roomOf(c, i, barWidth) + groupGap;
     if (used + w > room + groupGap) {
       rows.push([]);
       used = 0;
     }
     rows[rows.length - 1]!.push(i);
     used += w;
+    widest = Math.max(widest, used);
   });
-  return {barWidth, rows};
+  return {barWidth, rows, spare: rows.length === 1 ? Math.max(0, Math.min(90, (room - widest) / c.groups.length)) : 0};
 }
 
 function tip(c: BarChart, series: string, group: string, b: Bar): string[] {
   const out = [`${group}: ${series}`];
-  if (b.ours !== null) out.push(`ours ${c.unit(b.ours)}`);
+  out.push(b.ours === null ? 'no number of ours' : `ours ${c.unit(b.ours)}`);
   if (b.low !== null && b.high !== null && b.low !== b.high) out.push(`range ${c.unit(b.low)} to ${c.unit(b.high)}`);
   if (b.paper !== null) out.push(`paper ${c.unit(b.paper)}`);
   if (b.verdict) out.push(b.verdict);
@@ -72,8 +78,9 @@ function drawOne(b: Bar, x: number, w: number, y: (v: number) => number, fill: s
   const out: SVGElement[] = [], zero = y(0);
   const at = y(b.ours ?? 0), middle = x + w / 2;
   const top = Math.min(zero, at), height = Math.abs(zero - at);
-  // A bar of nothing still has a mark, so that it can be reached.
-  out.push(mark(rect(x, height < 1.5 ? zero - 0.75 : top, w - 1.5, Math.max(1.5, height), b.ours === null ? paint.grid : fill), lines, row, column));
+  // A bar of nothing still has a mark, so that it can be reached; a number that only the paper has is reached at its line.
+  const r = b.ours === null ? rect(x, y(b.paper ?? 0) - 6, w - 1.5, 12, 'transparent') : rect(x, height < 1.5 ? zero - 0.75 : top, w - 1.5, Math.max(1.5, height), fill);
+  out.push(mark(r, lines, row, column));
   if (b.low !== null && b.high !== null && b.low !== b.high) {
     const m = middle - 0.75;
     out.push(s('path', {d: `M${m} ${y(b.low)}V${y(b.high)}M${m - 3} ${y(b.low)}h6M${m - 3} ${y(b.high)}h6`, stroke: paint.ink, 'stroke-width': 1.2, fill: 'none', 'pointer-events': 'none'}));
@@ -99,7 +106,7 @@ function keysOf(c: BarChart, paint: Paint, fills: string[]): Key[] {
 }
 
 export function drawBars(c: BarChart, paint: Paint, width: number): SVGSVGElement {
-  const {barWidth, rows} = split(c, width);
+  const {barWidth, rows, spare} = split(c, width);
   const defs: SVGElement[] = [];
   const fills = c.series.map((x, i) => {
     const t = textured(paint.designs[x.colour % paint.designs.length]!, paint.background, i);
@@ -113,12 +120,12 @@ export function drawBars(c: BarChart, paint: Paint, width: number): SVGSVGElemen
   rows.forEach((groups, r) => {
     const g = s('g', {transform: `translate(0 ${top + r * rowHeight})`});
     for (const t of y.ticks(5)) {
-      g.append(line(axisWidth, y(t), width, y(t), t === 0 ? paint.muted : paint.grid), text(axisWidth - 8, y(t) + 4, c.unit(t), {'text-anchor': 'end', 'font-size': 11, fill: paint.muted}));
+      g.append(line(axisWidth, y(t), width, y(t), t === 0 ? paint.muted : paint.grid), text(axisWidth - 8, y(t) + 4, c.tick(t), {'text-anchor': 'end', 'font-size': 11, fill: paint.muted}));
     }
     let x = axisWidth + groupGap / 2;
     for (const i of groups) {
       const group = c.groups[i]!;
-      const room = Math.max(c.series.length * barWidth, Math.min(textWidth(group.name, 12) + 6, 70));
+      const room = roomOf(c, i, barWidth) + spare;
       let bx = x + (room - c.series.length * barWidth) / 2;
       group.bars.forEach((b, k) => {
         if (b) g.append(...drawOne(b, bx, barWidth, y, fills[k]!, paint, tip(c, c.series[k]!.name, group.name, b), r, i * 100 + k));

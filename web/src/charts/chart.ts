@@ -3,7 +3,7 @@
 import {csv, type Row} from '../csv';
 import {h, type Child} from '../dom';
 import {current, light, type Paint} from '../theme';
-import {enterMarks, hideTip, marksOf, watchMarks} from './marks';
+import {enterMarks, marksOf, settle, watchMarks} from './marks';
 import {download, standalone} from './save';
 
 export interface ChartSpec {
@@ -85,7 +85,7 @@ export function chart(spec: ChartSpec, options: {controls?: Child; after?: Child
     svg.setAttribute('aria-label', `${spec.title}. Chart; arrow keys go from mark to mark.`);
     holder.replaceChildren(svg);
     holder.style.minHeight = '';
-    if (focused < 0) hideTip();
+    if (focused < 0) settle();
     enterMarks(holder, focused);
   };
   watchMarks(holder);

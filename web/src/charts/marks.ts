@@ -63,15 +63,25 @@ function showFor(m: Element, x?: number, y?: number): void {
   showTip((m.getAttribute('data-tip') ?? '').split('\n'), x ?? r.left + Math.min(r.width / 2, 60), y ?? r.top + r.height / 2);
 }
 
+// What the keyboard is on keeps its numbers when the pointer goes away or the page scrolls.
+export function settle(): void {
+  const m = document.activeElement;
+  if (m?.classList.contains('mark') && m.matches(':focus-visible')) showFor(m);
+  else hideTip();
+}
+let scrolls = false;
+
 // Once for the holder of a chart; the marks inside may be replaced later.
 export function watchMarks(holder: HTMLElement): void {
   const of = (e: Event) => (e.target instanceof Element ? e.target.closest<SVGElement>('.mark') : null);
   holder.addEventListener('pointermove', e => {
     const m = of(e);
     if (m) showFor(m, e.clientX, e.clientY);
-    else hideTip();
+    else settle();
   });
-  holder.addEventListener('pointerleave', hideTip);
+  holder.addEventListener('pointerleave', settle);
+  if (!scrolls) addEventListener('scroll', settle, {passive: true});
+  scrolls = true;
   holder.addEventListener('focusin', e => {
     const m = of(e);
     if (!m) return;

@@ -5,7 +5,7 @@ import type {Level, Place, RunFunnel} from '../data';
 import {fit, s, textWidth} from '../dom';
 import {change, count, share} from '../format';
 import type {Paint} from '../theme';
-import {between, layout, partNames, type Column, type PlaceBar, type Scale, type Segment} from './layout';
+import {between, layout, parts, type Column, type PlaceBar, type Scale, type Segment} from './layout';
 
 export interface Drawn {
   design: string;
@@ -214,8 +214,8 @@ export function drawFunnel(p: Picture, paint: Paint, width: number): SVGSVGEleme
   const defs: SVGElement[] = [left.defs];
   const fills = new Map<string, string>();
   const keys: Key[] = [{name: 'goes on', fill: paint.flow}, {name: 'goes on, could still have been merged here', fill: left.fill, stroke: paint.could}];
-  partNames(p.places, p.designs.map(d => d.funnel)).forEach((name, i) => {
-    const t = textured(paint.parts[i % paint.parts.length]!, paint.background, i % 2 === 0 ? 0 : 1 + (i >> 1) % 3);
+  parts(p.places, p.designs.map(d => d.funnel)).forEach(({name, colour}) => {
+    const t = textured(paint.parts[colour % paint.parts.length]!, paint.background, colour % 2 === 0 ? 0 : 1 + (colour >> 1) % 3);
     if (t.defs) defs.push(t.defs);
     fills.set(name, t.fill);
     keys.push({name, fill: t.fill});

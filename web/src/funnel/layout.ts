@@ -82,15 +82,20 @@ export function layout(levels: Level[], places: Place[], funnels: RunFunnel[], b
   });
 }
 
-// Names of all parts, in the order of the places: each keeps its colour in all designs.
-export function partNames(places: Place[], funnels: RunFunnel[]): string[] {
-  const names: string[] = [];
+// All parts in the order of the places. Every place has two colours of its own, further parts take what is left, so that a
+// part has the same colour whatever the other designs have.
+export function parts(places: Place[], funnels: RunFunnel[]): {name: string; colour: number}[] {
+  const out: {name: string; colour: number}[] = [];
+  let further = 2 * places.length;
   places.forEach((_, i) => {
+    let own = 0;
     for (const f of funnels) {
-      for (const part of f.removed[i] ?? []) if (!names.includes(part.by)) names.push(part.by);
+      for (const part of f.removed[i] ?? []) {
+        if (!out.some(p => p.name === part.by)) out.push({name: part.by, colour: own < 2 ? 2 * i + own++ : further++});
+      }
     }
   });
-  return names;
+  return out;
 }
 
 // What happens between the place before and this one, if anything changes there: lanes become line requests, a line

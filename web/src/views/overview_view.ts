@@ -84,7 +84,7 @@ export function metricBars(model: Model, metric: Metric, names: string[]): BarCh
   if (cases.length > 1 && means.some(m => m !== null)) {
     groups.push({name: metric.changes ? 'geo. mean' : 'mean', summary: true, bars: means.map(m => (m === null ? null : {ours: m, low: null, high: null, paper: null, verdict: ''}))});
   }
-  return {series, groups, unit: x => shownText(metric, x), paper: false};
+  return {series, groups, unit: x => shownText(metric, x), tick: x => (metric.changes ? change(x, 0) : metric.text(x)), paper: false};
 }
 
 export function metricSpec(model: Model, metric: Metric, names: string[]): ChartSpec {

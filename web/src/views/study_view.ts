@@ -3,7 +3,7 @@ import {barsHeight, drawBars, verdictBad, verdictGood, verdictSigns, type Bar, t
 import {chart, type ChartSpec} from '../charts/chart';
 import type {Cell, Figure} from '../data';
 import {h, type Child} from '../dom';
-import {inUnit, none, slug} from '../format';
+import {brief, change, inUnit, none, slug} from '../format';
 import type {App} from '../app';
 import {table} from './table';
 
@@ -17,7 +17,7 @@ export function barsOf(f: Figure): BarChart {
   return {
     series: f.groups.map((g, i) => ({name: g.compared, colour: i + 1})),
     groups: names.map(name => ({name, summary: summaries.test(name), bars: f.groups.map(g => bar(g.cells.find(c => c.workload === name)))})),
-    unit: x => inUnit(x, f.unit), paper: f.groups.some(g => g.cells.some(c => c.paper !== null)),
+    unit: x => inUnit(x, f.unit), tick: x => (f.unit === '%' ? change(x / 100, 0) : brief(x)), paper: f.groups.some(g => g.cells.some(c => c.paper !== null)),
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {between, layout, leftAt, partNames, type Scale} from '../../src/funnel/layout';
+import {between, layout, leftAt, parts, type Scale} from '../../src/funnel/layout';
 import {designSentence, fewer, redundancySentences} from '../../src/funnel/words';
 import {Model} from '../../src/model';
 import {load} from '../data';
@@ -61,8 +61,12 @@ test('a run without a single request draws nothing and does not fail', () => {
   }
 });
 
-test('parts keep their names in the order of the places', () => {
-  assert.deepEqual(partNames(places, funnels).slice(0, 3), ['L1 hits', 'MSHR merges', 'merge table']);
+test('parts are named in the order of the places, and their colours do not depend on what other designs have', () => {
+  assert.deepEqual(parts(places, funnels).slice(0, 3).map(p => p.name), ['L1 hits', 'MSHR merges', 'merge table']);
+  const colour = (of: typeof funnels, name: string) => parts(places, of).find(p => p.name === name)!.colour;
+  for (const p of parts(places, [funnels[0]!])) assert.equal(p.colour, colour(funnels, p.name), p.name);
+  const all = parts(places, funnels).map(p => p.colour);
+  assert.equal(new Set(all).size, all.length);
 });
 
 test('what happens between places is told only where a count changes', () => {
@@ -74,7 +78,7 @@ test('sentences have the numbers of heddle compare', () => {
   const model = new Model(data), c = model.cases[0]!;
   const s = designSentence(model, c, c.entries[2]!);
   assert.match(s, /^44\.3% faster; 44\.8% fewer NoC packets; /);
-  assert.match(s, /19\.6% of what comes to the clusters' ports ends there by merge table \(none in baseline\)/);
+  assert.match(s, /the clusters' ports absorb 19\.6% of what comes to them \(merge table; none in baseline\)/);
   assert.deepEqual(redundancySentences(model, c.entries[0]!), [
     'Most is removed by L2 hits: 118,071 requests, 68.9% of all line requests.',
     "Most is left at the clusters' ports: 88,085 of 140,993 could still have been merged and were not."]);
