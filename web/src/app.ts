@@ -4,10 +4,20 @@ import {Model, type Case, type Entry} from './model';
 
 export const mostDesigns = 10;  // at once: as many as there are colours
 
+const usualDesigns = 5;  // beside each other on a wide screen
+
+// Without a choice: all where they fit, else the baseline and the fastest, in their order.
+export function usual(model: Model, c: Case): Entry[] {
+  if (c.entries.length <= usualDesigns) return c.entries;
+  const time = (e: Entry) => model.stat(e.run, 'gpu.picoseconds') ?? model.stat(e.run, 'gpu.cycles') ?? Infinity;
+  const fastest = c.entries.slice(1).sort((a, b) => time(a) - time(b) || a.index - b.index).slice(0, usualDesigns - 1);
+  return c.entries.filter(e => e.index === 0 || fastest.includes(e));
+}
+
 export class App {
   model: Model;
   private caseKey = '';
-  private chosen: Set<string> | null = null;  // names of designs; null: the first few
+  private chosen: Set<string> | null = null;  // names of designs; null: the usual ones
   private readonly listeners: (() => void)[] = [];
 
   constructor(data: PageData) {
@@ -19,12 +29,16 @@ export class App {
     return this.model.cases.find(c => c.key === this.caseKey) ?? this.model.cases[0] ?? null;
   }
 
+  get hasChosen(): boolean {
+    return this.chosen !== null;
+  }
+
   // The chosen designs of the case, the baseline always among them and first.
   get entries(): Entry[] {
     const c = this.case;
     if (!c) return [];
     const chosen = this.chosen;
-    if (!chosen) return c.entries.slice(0, 4);
+    if (!chosen) return usual(this.model, c);
     return c.entries.filter(e => e.index === 0 || chosen.has(e.design)).slice(0, mostDesigns);
   }
 

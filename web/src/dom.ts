@@ -49,3 +49,14 @@ export function fit(text: string, size: number, width: number): string {
   while (n > 1 && textWidth(`${text.slice(0, n)}\u2026`, size) > width) --n;
   return `${text.slice(0, n)}\u2026`;
 }
+
+// Lines of at most `width`, broken between words.
+export function wrapped(text: string, size: number, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines[lines.length - 1];
+    if (last !== undefined && textWidth(`${last} ${word}`, size) <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines.map(l => fit(l, size, width));
+}

@@ -1,5 +1,5 @@
 // All charts of the data as SVG files, for `heddle report --figures` (docs/report-data.md).
-import type {App} from './app';
+import {usual, type App} from './app';
 import {saved, type ChartSpec} from './charts/chart';
 import {h} from './dom';
 import {available} from './metrics';
@@ -11,10 +11,8 @@ import {figureSpec} from './views/study_view';
 import {charts, timeSpec} from './views/time_view';
 import {bankSpec, trafficSpec} from './views/where_view';
 
-const designs = 4;  // beside each other in one figure
-
 function specsOf(model: Model, c: Case): (ChartSpec | null)[] {
-  const entries = c.entries.slice(0, designs);
+  const entries = usual(model, c);
   const cycles = Math.max(1, ...entries.map(e => e.run.detail?.cycles ?? 0));
   const whole = (): [number, number] => [0, cycles];
   return [
@@ -24,9 +22,9 @@ function specsOf(model: Model, c: Case): (ChartSpec | null)[] {
 }
 
 function specs({model}: App): ChartSpec[] {
-  const names = model.cases[0]?.entries.slice(0, designs).map(e => e.design) ?? [];
+  const entries = model.cases[0] ? usual(model, model.cases[0]) : [];
   const out: (ChartSpec | null)[] = [
-    ...model.data.figures.map(figureSpec), ...(names.length > 1 ? available(model).map(m => metricSpec(model, m, names)) : []), ...model.cases.flatMap(c => specsOf(model, c)),
+    ...model.data.figures.map(figureSpec), ...(entries.length > 1 ? available(model).map(m => metricSpec(model, m, entries)) : []), ...model.cases.flatMap(c => specsOf(model, c)),
   ];
   return out.filter((s): s is ChartSpec => s !== null);
 }

@@ -62,7 +62,7 @@ function sectionSpecs(app: App): SectionSpec[] {
   const chosen = () => `${app.case?.key}|${app.entries.map(e => `${e.run.id}${e.runs.length}${e.run.detail ? 'd' : ''}`).join()}`;
   const runs = () => `${app.model.data.runs.length} ${app.model.data.runs[app.model.data.runs.length - 1]?.id}`;
   const of = (what: string) => () => `${what} ${chosen()}`;
-  const has = (f: (d: App['model']['data']) => boolean) => f(app.model.data);
+  const has = (f: (d: App['model']['data']) => boolean) => app.model.data.live || f(app.model.data);  // in a live page it may still come
   const list: (SectionSpec | false)[] = [
     {id: 'short', title: 'In short', signature: of('short'), body: () => shortSection(app)},
     {id: 'funnel', title: 'The funnel', about: 'How many requests arrive at each place of the machine, what ends there and by what, what goes on, and how much more could have been merged.', signature: of('funnel'), body: () => funnelSection(app, funnel)},

@@ -42,13 +42,16 @@ interface Split {
   spare: number;  // further room for each group
 }
 
+const presentIn = (c: BarChart, i: number) => c.groups[i]!.bars.filter(b => b !== null).length;
+
 function roomOf(c: BarChart, i: number, barWidth: number): number {
-  return Math.max(c.series.length * barWidth, Math.min(textWidth(c.groups[i]!.name, 12) + 6, 70));
+  return Math.max(presentIn(c, i) * barWidth, Math.min(textWidth(c.groups[i]!.name, 12) + 6, 70));
 }
 
 function split(c: BarChart, width: number): Split {
-  const room = width - axisWidth, n = c.series.length;
-  const one = (room - c.groups.length * groupGap) / Math.max(1, c.groups.length * n);
+  const room = width - axisWidth;
+  const bars = c.groups.reduce((n, _, i) => n + presentIn(c, i), 0);
+  const one = (room - c.groups.length * groupGap) / Math.max(1, bars);
   const barWidth = Math.max(10, Math.min(34, Math.floor(one)));
   const rows: number[][] = [];
   let used = Infinity, widest = 0;
@@ -87,8 +90,8 @@ function drawOne(b: Bar, x: number, w: number, y: (v: number) => number, fill: s
   }
   if (b.paper !== null) {
     const py = y(b.paper);
-    out.push(line(x - 1.5, py, x + w, py, paint.background, {'stroke-width': 5, 'pointer-events': 'none'}),
-      line(x - 1.5, py, x + w, py, paint.paper, {'stroke-width': 2.5, 'pointer-events': 'none'}));
+    out.push(line(x - 0.5, py, x + w - 1, py, paint.background, {'stroke-width': 5, 'pointer-events': 'none'}),
+      line(x - 0.5, py, x + w - 1, py, paint.paper, {'stroke-width': 2.5, 'pointer-events': 'none'}));
   }
   const sign = verdictSigns[b.verdict];
   if (sign) {
@@ -126,9 +129,10 @@ export function drawBars(c: BarChart, paint: Paint, width: number): SVGSVGElemen
     for (const i of groups) {
       const group = c.groups[i]!;
       const room = roomOf(c, i, barWidth) + spare;
-      let bx = x + (room - c.series.length * barWidth) / 2;
+      let bx = x + (room - presentIn(c, i) * barWidth) / 2;
       group.bars.forEach((b, k) => {
-        if (b) g.append(...drawOne(b, bx, barWidth, y, fills[k]!, paint, tip(c, c.series[k]!.name, group.name, b), r, i * 100 + k));
+        if (!b) return;
+        g.append(...drawOne(b, bx, barWidth, y, fills[k]!, paint, tip(c, c.series[k]!.name, group.name, b), r, i * 100 + k));
         bx += barWidth;
       });
       g.append(text(x + room / 2, rowHeight - 18, fit(group.name, 12, room + groupGap - 4), {'text-anchor': 'middle', 'font-size': 12, 'font-weight': group.summary ? 650 : 450}));

@@ -2,7 +2,7 @@
 import {hatch, legend, line, rect, canvas, round, text, textured, type Key} from '../charts/parts';
 import {mark} from '../charts/marks';
 import type {Level, Place, RunFunnel} from '../data';
-import {fit, s, textWidth} from '../dom';
+import {fit, s, textWidth, wrapped} from '../dom';
 import {change, count, share} from '../format';
 import type {Paint} from '../theme';
 import {between, layout, parts, type Column, type PlaceBar, type Scale, type Segment} from './layout';
@@ -20,12 +20,13 @@ export interface Picture {
   scale: Scale;
 }
 
-const barHeight = 26, labelStep = 16, gap = 28, minColumn = 200, headHeight = 118, endHeight = 52;
+const barHeight = 26, labelStep = 16, gap = 24, minColumn = 176, headHeight = 104, endHeight = 52;
 
 interface Frame {
   gutter: number;
   column: number;
   perRow: number;
+  notes: number;  // lines between lanes and the first place
   labels: number[];  // lines of labels, by place
   tops: number[];  // of each place's bar, within a block
   block: number;  // height
@@ -71,6 +72,12 @@ function wrap(labels: Label[], width: number): Label[][] {
   return lines;
 }
 
+// What makes line requests of lanes.
+function noteOf(p: Picture, d: Drawn, width: number): string[] {
+  const first = p.places[0]!.in, what = first > 0 ? between(p.levels, d.funnel, 0, first) : null;
+  return what ? wrapped(what, 11.5, width - 8) : [];
+}
+
 function frame(p: Picture, columns: Column[], width: number, style: Style): Frame {
   const gutter = width >= 820 ? 150 : 0;
   const room = width - gutter;
@@ -78,13 +85,14 @@ function frame(p: Picture, columns: Column[], width: number, style: Style): Fram
   const column = Math.min(460, (room - gap * (perRow - 1)) / perRow);
   const labels = p.places.map((_, i) => Math.max(1, ...columns.map(c => wrap(labelsOf(c.bars[i]!, style), column).length)));
   const tops: number[] = [];
-  let y = headHeight;
+  const notes = Math.max(0, ...p.designs.map(d => noteOf(p, d, column).length));
+  let y = headHeight + notes * 15;
   p.places.forEach((_, i) => {
     y += gutter > 0 ? 22 : 40;
     tops.push(y);
     y += barHeight + 8 + labels[i]! * labelStep + 16;
   });
-  return {gutter, column, perRow, labels, tops, block: y + endHeight};
+  return {gutter, column, perRow, notes, labels, tops, block: y + endHeight};
 }
 
 // Against the baseline; nothing that could be taken for a change where there is none.
@@ -103,7 +111,6 @@ function head(p: Picture, d: Drawn, c: Column, x: number, top: number, f: Frame,
   const first = p.places[0]!, y = top + 52, w = f.column;
   const teeth = [0, 1, 2, 3, 4].map(i => `${round(x + w - (i % 2 === 0 ? 0 : 6))} ${y + (barHeight / 4) * i}`).join('L');
   const lanes = p.levels[0]!;
-  const lines = first.in > 0 ? between(p.levels, d.funnel, 0, first.in) : null;
   const each = c.above / Math.max(1, d.funnel.count[first.in]!);
   const bar = mark(s('path', {d: `M${round(x)} ${y}L${teeth}L${round(x)} ${y + barHeight}Z`, fill: paint.ribbon, stroke: paint.flow}),
     [`${d.design}: ${lanes.name}`, `${count(c.above)} ${lanes.unit}`,
@@ -114,7 +121,7 @@ function head(p: Picture, d: Drawn, c: Column, x: number, top: number, f: Frame,
     ribbon(x, y + barHeight, top + f.tops[0]!, w * 0.98, c.bars[0]!.length * w, paint),
     bar,
     text(x + 8, y + 17.5, `${count(c.above)} ${lanes.name}`, {'font-size': 12.5, 'font-weight': 600, 'pointer-events': 'none'}),
-    text(x + 8, y + barHeight + 19, fit(lines ?? '', 11.5, w - 8), {'font-size': 11.5, fill: paint.muted, 'pointer-events': 'none'}),
+    ...noteOf(p, d, w).map((l, i) => text(x + 8, y + barHeight + 19 + i * 15, l, {'font-size': 11.5, fill: paint.muted, 'pointer-events': 'none'})),
   ];
 }
 
@@ -197,13 +204,7 @@ const capital = (t: string) => t.charAt(0).toUpperCase() + t.slice(1);
 function gutterTexts(p: Picture, f: Frame, top: number, paint: Paint): SVGElement[] {
   if (f.gutter === 0) return [];
   return p.places.flatMap((place, i) => {
-    const words = capital(place.name).split(' ');
-    const lines: string[] = [];
-    for (const word of words) {
-      const last = lines[lines.length - 1];
-      if (last !== undefined && textWidth(`${last} ${word}`, 12.5) < f.gutter - 16) lines[lines.length - 1] = `${last} ${word}`;
-      else lines.push(word);
-    }
+    const lines = wrapped(capital(place.name), 12.5, f.gutter - 16);
     return lines.map((l, n) => text(0, top + f.tops[i]! + 17 + n * 16 - (lines.length - 1) * 8, l, {'font-size': 12.5, 'font-weight': 600, fill: paint.ink}));
   });
 }
@@ -225,7 +226,8 @@ export function drawFunnel(p: Picture, paint: Paint, width: number): SVGSVGEleme
   const names = legend(keys, 0, 4, width, paint);
   const blocks = Math.ceil(columns.length / f.perRow);
   const top = names.height + 22;
-  const height = top + blocks * (f.block + 24) - 4;
+  const note = wrapped(scaleNote(p), 11.5, width);
+  const height = top + blocks * (f.block + 24) - 20 + 16 * note.length;
   const out: SVGElement[] = [s('defs', {}, ...defs), names.element];
   for (let b = 0; b < blocks; ++b) {
     const y = top + b * (f.block + 24);
@@ -234,7 +236,7 @@ export function drawFunnel(p: Picture, paint: Paint, width: number): SVGSVGEleme
       out.push(s('g', {}, ...drawColumn(p, b * f.perRow + i, c, f.gutter + i * (f.column + gap), y, f, style, b)));
     });
   }
-  out.push(text(0, height - 6, fit(scaleNote(p), 11.5, width), {'font-size': 11.5, fill: paint.muted}));
+  note.forEach((l, i) => out.push(text(0, height - 6 - 16 * (note.length - 1 - i), l, {'font-size': 11.5, fill: paint.muted})));
   return canvas(width, height, paint, ...out);
 }
 

@@ -32,9 +32,11 @@ export function lanes(c: Ctas): {lane: Uint16Array; of: number} {
 }
 
 // By its number in the grid: CTAs that are neighbours there have nearly the same colour.
-function colours(c: Ctas): (i: number) => string {
+// The end of the scale that the background swallows is left out.
+function colours(c: Ctas, paint: Paint): (i: number) => string {
   const most = c.cta.reduce((a, b) => Math.max(a, b), 1);
-  return i => interpolateViridis(0.04 + (0.92 * c.cta[i]!) / most);
+  const [from, span] = paint.name === 'dark' ? [0.24, 0.76] : [0, 0.88];
+  return i => interpolateViridis(from + (span * c.cta[i]!) / most);
 }
 
 interface Box {
@@ -62,7 +64,7 @@ function frame(e: Entry, c: Ctas, x: ReturnType<typeof timeScale>, width: number
 }
 
 function drawCtas(e: Entry, domain: [number, number], paint: Paint, width: number, asImage: boolean): SVGSVGElement {
-  const c = e.run.detail!.ctas!, l = lanes(c), x = timeScale(domain, width), colour = colours(c);
+  const c = e.run.detail!.ctas!, l = lanes(c), x = timeScale(domain, width), colour = colours(c, paint);
   const right = width - plotRight;
   const out = frame(e, c, x, width, paint);
   const height = top + plotHeight + 32;
@@ -100,7 +102,7 @@ function describe(e: Entry, c: Ctas, i: number): string[] {
 
 export function ctaSpec(c: Case, e: Entry, domain: () => [number, number]): ChartSpec {
   const ctas = e.run.detail!.ctas!;
-  const note = `Coloured by the CTA's number in the grid, dark to light: neighbours have nearly the same colour.${ctas.from.length < ctas.of ? ` ${count(ctas.from.length)} of ${count(ctas.of)} CTAs are shown.` : ''}`;
+  const note = `Coloured by the CTA's number in the grid, from violet to green: neighbours have nearly the same colour.${ctas.from.length < ctas.of ? ` ${count(ctas.from.length)} of ${count(ctas.of)} CTAs are shown.` : ''}`;
   return {
     name: slug(`ctas ${c.label} ${e.design}`), title: `CTA placement: ${e.design}`, note, height: () => top + plotHeight + 32,
     draw: (paint, width) => drawCtas(e, domain(), paint, width, false), onPage: (paint, width) => drawCtas(e, domain(), paint, width, true),

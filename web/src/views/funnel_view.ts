@@ -3,7 +3,7 @@ import type {App} from '../app';
 import {chart, type ChartSpec} from '../charts/chart';
 import type {Row} from '../csv';
 import {h, type Child} from '../dom';
-import {change, slug} from '../format';
+import {change, count, slug} from '../format';
 import {drawFunnel, funnelHeight, type Picture} from '../funnel/draw';
 import {leftAt, type Scale} from '../funnel/layout';
 import {redundancySentences} from '../funnel/words';
@@ -19,8 +19,8 @@ const scales: [Scale, string][] = [['one', 'One scale'], ['place', 'Each place 1
 function picture(model: Model, c: Case, entries: Entry[], scale: Scale): Picture {
   const designs = entries.filter(e => e.run.funnel).map(e => {
     const x = changes(model, metrics[0]!, c, e);
-    const headline = e.index === 0 ? 'baseline' : x ? `speed ${change(x.mean)}` : '';
-    return {design: e.design, headline: e.index === 0 && e.design === 'baseline' ? 'what the others are compared with' : headline, funnel: e.run.funnel!};
+    const base = entries.length === 1 ? `${count(model.stat(e.run, 'gpu.cycles'))} cycles` : e.design === 'baseline' ? 'what the others are compared with' : 'the baseline';
+    return {design: e.design, headline: e.index === 0 ? base : x ? `speed ${change(x.mean)}` : '', funnel: e.run.funnel!};
   });
   return {levels: model.data.funnel.levels, places: model.data.funnel.places, designs, scale};
 }
@@ -48,7 +48,7 @@ export function funnelSpec(model: Model, c: Case, entries: Entry[], state: Funne
     name: slug(`funnel ${c.label}`), title: `Where global loads go: ${c.label}`,
     note: 'From single lanes at the top to DRAM rows at the bottom. Grey goes on to the next place, colours end there.',
     draw: (paint, width) => drawFunnel(picture(model, c, entries, state.scale), paint, width),
-    rows: () => rows(model, entries), height: width => funnelHeight(shown.length, width), savedWidth: Math.max(520, 150 + 235 * Math.min(4, shown.length)),
+    rows: () => rows(model, entries), height: width => funnelHeight(shown.length, width), savedWidth: Math.max(520, 150 + 215 * Math.min(5, shown.length)),
   };
 }
 
@@ -57,7 +57,7 @@ export function funnelSection(app: App, state: FunnelState): Child {
   if (!c) return null;
   const spec = funnelSpec(app.model, c, app.entries, state);
   if (!spec) return h('p', {class: 'empty'}, 'These runs have no funnel: they were not simulated with a machine, or by an older Heddle.');
-  const choice = h('fieldset', {class: 'switch'}, h('legend', {}, 'Lengths'), scales.map(([scale, name]) => h('label', {},
+  const choice = h('fieldset', {class: 'switch'}, h('legend', {}, 'Lengths'), scales.filter(([scale]) => scale !== 'baseline' || app.entries.length > 1).map(([scale, name]) => h('label', {},
     h('input', {type: 'radio', name: 'scale', id: `scale-${scale}`, value: scale, checked: state.scale === scale,
       onchange: () => {
         state.scale = scale;

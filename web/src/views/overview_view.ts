@@ -36,7 +36,7 @@ function comparisonTable(model: Model, c: Case, entries: Entry[]): Child {
         const x = levels(model, m, e);
         return x ? m.text(x.mean) : none;
       }});
-    if (!m.changes) continue;
+    if (!m.changes || entries.length === 1) continue;
     columns.push({name: m.inverse ? 'speed-up' : 'change', number: true, about: `${m.title}: against ${c.entries[0]!.design}`, value: e => changes(model, m, c, e)?.mean ?? null,
       show: e => {
         const x = e.index === 0 ? null : changes(model, m, c, e);
@@ -56,7 +56,7 @@ export function shortSection(app: App): Child {
     : entries.slice(1).map(e => h('li', {}, h('span', {class: 'name'}, swatch(e), e.design), h('span', {}, designSentence(app.model, c, e))));
   return [
     h('div', {class: 'card'}, h('ul', {class: 'short'}, sentences)), problems(entries), comparisonTable(app.model, c, entries),
-    h('p', {class: 'small-text'}, `Changes are against ${base.design}. ${base.runs.length > 1 ? `Means of ${base.runs.length} runs (as it is, and slightly perturbed), with the lowest and the highest.` : 'One run has no range: a small difference may be chance.'} Input of ${c.workload}: ${Object.entries(first.parameters).map(([k, v]) => `${k} ${v}`).join(', ') || none}.`),
+    h('p', {class: 'small-text'}, `${!app.hasChosen && entries.length < c.entries.length ? `Shown are ${base.design} and the ${entries.length - 1} fastest of ${c.entries.length} designs; choose others above. ` : ''}${entries.length > 1 ? `Changes are against ${base.design}. ` : ''}${base.runs.length === 1 && entries.length === 1 ? '' : base.runs.length > 1 ? `Means of ${base.runs.length} runs (as it is, and slightly perturbed), with the lowest and the highest.` : 'One run has no range: a small difference may be chance.'} Input of ${c.workload}: ${Object.entries(first.parameters).map(([k, v]) => `${k} ${v}`).join(', ') || none}.`),
   ];
 }
 
@@ -69,9 +69,9 @@ function only(model: Model, e: Entry): string {
 
 export const mostCases = 40;  // beside each other in the chart; the table has all
 
-export function metricBars(model: Model, metric: Metric, names: string[]): BarChart {
+export function metricBars(model: Model, metric: Metric, entries: Entry[]): BarChart {
   const skip = metric.changes ? 1 : 0;  // the change of the baseline is nothing
-  const series = names.map((name, colour) => ({name, colour})).slice(skip);
+  const series = entries.slice(skip).map(e => ({name: e.design, colour: e.index}));
   const cases = model.cases.slice(0, mostCases);
   const bar = (c: Case, name: string): Bar | null => {
     const e = c.entries.find(x => x.design === name);
@@ -87,10 +87,10 @@ export function metricBars(model: Model, metric: Metric, names: string[]): BarCh
   return {series, groups, unit: x => shownText(metric, x), tick: x => (metric.changes ? change(x, 0) : metric.text(x)), paper: false};
 }
 
-export function metricSpec(model: Model, metric: Metric, names: string[]): ChartSpec {
-  const bars = metricBars(model, metric, names);
+export function metricSpec(model: Model, metric: Metric, entries: Entry[]): ChartSpec {
+  const bars = metricBars(model, metric, entries);
   return {
-    name: slug(`workloads ${metric.id}`), title: `${metric.title}${metric.changes ? ` against ${names[0]}` : ''}, by workload`,
+    name: slug(`workloads ${metric.id}`), title: `${metric.title}${metric.changes ? ` against ${entries[0]!.design}` : ''}, by workload`,
     note: `${metric.about}${metric.better ? `; ${metric.better} is better` : ''}${model.cases.length > mostCases ? `; the first ${mostCases} of ${model.cases.length} workloads` : ''}`,
     draw: (paint, width) => drawBars(bars, paint, width), height: width => barsHeight(bars, width),
     rows: () => [['workload', 'design', 'value', 'low', 'high'], ...bars.groups.flatMap(g => g.bars.map((b, i) => [g.name, bars.series[i]!.name, b?.ours, b?.low, b?.high]))],
@@ -104,11 +104,10 @@ export interface WorkloadsState {
 export function workloadsSection(app: App, state: WorkloadsState): Child {
   const all = available(app.model);
   if (all.length === 0 || app.model.cases.length === 0) return h('p', {class: 'empty'}, 'There are no numbers to compare yet.');
-  const names = app.entries.map(e => e.design);
   const place = h('div', {});
   const put = () => {
     const metric = all.find(m => m.id === state.metric) ?? all[0]!;
-    place.replaceChildren(chart(metricSpec(app.model, metric, names), {controls: choice}).element);
+    place.replaceChildren(chart(metricSpec(app.model, metric, app.entries), {controls: choice}).element);
   };
   const choice = h('label', {}, 'Metric ', h('select', {id: 'metric', onchange: (e: Event) => {
     state.metric = (e.target as HTMLSelectElement).value;

@@ -47,10 +47,10 @@ function runCard(app: App, e: Entry): HTMLElement {
       ['Machine', r.machine], ['Workload', `${r.workload}${r.suite ? ` (${r.suite})` : ''}${r.scale ? `, scale ${r.scale}` : ''}, seed ${r.seed}`],
       ['Input', Object.entries(r.parameters).map(([k, v]) => `${k} ${v}`).join(', ')], ['Input hash', h('code', {}, r.input)],
       ['Contents', r.contents ? h('code', {}, r.contents) : ''], ['Source of the build', h('code', {}, r.source)], ['Record', h('code', {}, r.id)],
-      ['Finished', `${r.finished} UTC`], ['Study', r.study], ['Perturbations', e.runs.filter(x => x.perturbation).map(x => x.perturbation).join(', ')],
+      ['Finished', r.finished ? `${r.finished} UTC` : ''], ['Study', r.study], ['Perturbations', e.runs.filter(x => x.perturbation).map(x => x.perturbation).join(', ')],
       ['Cost', `${duration(r.host.cpu_seconds)} of processor time, ${bytes(r.host.memory_bytes)} of memory`],
     ]),
-    copyable(r.command, `copy-${slug(e.design)}-${e.index}`),
+    r.command ? copyable(r.command, `copy-${slug(e.design)}-${e.index}`) : h('p', {class: 'small-text'}, 'No single command repeats this run: the machine that it names is not there any more. The configuration below does.'),
     h('details', {class: 'config'}, h('summary', {}, 'Effective configuration'), h('pre', {tabindex: 0, role: 'region', 'aria-label': `Configuration of ${e.design}`}, app.model.data.configurations[r.configuration] ?? '')));
 }
 

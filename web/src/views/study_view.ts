@@ -78,5 +78,6 @@ function score(figures: Figure[]): Child {
 
 export function studySection(app: App): Child {
   const {figures} = app.model.data;
+  if (figures.length === 0) return h('p', {class: 'empty'}, 'No figure of a paper belongs to these runs.');
   return [score(figures), figures.map(f => [chart(figureSpec(f), {after: cellTable(f)}).element, checkTable(f)])];
 }

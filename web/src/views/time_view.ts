@@ -18,6 +18,7 @@ interface Shown {
   title: string;
   unit: string;
   stacked: boolean;
+  group: string;
   series: {name: string; title: string}[];
 }
 
@@ -34,7 +35,7 @@ export function charts(entries: Entry[]): Shown[] {
       let chart = out.find(c => c.id === id);
       if (!chart) {
         const title = stacked ? about.group : about.title;
-        chart = {id, title: title.charAt(0).toUpperCase() + title.slice(1), unit: about.unit, stacked, series: []};
+        chart = {id, title: title.charAt(0).toUpperCase() + title.slice(1), unit: about.unit, stacked, group: about.group, series: []};
         out.push(chart);
       }
       if (!chart.series.some(s => s.name === name)) chart.series.push({name, title: about.title});
@@ -143,9 +144,15 @@ export function timeSection(app: App): Child {
     return h('p', {class: 'empty'}, 'No detail over time was kept with these runs.');
   }
   const axis = axisFor(c, entries);
-  const made = (stacked: boolean) => charts(entries).filter(s => s.stacked === stacked).map(s => following(timeSpec(c, s, entries, () => axis.domain), s, entries, axis).element);
+  const all = charts(entries), groups = [...new Set(all.map(s => s.group))].sort((x, y) => Number(x !== '') - Number(y !== ''));  // single ones first
+  const made = groups.map(group => {
+    const members = all.filter(s => s.group === group).map(s => ({wide: s.stacked, element: following(timeSpec(c, s, entries, () => axis.domain), s, entries, axis).element}));
+    const narrow = members.filter(m => !m.wide).map(m => m.element);
+    return [narrow.length > 0 && group ? h('h3', {class: 'group'}, group.charAt(0).toUpperCase() + group.slice(1)) : null,
+      narrow.length > 0 ? h('div', {class: 'pair'}, narrow) : null, members.filter(m => m.wide).map(m => m.element)];
+  });
   return [
     h('p', {class: 'small-text'}, 'Drag to move, Ctrl and the wheel or two fingers to zoom, double-click for the whole run. With the keyboard: plus, minus, arrow keys, 0. All charts move together.'),
-    tools(axis), h('div', {class: 'pair'}, made(false)), made(true), h('div', {class: 'pair'}, ctaCharts(c, entries, axis).map(x => x.element)),
+    tools(axis), made, h('div', {class: 'pair'}, ctaCharts(c, entries, axis).map(x => x.element)),
   ];
 }
