@@ -93,6 +93,8 @@ export interface Comparison {
   scale: string;
   baseline: string;
   runs: string[];
+  designs?: string[];  // by run: its name here; a run may be shared by studies that name it differently
+  study?: string;
 }
 export interface Cell {
   workload: string;

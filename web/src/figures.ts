@@ -6,6 +6,7 @@ import {available} from './metrics';
 import type {Case, Model} from './model';
 import {ctaSpec} from './views/cta_view';
 import {funnelSpec} from './views/funnel_view';
+import {launchSpec} from './views/launch_view';
 import {metricSpec} from './views/overview_view';
 import {figureSpec} from './views/study_view';
 import {charts, timeSpec} from './views/time_view';
@@ -16,7 +17,7 @@ function specsOf(model: Model, c: Case): (ChartSpec | null)[] {
   const cycles = Math.max(1, ...entries.map(e => e.run.detail?.cycles ?? 0));
   const whole = (): [number, number] => [0, cycles];
   return [
-    funnelSpec(model, c, entries, {scale: 'one'}), ...charts(entries).map(shown => timeSpec(c, shown, entries, whole)),
+    funnelSpec(model, c, entries, {scale: 'one'}), launchSpec(c, entries, whole), ...charts(entries).map(shown => timeSpec(c, shown, entries, whole)),
     ...entries.filter(e => e.run.detail?.ctas).map(e => ctaSpec(c, e, whole)), trafficSpec(c, entries, {direction: 'requests'}), bankSpec(c, entries),
   ];
 }

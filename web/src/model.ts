@@ -34,23 +34,10 @@ export class Model {
     const cases: Case[] = [];
     for (const c of data.comparisons) {
       for (const id of c.runs) named.add(id);
-      const runs = c.runs.map(id => byId.get(id)).filter((r): r is Run => r !== undefined);
+      const runs = c.runs.map((id, i): Named => ({run: byId.get(id), design: c.designs?.[i]})).filter((r): r is Named & {run: Run} => r.run !== undefined);
       if (runs.length > 0) cases.push(makeCase(c, runs));
     }
-    // Runs that no comparison names are shown all the same, by workload and scale.
-    const others = new Map<string, Run[]>();
-    for (const r of data.runs) {
-      if (named.has(r.id)) continue;
-      const key = `${r.workload}\n${r.scale}`;
-      const list = others.get(key);
-      if (list) list.push(r);
-      else others.set(key, [r]);
-    }
-    for (const runs of others.values()) {
-      const first = runs[0]!;
-      cases.push(makeCase({workload: first.workload, scale: first.scale, baseline: first.id, runs: []}, runs));
-    }
-    this.cases = withDistinctKeys(cases);
+    this.cases = withDistinctKeys([...cases, ...remaining(data.runs.filter(r => !named.has(r.id)), cases)]);
   }
 
   has(name: string): boolean {
@@ -63,16 +50,45 @@ export class Model {
   }
 }
 
-function makeCase(c: Comparison, runs: Run[]): Case {
-  const byDesign = new Map<string, Run[]>();
+interface Named {
+  run: Run | undefined;
+  design: string | undefined;
+}
+
+const same = (a: Run, b: Run) => a.workload === b.workload && a.scale === b.scale && a.contents === b.contents && a.study === b.study;
+
+// Runs that no comparison names: perturbed ones belong to their design, others are cases by workload and scale.
+function remaining(runs: Run[], cases: Case[]): Case[] {
+  const byWorkload = new Map<string, Case[]>();
+  const put = (c: Case) => byWorkload.set(c.workload, [...(byWorkload.get(c.workload) ?? []), c]);
+  cases.forEach(put);
+  const others = new Map<string, Run[]>();
   for (const r of runs) {
-    const list = byDesign.get(designName(r));
+    const home = r.perturbation === '' ? undefined : byWorkload.get(r.workload)?.find(c => same(c.entries[0]!.run, r));
+    const entry = home?.entries.find(e => e.design === designName(r));
+    const key = `${r.workload}\n${r.scale}\n${r.contents}\n${r.study}`;
+    const list = entry ? entry.runs : others.get(key);
     if (list) list.push(r);
-    else byDesign.set(designName(r), [r]);
+    else others.set(key, [r]);
   }
-  const base = runs.find(r => r.id === c.baseline) ?? runs[0]!;
+  return [...others.values()].map(list => {
+    const first = list.find(r => r.perturbation === '') ?? list[0]!;
+    return makeCase({workload: first.workload, scale: first.scale, baseline: first.id, runs: []}, list.map(run => ({run, design: undefined})));
+  });
+}
+
+function makeCase(c: Comparison, runs: {run: Run; design: string | undefined}[]): Case {
+  const byDesign = new Map<string, Run[]>();
+  let base = '';
+  for (const {run, design} of runs) {
+    const name = design || designName(run);
+    if (run.id === c.baseline || base === '') base = name;
+    const list = byDesign.get(name);
+    if (list) list.push(run);
+    else byDesign.set(name, [run]);
+  }
   const names = [...byDesign.keys()];
-  names.sort((a, b) => Number(b === designName(base)) - Number(a === designName(base)));  // stable: others keep their order
+  names.sort((a, b) => Number(b === base) - Number(a === base));  // stable: others keep their order
   const entries = names.map((design, index) => {
     const list = byDesign.get(design)!;
     return {design, runs: list, run: list.find(r => r.perturbation === '') ?? list[0]!, index};
@@ -86,10 +102,10 @@ function withDistinctKeys(cases: Case[]): Case[] {
   for (const c of cases) {
     const n = (seen.get(c.key) ?? 0) + 1;
     seen.set(c.key, n);
-    if (n > 1) {
-      c.key = `${c.key} (${n})`;
-      c.label = `${c.label} (${c.entries[0]!.run.machine})`;
-    }
+    if (n === 1) continue;
+    const {study, machine} = c.entries[0]!.run;
+    c.label = `${c.label} (${study || machine})`;
+    c.key = `${c.key} (${n})`;
   }
   return cases;
 }

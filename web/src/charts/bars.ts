@@ -48,24 +48,26 @@ function roomOf(c: BarChart, i: number, barWidth: number): number {
   return Math.max(presentIn(c, i) * barWidth, Math.min(textWidth(c.groups[i]!.name, 12) + 6, 70));
 }
 
+const widestBar = 34, narrowestBar = 10;
+
+// The widest bars with which all groups fit beside each other; if none do, several rows of the narrowest.
 function split(c: BarChart, width: number): Split {
   const room = width - axisWidth;
-  const bars = c.groups.reduce((n, _, i) => n + presentIn(c, i), 0);
-  const one = (room - c.groups.length * groupGap) / Math.max(1, bars);
-  const barWidth = Math.max(10, Math.min(34, Math.floor(one)));
+  const total = (bar: number) => c.groups.reduce((sum, _, i) => sum + roomOf(c, i, bar) + groupGap, 0);
+  let barWidth = widestBar;
+  while (barWidth > narrowestBar && total(barWidth) > room) --barWidth;
   const rows: number[][] = [];
-  let used = Infinity, widest = 0;
+  let used = Infinity;
   c.groups.forEach((_, i) => {
     const w = roomOf(c, i, barWidth) + groupGap;
-    if (used + w > room + groupGap) {
+    if (used + w > room) {
       rows.push([]);
       used = 0;
     }
     rows[rows.length - 1]!.push(i);
     used += w;
-    widest = Math.max(widest, used);
   });
-  return {barWidth, rows, spare: rows.length === 1 ? Math.max(0, Math.min(90, (room - widest) / c.groups.length)) : 0};
+  return {barWidth, rows, spare: rows.length === 1 ? Math.max(0, Math.min(90, (room - total(barWidth)) / c.groups.length)) : 0};
 }
 
 function tip(c: BarChart, series: string, group: string, b: Bar): string[] {
@@ -125,7 +127,7 @@ export function drawBars(c: BarChart, paint: Paint, width: number): SVGSVGElemen
     for (const t of y.ticks(5)) {
       g.append(line(axisWidth, y(t), width, y(t), t === 0 ? paint.muted : paint.grid), text(axisWidth - 8, y(t) + 4, c.tick(t), {'text-anchor': 'end', 'font-size': 11, fill: paint.muted}));
     }
-    let x = axisWidth + groupGap / 2;
+    let x = axisWidth + groupGap / 2 - 1;
     for (const i of groups) {
       const group = c.groups[i]!;
       const room = roomOf(c, i, barWidth) + spare;

@@ -61,9 +61,11 @@ export class TimeAxis {
   }
 }
 
-// Makes a chart's holder zoom and pan. `step`: how far an arrow key moves the cursor, in cycles.
-export function steer(holder: HTMLElement, axis: TimeAxis, step: () => number, left = plotLeft, right = plotRight): void {
-  const width = () => Math.max(1, holder.clientWidth - left - right);
+// Makes a chart's holder zoom and pan. `step`: how far an arrow key moves the cursor, in cycles. Without `keys` arrow keys are
+// left to the chart's marks.
+export function steer(holder: HTMLElement, axis: TimeAxis, step: () => number, {keys = true} = {}): void {
+  const left = plotLeft;
+  const width = () => Math.max(1, holder.clientWidth - left - plotRight);
   const cycleAt = (clientX: number) => {
     const x = (clientX - holder.getBoundingClientRect().left - left) / width();
     return axis.domain[0] + x * (axis.domain[1] - axis.domain[0]);
@@ -110,7 +112,7 @@ export function steer(holder: HTMLElement, axis: TimeAxis, step: () => number, l
       Escape: () => axis.point(null),
     };
     const act = actions[e.key];
-    if (!act || e.ctrlKey || e.metaKey || e.altKey) return;
+    if (!act || (!keys && /^(Arrow|Escape)/.test(e.key)) || e.ctrlKey || e.metaKey || e.altKey) return;
     e.preventDefault();
     act();
   });

@@ -142,14 +142,20 @@ function tipOf(p: Picture, d: Drawn, base: Drawn, bar: PlaceBar, g: Segment): st
     ...(d === base ? [] : [`${base.design}: ${count(before[place.out]!)} (${change(before[place.out]! > 0 ? bar.out / before[place.out]! - 1 : null)} here)`])];
 }
 
+// A number and what it counts, in one text: no font can push them into each other.
+function counted(x: number, y: number, number: string, what: string, paint: Paint): SVGElement {
+  const e = text(x, y, '', {'font-size': 12, fill: paint.muted});
+  e.append(s('tspan', {'font-size': 13.5, 'font-weight': 650, fill: paint.ink}, number), s('tspan', {dx: 5}, what));
+  return e;
+}
+
 function drawBar(p: Picture, d: Drawn, base: Drawn, bar: PlaceBar, x: number, y: number, f: Frame, style: Style, row: number, at: number): SVGElement[] {
   const {paint} = style, w = f.column, out: SVGElement[] = [];
   if (f.gutter === 0) out.push(text(x, y - 25, fit(bar.place.name, 12, w), {'font-size': 12, 'font-weight': 600}));
   const number = count(bar.in);
-  out.push(text(x, y - 8, number, {'font-size': 13.5, 'font-weight': 650}));
   const delta = d === base || base.funnel.count[bar.place.in]! === 0 ? '' : difference(bar.in, base.funnel.count[bar.place.in]!);
   const room = w - textWidth(number, 13.5) - 10 - (delta ? textWidth(delta, 12) + 8 : 0);
-  out.push(text(x + textWidth(number, 13.5) + 5, y - 8, fit(p.levels[bar.place.in]!.name, 12, room), {'font-size': 12, fill: paint.muted}));
+  out.push(counted(x, y - 8, number, fit(p.levels[bar.place.in]!.name, 12, room), paint));
   if (delta) out.push(text(x + w, y - 8, delta, {'font-size': 12, 'text-anchor': 'end', fill: paint.muted}));
   if (bar.reference !== null) {
     out.push(line(x + bar.reference * w, y - 4, x + bar.reference * w, y + barHeight + 4, paint.ink, {'stroke-dasharray': '2 2'}));
@@ -188,8 +194,7 @@ function drawColumn(p: Picture, index: number, c: Column, x: number, top: number
   const last = p.places[p.places.length - 1]!;
   const y = top + f.block - 46;
   front.push(line(x, y, x + Math.max(2, c.bars[c.bars.length - 1]!.onUntil * w), y, paint.flow, {'stroke-width': 3}));
-  front.push(text(x, y + 18, count(c.end), {'font-size': 13.5, 'font-weight': 650}),
-    text(x + textWidth(count(c.end), 13.5) + 5, y + 18, fit(p.levels[last.out]!.name, 12, w - 60), {'font-size': 12, fill: paint.muted}));
+  front.push(counted(x, y + 18, count(c.end), fit(p.levels[last.out]!.name, 12, w - 60), paint));
   return [...behind, ...front];
 }
 

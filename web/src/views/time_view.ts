@@ -9,6 +9,7 @@ import {h, type Child} from '../dom';
 import {count, slug} from '../format';
 import type {Case, Entry} from '../model';
 import {ctaCharts} from './cta_view';
+import {launchChart} from './launch_view';
 
 // Series that are parts of one whole and are drawn on top of each other (docs/report-data.md).
 const stackedGroup = (about: SeriesAbout & {stacked?: boolean}) => about.stacked ?? /stall/.test(about.group);
@@ -153,6 +154,6 @@ export function timeSection(app: App): Child {
   });
   return [
     h('p', {class: 'small-text'}, 'Drag to move, Ctrl and the wheel or two fingers to zoom, double-click for the whole run. With the keyboard: plus, minus, arrow keys, 0. All charts move together.'),
-    tools(axis), made, h('div', {class: 'pair'}, ctaCharts(c, entries, axis).map(x => x.element)),
+    tools(axis), launchChart(c, entries, axis)?.element, made, h('div', {class: 'pair'}, ctaCharts(c, entries, axis).map(x => x.element)),
   ];
 }

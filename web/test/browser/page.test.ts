@@ -22,7 +22,7 @@ for (const name of fixtures) {
       shapes: c.querySelectorAll('.mark').length + [...c.querySelectorAll('path.line, path.area')].filter(p => p.getAttribute('d')).length +
         [...c.querySelectorAll<HTMLCanvasElement>('canvas.spans')].filter(x => x.getContext('2d')!.getImageData(0, 0, x.width, x.height).data.some(v => v > 0)).length,
     })));
-    assert.equal(charts.length, {hotspot: 14, several: 2, study: 3}[name], JSON.stringify(charts));
+    assert.equal(charts.length, {hotspot: 15, several: 2, study: 3}[name], JSON.stringify(charts));
     for (const c of charts) assert.ok(c.svg === 1 && c.shapes > 0, JSON.stringify(c));
     assert.equal(new Set(charts.map(c => c.name)).size, charts.length);
     assert.deepEqual(complaints, []);
@@ -145,8 +145,11 @@ test('choosing designs and workloads changes what is shown', async () => {
   await page.select('#workload', 'lud, tiny');
   await page.waitForFunction(() => document.querySelector('#funnel h3')?.textContent?.includes('lud'));
   await page.click('#designs-summary');
-  await page.click('#design-5');
   assert.equal(await text(page, '#designs-summary'), 'Designs: 5 of 6');
+  await page.click('.designs-box input:not(:checked)');
+  assert.equal(await text(page, '#designs-summary'), 'Designs: 6 of 6');
+  assert.equal(await page.$$eval('[data-table="designs"] tbody tr', all => all.length), 6);
+  await page.click('#design-2');
   assert.equal(await page.$$eval('[data-table="designs"] tbody tr', all => all.length), 5);
   assert.ok(await page.$eval('#design-0', e => (e as HTMLInputElement).disabled));  // the baseline stays
   await page.close();

@@ -57,6 +57,20 @@ test('runs that no comparison names are shown as well', () => {
   assert.equal(model.cases[0]!.entries.length, 4);
 });
 
+test('perturbed runs that no comparison names belong to their design', () => {
+  const data = load('several');
+  const perturbed = new Set(data.runs.filter(r => r.perturbation).map(r => r.id));
+  for (const c of data.comparisons) c.runs = c.runs.filter(id => !perturbed.has(id));
+  const model = new Model(data), whole = new Model(load('several'));
+  assert.deepEqual(model.cases.map(c => c.entries.map(e => [e.design, e.runs.map(r => r.id).sort()])), whole.cases.map(c => c.entries.map(e => [e.design, e.runs.map(r => r.id).sort()])));
+});
+
+test('a comparison may name its designs: runs are shared between studies', () => {
+  const data = load('hotspot');
+  data.comparisons[0]!.designs = ['plain', 'A', 'B', 'C'];
+  assert.deepEqual(new Model(data).cases[0]!.entries.map(e => e.design), ['plain', 'A', 'B', 'C']);
+});
+
 test('cases with the same name keep keys of their own', () => {
   const data = load('hotspot');
   data.comparisons.push({...data.comparisons[0]!});
