@@ -1,8 +1,8 @@
 // What the views share: the model, what the reader has chosen, and a way to tell that something changed.
 import type {PageData} from './data';
-import {Model, type Case, type Entry} from './model';
+import {colours, giveColours, Model, type Case, type Entry} from './model';
 
-export const mostDesigns = 10;  // at once: as many as there are colours
+export const mostDesigns = colours;  // at once
 
 const usualDesigns = 5;  // beside each other on a wide screen
 
@@ -11,7 +11,7 @@ export function usual(model: Model, c: Case): Entry[] {
   if (c.entries.length <= usualDesigns) return c.entries;
   const time = (e: Entry) => model.stat(e.run, 'gpu.picoseconds') ?? model.stat(e.run, 'gpu.cycles') ?? Infinity;
   const fastest = c.entries.slice(1).sort((a, b) => time(a) - time(b) || a.index - b.index).slice(0, usualDesigns - 1);
-  return c.entries.filter(e => e.index === 0 || fastest.includes(e));
+  return giveColours(c.entries.filter(e => e.index === 0 || fastest.includes(e)));
 }
 
 export class App {
@@ -39,7 +39,7 @@ export class App {
     if (!c) return [];
     const chosen = this.chosen;
     if (!chosen) return usual(this.model, c);
-    return c.entries.filter(e => e.index === 0 || chosen.has(e.design)).slice(0, mostDesigns);
+    return giveColours(c.entries.filter(e => e.index === 0 || chosen.has(e.design)).slice(0, mostDesigns));
   }
 
   chooseCase(key: string): void {

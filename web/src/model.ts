@@ -6,7 +6,8 @@ export interface Entry {
   design: string;
   run: Run;
   runs: Run[];
-  index: number;  // in the case; the baseline is 0. Decides colour and dash
+  index: number;  // in the case; the baseline is 0
+  colour: number;  // and dash; none as long as it is not shown: there are fewer colours than designs
 }
 
 export interface Case {
@@ -15,6 +16,23 @@ export interface Case {
   workload: string;
   scale: string;
   entries: Entry[];  // the baseline first
+}
+
+export const colours = 10;  // of Paint.designs: as many designs can be shown at once
+export const none = -1;
+
+// Gives a colour to those that have none, and to no two the same. The baseline's is 0.
+export function giveColours(shown: Entry[]): Entry[] {
+  const used = new Set([0]);
+  for (const e of shown) {
+    if (e.index === 0) e.colour = 0;
+    else if (used.has(e.colour)) e.colour = none;
+    else if (e.colour !== none) used.add(e.colour);
+  }
+  for (const e of shown) {
+    for (let c = 1; e.colour === none && c < colours; ++c) if (!used.has(c)) used.add(e.colour = c);
+  }
+  return shown;
 }
 
 export function designName(run: Run): string {
@@ -91,7 +109,7 @@ function makeCase(c: Comparison, runs: {run: Run; design: string | undefined}[])
   names.sort((a, b) => Number(b === base) - Number(a === base));  // stable: others keep their order
   const entries = names.map((design, index) => {
     const list = byDesign.get(design)!;
-    return {design, runs: list, run: list.find(r => r.perturbation === '') ?? list[0]!, index};
+    return {design, runs: list, run: list.find(r => r.perturbation === '') ?? list[0]!, index, colour: names.length <= colours ? index : none};
   });
   const label = c.scale ? `${c.workload}, ${c.scale}` : c.workload;
   return {key: label, label, workload: c.workload, scale: c.scale, entries};

@@ -55,7 +55,7 @@ export function timeChart(shown: Shown, entries: Entry[], domain: [number, numbe
   };
   const panels = shown.stacked
     ? with_series.map(e => ({name: e.design, courses: shown.series.map((s, i) => course(e, s.name, s.title, i))}))
-    : [{name: '', courses: with_series.map(e => course(e, shown.series[0]!.name, e.design, e.index))}];
+    : [{name: '', courses: with_series.map(e => course(e, shown.series[0]!.name, e.design, e.colour))}];
   const values = panels.flatMap(p => p.courses.flatMap(c => c.values));
   const share = isShare(shown.unit) && values.every(v => v === null || v <= 1.0001);
   return {panels, stacked: shown.stacked, unit: shown.unit, share, top: shown.stacked && share ? 1 : undefined, domain};

@@ -96,6 +96,17 @@ test('the table of designs and the statistics have the numbers of the data', asy
   await page.close();
 });
 
+test('a change that is not larger than the range of the runs is no change', async () => {
+  const data = load('several');
+  const {page} = await chromium.show(data);
+  await page.select('#workload', 'lud, tiny');
+  await page.waitForFunction(() => document.querySelector('#funnel h3')?.textContent?.includes('lud'));
+  const cells = await page.$$eval('[data-table="designs"] tbody tr:nth-child(2) td', all => all.map(c => c.textContent!));
+  assert.match(cells[1]!, /^= /);   // speed of DB: 0.0%
+  assert.match(cells[3]!, /^\u2212\d/);  // its NoC reads
+  await page.close();
+});
+
 test('sorting: a click on a head sorts, a second one turns it round', async () => {
   const {page} = await chromium.show(load('hotspot'));
   const first = () => text(page, '[data-table="designs"] tbody tr:first-child th');

@@ -59,6 +59,24 @@ test('arrow keys reach every part of the funnel, and each tells its numbers', as
   await page.close();
 });
 
+test('landmarks, one main heading, no level left out, labels, no id twice', async () => {
+  const {page} = await chromium.show(load('hotspot'));
+  await scrollThrough(page);
+  const found = await page.evaluate(() => {
+    const ids = [...document.querySelectorAll('[id]')].map(e => e.id);
+    const levels = [...document.querySelectorAll('h1, h2, h3')].map(e => Number(e.tagName[1]));
+    const named = (e: Element) => e.getAttribute('aria-label') || e.closest('label')?.textContent?.trim() || e.textContent?.trim();
+    return {
+      landmarks: ['header', 'nav[aria-label]', 'main', 'footer'].filter(s => document.querySelectorAll(s).length !== 1), h1: levels.filter(l => l === 1).length,
+      jumps: levels.filter((l, i) => i > 0 && l > levels[i - 1]! + 1).length, twice: ids.filter((id, i) => ids.indexOf(id) !== i),
+      nameless: [...document.querySelectorAll('button, select, input, summary, [role="slider"], [role="region"], [role="img"]')].filter(e => !named(e)).map(e => e.outerHTML.slice(0, 80)),
+      sections: [...document.querySelectorAll('main > section')].filter(s => !document.getElementById(s.getAttribute('aria-labelledby') ?? '')).length, language: document.documentElement.lang,
+    };
+  });
+  assert.deepEqual(found, {landmarks: [], h1: 1, jumps: 0, twice: [], nameless: [], sections: 0, language: 'en'});
+  await page.close();
+});
+
 for (const dark of [false, true]) {
   test(`contrast of all text in the ${dark ? 'dark' : 'light'} theme`, async () => {
     for (const name of ['hotspot', 'study'] as const) {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {App} from '../../src/app';
 import {parseData} from '../../src/data';
 import {changes, levels, meanOver, metrics} from '../../src/metrics';
 import {Model} from '../../src/model';
-import {load} from '../data';
+import {large, load} from '../data';
 
 const speed = metrics[0]!;
 
@@ -69,6 +70,19 @@ test('a comparison may name its designs: runs are shared between studies', () =>
   const data = load('hotspot');
   data.comparisons[0]!.designs = ['plain', 'A', 'B', 'C'];
   assert.deepEqual(new Model(data).cases[0]!.entries.map(e => e.design), ['plain', 'A', 'B', 'C']);
+});
+
+test('of many designs, those that are shown have colours of their own, and keep them', () => {
+  const app = new App(large(30, 1, 300));
+  const colours = () => app.entries.map(e => e.colour);
+  assert.equal(colours()[0], 0);
+  assert.equal(new Set(colours()).size, 5);
+  app.chooseDesigns(['design 3', 'design 13', 'design 23']);
+  const before = new Map(app.entries.map(e => [e.design, e.colour]));
+  assert.equal(new Set(before.values()).size, 4);
+  app.chooseDesigns(['design 1', 'design 13', 'design 23', 'design 29']);
+  for (const e of app.entries) if (before.has(e.design)) assert.equal(e.colour, before.get(e.design), e.design);
+  assert.equal(new Set(colours()).size, 5);
 });
 
 test('cases with the same name keep keys of their own', () => {
