@@ -1,6 +1,6 @@
 // Runs tests with node's own runner, after esbuild has made JavaScript of them:
 //
-//   node test/run.mjs [unit] [browser]
+//   [ONLY=name] node test/run.mjs [unit] [browser]
 import {build} from 'esbuild';
 import {spawnSync} from 'node:child_process';
 import {readdirSync, rmSync} from 'node:fs';
@@ -15,5 +15,5 @@ rmSync(outdir, {recursive: true, force: true});
 await build({entryPoints: files, outdir, outbase: here, bundle: true, platform: 'node', format: 'esm', target: 'node18', packages: 'external', outExtension: {'.js': '.mjs'},
   logLevel: 'warning', define: {'import.meta.dirname': JSON.stringify(here)}});
 const made = kinds.flatMap(kind => readdirSync(join(outdir, kind)).map(f => join(outdir, kind, f)));
-const ran = spawnSync(process.execPath, ['--test', '--test-reporter=tap', ...made], {stdio: 'inherit'});
+const ran = spawnSync(process.execPath, ['--test', '--test-reporter=tap', ...(process.env.ONLY ? ['--test-name-pattern', process.env.ONLY] : []), ...made], {stdio: 'inherit'});
 process.exit(ran.status ?? 1);
