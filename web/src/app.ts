@@ -2,22 +2,25 @@
 import type {PageData} from './data';
 import {colours, giveColours, Model, type Case, type Entry} from './model';
 
-export const mostDesigns = colours;  // at once
+export const mostDesigns = colours; // at once
 
-const usualDesigns = 5;  // beside each other on a wide screen
+const usualDesigns = 5; // beside each other on a wide screen
 
 // Without a choice: all where they fit, else the baseline and the fastest, in their order.
 export function usual(model: Model, c: Case): Entry[] {
   if (c.entries.length <= usualDesigns) return c.entries;
   const time = (e: Entry) => model.stat(e.run, 'gpu.picoseconds') ?? model.stat(e.run, 'gpu.cycles') ?? Infinity;
-  const fastest = c.entries.slice(1).sort((a, b) => time(a) - time(b) || a.index - b.index).slice(0, usualDesigns - 1);
+  const fastest = c.entries
+    .slice(1)
+    .sort((a, b) => time(a) - time(b) || a.index - b.index)
+    .slice(0, usualDesigns - 1);
   return giveColours(c.entries.filter(e => e.index === 0 || fastest.includes(e)));
 }
 
 export class App {
   model: Model;
   private caseKey = '';
-  private chosen: Set<string> | null = null;  // names of designs; null: the usual ones
+  private chosen: Set<string> | null = null; // names of designs; null: the usual ones
   private readonly listeners: (() => void)[] = [];
 
   constructor(data: PageData) {

@@ -93,7 +93,7 @@ export interface Comparison {
   scale: string;
   baseline: string;
   runs: string[];
-  designs?: string[];  // by run: its name here; a run may be shared by studies that name it differently
+  designs?: string[]; // by run: its name here; a run may be shared by studies that name it differently
   study?: string;
 }
 export interface Cell {
@@ -144,7 +144,8 @@ export const schema = 'heddle.page/1';
 
 // Throws an Error whose message can be shown to the reader.
 export function parseData(text: string): PageData {
-  if (text.trim() === '') throw new Error('This page has no data in it. "heddle report -o report.html" writes one that has.');
+  if (text.trim() === '')
+    throw new Error('This page has no data in it. "heddle report -o report.html" writes one that has.');
   let data: PageData;
   try {
     data = JSON.parse(text) as PageData;

@@ -21,7 +21,11 @@ export function append(e: Element, children: Child[]): void {
   }
 }
 
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   const e = document.createElement(tag);
   fill(e, attributes, children);
   return e;
@@ -29,7 +33,11 @@ export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Att
 
 export const svgNamespace = 'http://www.w3.org/2000/svg';
 
-export function s<K extends keyof SVGElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: Child[]): SVGElementTagNameMap[K] {
+export function s<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): SVGElementTagNameMap[K] {
   const e = document.createElementNS(svgNamespace, tag);
   fill(e, attributes, children);
   return e;
@@ -38,7 +46,8 @@ export function s<K extends keyof SVGElementTagNameMap>(tag: K, attributes: Attr
 // Rough: what a text takes in the fonts we use; a little more than it does.
 export function textWidth(text: string, size: number): number {
   let units = 0;
-  for (const c of text) units += /[ilj.,:;'|! ]/.test(c) ? 0.31 : /[MW@%]/.test(c) ? 0.9 : /[A-Z0-9+\u2212]/.test(c) ? 0.65 : 0.56;
+  for (const c of text)
+    units += /[ilj.,:;'|! ]/.test(c) ? 0.31 : /[MW@%]/.test(c) ? 0.9 : /[A-Z0-9+\u2212]/.test(c) ? 0.65 : 0.56;
   return units * size;
 }
 

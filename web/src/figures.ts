@@ -17,15 +17,21 @@ function specsOf(model: Model, c: Case): (ChartSpec | null)[] {
   const cycles = Math.max(1, ...entries.map(e => e.run.detail?.cycles ?? 0));
   const whole = (): [number, number] => [0, cycles];
   return [
-    funnelSpec(model, c, entries, {scale: 'one'}), launchSpec(c, entries, whole), ...charts(entries).map(shown => timeSpec(c, shown, entries, whole)),
-    ...entries.filter(e => e.run.detail?.ctas).map(e => ctaSpec(c, e, whole)), trafficSpec(c, entries, {direction: 'requests'}), bankSpec(c, entries),
+    funnelSpec(model, c, entries, {scale: 'one'}),
+    launchSpec(c, entries, whole),
+    ...charts(entries).map(shown => timeSpec(c, shown, entries, whole)),
+    ...entries.filter(e => e.run.detail?.ctas).map(e => ctaSpec(c, e, whole)),
+    trafficSpec(c, entries, {direction: 'requests'}),
+    bankSpec(c, entries),
   ];
 }
 
 function specs({model}: App): ChartSpec[] {
   const entries = model.cases[0] ? usual(model, model.cases[0]) : [];
   const out: (ChartSpec | null)[] = [
-    ...model.data.figures.map(figureSpec), ...(entries.length > 1 ? available(model).map(m => metricSpec(model, m, entries)) : []), ...model.cases.flatMap(c => specsOf(model, c)),
+    ...model.data.figures.map(figureSpec),
+    ...(entries.length > 1 ? available(model).map(m => metricSpec(model, m, entries)) : []),
+    ...model.cases.flatMap(c => specsOf(model, c)),
   ];
   return out.filter((s): s is ChartSpec => s !== null);
 }
@@ -43,7 +49,10 @@ export function figures(app: App): {name: string; svg: string}[] {
 // one, on paper of its size. Returns false when neither is asked for.
 export function writeFigures(app: App, hash: string): boolean {
   if (hash === '#figures') {
-    const text = JSON.stringify(figures(app)).replace(/</g, '\\u003c').replace(/>/g, '\\u003e').replace(/&/g, '\\u0026');
+    const text = JSON.stringify(figures(app))
+      .replace(/</g, '\\u003c')
+      .replace(/>/g, '\\u003e')
+      .replace(/&/g, '\\u0026');
     document.body.replaceChildren(h('script', {type: 'application/json', id: 'heddle-figures'}, text));
     return true;
   }
@@ -56,7 +65,13 @@ export function writeFigures(app: App, hash: string): boolean {
   }
   const drawing = new DOMParser().parseFromString(found.svg, 'image/svg+xml').documentElement;
   const [width, height] = [drawing.getAttribute('width'), drawing.getAttribute('height')];
-  document.head.append(h('style', {}, `@page { size: ${width}px ${height}px; margin: 0 } body { margin: 0; background: #fff } svg { display: block }`));
+  document.head.append(
+    h(
+      'style',
+      {},
+      `@page { size: ${width}px ${height}px; margin: 0 } body { margin: 0; background: #fff } svg { display: block }`,
+    ),
+  );
   document.body.replaceChildren(document.importNode(drawing, true));
   return true;
 }

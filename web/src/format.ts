@@ -20,7 +20,12 @@ export function value(n: number | null | undefined): string {
 
 // For axes: 12k, 1.5M.
 export function brief(n: number): string {
-  const sizes: [number, string][] = [[1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k']];
+  const sizes: [number, string][] = [
+    [1e12, 'T'],
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1e3, 'k'],
+  ];
   for (const [size, letter] of sizes) {
     if (Math.abs(n) >= size) return signed(`${Number((n / size).toPrecision(3))}${letter}`);
   }
@@ -50,7 +55,12 @@ export function inUnit(n: number | null, unit: string): string {
 
 export function bytes(n: number | null): string {
   if (n === null) return none;
-  const sizes: [number, string][] = [[1e12, 'TB'], [1e9, 'GB'], [1e6, 'MB'], [1e3, 'kB']];
+  const sizes: [number, string][] = [
+    [1e12, 'TB'],
+    [1e9, 'GB'],
+    [1e6, 'MB'],
+    [1e3, 'kB'],
+  ];
   for (const [size, name] of sizes) {
     if (n >= size) return `${(n / size).toPrecision(3)} ${name}`;
   }
@@ -69,5 +79,11 @@ export function plural(n: number, one: string, many = `${one}s`): string {
 
 // For file names.
 export function slug(text: string): string {
-  return text.toLowerCase().replace(/\+/g, '-').replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'chart';
+  return (
+    text
+      .toLowerCase()
+      .replace(/\+/g, '-')
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '') || 'chart'
+  );
 }

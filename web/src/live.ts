@@ -5,7 +5,8 @@ import {parseData} from './data';
 const every = 2000;
 
 export function startLive(app: App, tell: (state: string) => void): void {
-  let last = '', lost = 0;
+  let last = '',
+    lost = 0;
   const ask = async () => {
     if (!document.hidden) {
       try {

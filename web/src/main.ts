@@ -20,7 +20,9 @@ function start(): void {
   try {
     app = new App(parseData(document.getElementById('heddle-data')?.textContent ?? ''));
   } catch (e) {
-    root.replaceChildren(h('main', {}, h('h1', {}, 'Heddle report'), h('p', {class: 'problem', role: 'alert'}, (e as Error).message)));
+    root.replaceChildren(
+      h('main', {}, h('h1', {}, 'Heddle report'), h('p', {class: 'problem', role: 'alert'}, (e as Error).message)),
+    );
     return;
   }
   if (writeFigures(app, location.hash)) return;

@@ -6,41 +6,84 @@ import type {Case, Entry, Model} from './model';
 export interface Metric {
   id: string;
   title: string;
-  column: string;  // short, for tables
+  column: string; // short, for tables
   about: string;
   needs: string[];
   level(stat: (name: string) => number): number;
   text(level: number): string;
-  changes: boolean;  // shown as a change against the baseline; otherwise as a level
-  inverse?: boolean;  // the change is that of 1 / level: a speed-up
+  changes: boolean; // shown as a change against the baseline; otherwise as a level
+  inverse?: boolean; // the change is that of 1 / level: a speed-up
   better: 'more' | 'less' | '';
 }
 
 export const metrics: Metric[] = [
   {
-    id: 'speed', title: 'Speed-up', column: 'cycles', about: 'core cycles of all launches; the change is that of the speed',
-    needs: ['gpu.cycles'], level: s => s('gpu.cycles'), text: count, changes: true, inverse: true, better: 'more',
+    id: 'speed',
+    title: 'Speed-up',
+    column: 'cycles',
+    about: 'core cycles of all launches; the change is that of the speed',
+    needs: ['gpu.cycles'],
+    level: s => s('gpu.cycles'),
+    text: count,
+    changes: true,
+    inverse: true,
+    better: 'more',
   },
   {
-    id: 'network_reads', title: 'Read requests in the network', column: 'NoC reads', about: 'read requests that entered the request network',
-    needs: ['cluster.injected_reads'], level: s => s('cluster.injected_reads'), text: count, changes: true, better: 'less',
+    id: 'network_reads',
+    title: 'Read requests in the network',
+    column: 'NoC reads',
+    about: 'read requests that entered the request network',
+    needs: ['cluster.injected_reads'],
+    level: s => s('cluster.injected_reads'),
+    text: count,
+    changes: true,
+    better: 'less',
   },
   {
-    id: 'l1_hit_rate', title: 'L1 hits', column: 'L1 hits', about: 'share of read requests complete in the L1',
-    needs: ['l1.read_hit_rate'], level: s => s('l1.read_hit_rate'), text: x => share(x), changes: false, better: 'more',
+    id: 'l1_hit_rate',
+    title: 'L1 hits',
+    column: 'L1 hits',
+    about: 'share of read requests complete in the L1',
+    needs: ['l1.read_hit_rate'],
+    level: s => s('l1.read_hit_rate'),
+    text: x => share(x),
+    changes: false,
+    better: 'more',
   },
   {
-    id: 'l1_miss_latency', title: 'Mean L1 miss latency', column: 'latency', about: "mean cycles from a load's issue to the data of a line that was no hit",
-    needs: ['l1.miss_latency.mean'], level: s => s('l1.miss_latency.mean'), text: x => value(Math.round(x)), changes: true, better: 'less',
+    id: 'l1_miss_latency',
+    title: 'Mean L1 miss latency',
+    column: 'latency',
+    about: "mean cycles from a load's issue to the data of a line that was no hit",
+    needs: ['l1.miss_latency.mean'],
+    level: s => s('l1.miss_latency.mean'),
+    text: x => value(Math.round(x)),
+    changes: true,
+    better: 'less',
   },
   {
-    id: 'merged', title: "Reads merged at the clusters' ports", column: 'merged', about: "share of the reads at the clusters' ports that were merged with another one, or answered from what the merger stores",
+    id: 'merged',
+    title: "Reads merged at the clusters' ports",
+    column: 'merged',
+    about:
+      "share of the reads at the clusters' ports that were merged with another one, or answered from what the merger stores",
     needs: ['merger.merged', 'merger.held', 'merger.offered', 'merger.bypassed'],
-    level: s => (s('merger.merged') + s('merger.held')) / (s('merger.offered') - s('merger.bypassed')), text: x => share(x), changes: false, better: 'more',
+    level: s => (s('merger.merged') + s('merger.held')) / (s('merger.offered') - s('merger.bypassed')),
+    text: x => share(x),
+    changes: false,
+    better: 'more',
   },
   {
-    id: 'dram_bytes', title: 'DRAM traffic', column: 'DRAM', about: 'bytes read and written, in whole bursts',
-    needs: ['dram.read_bytes', 'dram.write_bytes'], level: s => s('dram.read_bytes') + s('dram.write_bytes'), text: bytes, changes: true, better: 'less',
+    id: 'dram_bytes',
+    title: 'DRAM traffic',
+    column: 'DRAM',
+    about: 'bytes read and written, in whole bursts',
+    needs: ['dram.read_bytes', 'dram.write_bytes'],
+    level: s => s('dram.read_bytes') + s('dram.write_bytes'),
+    text: bytes,
+    changes: true,
+    better: 'less',
   },
 ];
 
@@ -74,9 +117,10 @@ export function levels(model: Model, metric: Metric, entry: Entry): Spread | nul
 
 function changeOf(model: Model, metric: Metric, run: Run, base: Run): number | null {
   // Where clocks differ, the speed is that of the time.
-  const [a, b] = metric.id === 'speed' && model.has('gpu.picoseconds') && model.stat(run, 'gpu.picoseconds')
-    ? [model.stat(run, 'gpu.picoseconds'), model.stat(base, 'gpu.picoseconds')]
-    : [level(model, metric, run), level(model, metric, base)];
+  const [a, b] =
+    metric.id === 'speed' && model.has('gpu.picoseconds') && model.stat(run, 'gpu.picoseconds')
+      ? [model.stat(run, 'gpu.picoseconds'), model.stat(base, 'gpu.picoseconds')]
+      : [level(model, metric, run), level(model, metric, base)];
   if (a === null || b === null) return null;
   const x = metric.inverse ? b / a - 1 : a / b - 1;
   return Number.isFinite(x) ? x : null;

@@ -6,19 +6,19 @@ export interface Entry {
   design: string;
   run: Run;
   runs: Run[];
-  index: number;  // in the case; the baseline is 0
-  colour: number;  // and dash; none as long as it is not shown: there are fewer colours than designs
+  index: number; // in the case; the baseline is 0
+  colour: number; // and dash; none as long as it is not shown: there are fewer colours than designs
 }
 
 export interface Case {
-  key: string;  // stays the same when data is read again
+  key: string; // stays the same when data is read again
   label: string;
   workload: string;
   scale: string;
-  entries: Entry[];  // the baseline first
+  entries: Entry[]; // the baseline first
 }
 
-export const colours = 10;  // of Paint.designs: as many designs can be shown at once
+export const colours = 10; // of Paint.designs: as many designs can be shown at once
 export const none = -1;
 
 // Gives a colour to those that have none, and to no two the same. The baseline's is 0.
@@ -30,7 +30,7 @@ export function giveColours(shown: Entry[]): Entry[] {
     else if (e.colour !== none) used.add(e.colour);
   }
   for (const e of shown) {
-    for (let c = 1; e.colour === none && c < colours; ++c) if (!used.has(c)) used.add(e.colour = c);
+    for (let c = 1; e.colour === none && c < colours; ++c) if (!used.has(c)) used.add((e.colour = c));
   }
   return shown;
 }
@@ -52,10 +52,18 @@ export class Model {
     const cases: Case[] = [];
     for (const c of data.comparisons) {
       for (const id of c.runs) named.add(id);
-      const runs = c.runs.map((id, i): Named => ({run: byId.get(id), design: c.designs?.[i]})).filter((r): r is Named & {run: Run} => r.run !== undefined);
+      const runs = c.runs
+        .map((id, i): Named => ({run: byId.get(id), design: c.designs?.[i]}))
+        .filter((r): r is Named & {run: Run} => r.run !== undefined);
       if (runs.length > 0) cases.push(makeCase(c, runs));
     }
-    this.cases = withDistinctKeys([...cases, ...remaining(data.runs.filter(r => !named.has(r.id)), cases)]);
+    this.cases = withDistinctKeys([
+      ...cases,
+      ...remaining(
+        data.runs.filter(r => !named.has(r.id)),
+        cases,
+      ),
+    ]);
   }
 
   has(name: string): boolean {
@@ -73,7 +81,8 @@ interface Named {
   design: string | undefined;
 }
 
-const same = (a: Run, b: Run) => a.workload === b.workload && a.scale === b.scale && a.contents === b.contents && a.study === b.study;
+const same = (a: Run, b: Run) =>
+  a.workload === b.workload && a.scale === b.scale && a.contents === b.contents && a.study === b.study;
 
 // Runs that no comparison names: perturbed ones belong to their design, others are cases by workload and scale.
 function remaining(runs: Run[], cases: Case[]): Case[] {
@@ -91,7 +100,10 @@ function remaining(runs: Run[], cases: Case[]): Case[] {
   }
   return [...others.values()].map(list => {
     const first = list.find(r => r.perturbation === '') ?? list[0]!;
-    return makeCase({workload: first.workload, scale: first.scale, baseline: first.id, runs: []}, list.map(run => ({run, design: undefined})));
+    return makeCase(
+      {workload: first.workload, scale: first.scale, baseline: first.id, runs: []},
+      list.map(run => ({run, design: undefined})),
+    );
   });
 }
 
@@ -106,10 +118,16 @@ function makeCase(c: Comparison, runs: {run: Run; design: string | undefined}[])
     else byDesign.set(name, [run]);
   }
   const names = [...byDesign.keys()];
-  names.sort((a, b) => Number(b === base) - Number(a === base));  // stable: others keep their order
+  names.sort((a, b) => Number(b === base) - Number(a === base)); // stable: others keep their order
   const entries = names.map((design, index) => {
     const list = byDesign.get(design)!;
-    return {design, runs: list, run: list.find(r => r.perturbation === '') ?? list[0]!, index, colour: names.length <= colours ? index : none};
+    return {
+      design,
+      runs: list,
+      run: list.find(r => r.perturbation === '') ?? list[0]!,
+      index,
+      colour: names.length <= colours ? index : none,
+    };
   });
   const label = c.scale ? `${c.workload}, ${c.scale}` : c.workload;
   return {key: label, label, workload: c.workload, scale: c.scale, entries};

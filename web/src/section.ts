@@ -10,7 +10,7 @@ export interface SectionSpec {
   id: string;
   title: string;
   about?: string;
-  signature(): string;  // of what is shown: the body is made again only when it changes
+  signature(): string; // of what is shown: the body is made again only when it changes
   body(): Child;
 }
 
@@ -18,7 +18,10 @@ export interface SectionSpec {
 function remember(body: HTMLElement): () => void {
   const active = document.activeElement;
   if (!(active instanceof HTMLElement) || !body.contains(active) || !active.id) return () => {};
-  const selection = active instanceof HTMLInputElement && active.type === 'search' ? [active.selectionStart, active.selectionEnd] : null;
+  const selection =
+    active instanceof HTMLInputElement && active.type === 'search'
+      ? [active.selectionStart, active.selectionEnd]
+      : null;
   return () => {
     const again = document.getElementById(active.id);
     again?.focus({preventScroll: true});
@@ -29,23 +32,36 @@ function remember(body: HTMLElement): () => void {
 export function section(spec: SectionSpec): Section {
   const body = h('div', {class: 'section-body'});
   body.style.minHeight = '12rem';
-  const element = h('section', {id: spec.id, 'aria-labelledby': `${spec.id}-title`},
-    h('div', {class: 'section-head'}, h('h2', {id: `${spec.id}-title`}, spec.title), spec.about ? h('p', {}, spec.about) : null), body);
-  let near = false, made: string | null = null;
+  const element = h(
+    'section',
+    {id: spec.id, 'aria-labelledby': `${spec.id}-title`},
+    h(
+      'div',
+      {class: 'section-head'},
+      h('h2', {id: `${spec.id}-title`}, spec.title),
+      spec.about ? h('p', {}, spec.about) : null,
+    ),
+    body,
+  );
+  let near = false,
+    made: string | null = null;
   const make = () => {
     const now = spec.signature();
     if (now === made) return;
     made = now;
     const restore = remember(body);
-    body.style.minHeight = `${body.offsetHeight}px`;  // what is below does not jump meanwhile
+    body.style.minHeight = `${body.offsetHeight}px`; // what is below does not jump meanwhile
     body.replaceChildren();
     append(body, [spec.body()]);
     requestAnimationFrame(() => (body.style.minHeight = ''));
     restore();
   };
-  new IntersectionObserver(entries => {
-    near = entries[entries.length - 1]!.isIntersecting;
-    if (near) make();
-  }, {rootMargin: '600px'}).observe(element);
-  return {element, update: () => near ? make() : undefined};
+  new IntersectionObserver(
+    entries => {
+      near = entries[entries.length - 1]!.isIntersecting;
+      if (near) make();
+    },
+    {rootMargin: '600px'},
+  ).observe(element);
+  return {element, update: () => (near ? make() : undefined)};
 }

@@ -8,15 +8,15 @@ export interface Paint {
   ink: string;
   muted: string;
   grid: string;
-  flow: string;    // what goes on
-  ribbon: string;  // between places
-  could: string;   // what could have been merged and was not
-  paper: string;   // the mark of a paper's number
+  flow: string; // what goes on
+  ribbon: string; // between places
+  could: string; // what could have been merged and was not
+  paper: string; // the mark of a paper's number
   good: string;
   bad: string;
-  designs: string[];  // the baseline first
-  parts: string[];    // light and dark in turn, so that the parts of one place differ in lightness
-  ramp: [string, string];  // ends of a sequential scale: nothing, most
+  designs: string[]; // the baseline first
+  parts: string[]; // light and dark in turn, so that the parts of one place differ in lightness
+  ramp: [string, string]; // ends of a sequential scale: nothing, most
 }
 
 export const light: Paint = {
@@ -31,7 +31,18 @@ export const light: Paint = {
   paper: '#171b21',
   good: '#1b7a44',
   bad: '#b3261e',
-  designs: ['#6b7682', '#1f63b4', '#c2500f', '#12806f', '#8d3aa6', '#8a6a00', '#3f7d1f', '#b02a56', '#0e7c9c', '#5a4fcf'],
+  designs: [
+    '#6b7682',
+    '#1f63b4',
+    '#c2500f',
+    '#12806f',
+    '#8d3aa6',
+    '#8a6a00',
+    '#3f7d1f',
+    '#b02a56',
+    '#0e7c9c',
+    '#5a4fcf',
+  ],
   parts: ['#2159a5', '#4a93c4', '#5b3596', '#b06cc0', '#17684c', '#5a9b45', '#6d4c1f', '#a8843a', '#8c2f39', '#cc6f76'],
   ramp: ['#eef3f8', '#123f75'],
 };
@@ -48,7 +59,18 @@ export const dark: Paint = {
   paper: '#ffffff',
   good: '#66c08a',
   bad: '#f2867c',
-  designs: ['#9aa5b1', '#6ea8ee', '#f28c4b', '#4cc2ad', '#cf8ae6', '#d9b740', '#8fcc6a', '#f283a6', '#5cc4e4', '#a79df5'],
+  designs: [
+    '#9aa5b1',
+    '#6ea8ee',
+    '#f28c4b',
+    '#4cc2ad',
+    '#cf8ae6',
+    '#d9b740',
+    '#8fcc6a',
+    '#f283a6',
+    '#5cc4e4',
+    '#a79df5',
+  ],
   parts: ['#4d8bdc', '#9cd0f0', '#8f6bd1', '#e0aaf0', '#3f9f7a', '#a5dc8c', '#b08a4e', '#ecd08e', '#cf6470', '#f5aab0'],
   ramp: ['#222a33', '#8fc1ff'],
 };
@@ -67,7 +89,7 @@ export function storedChoice(): Choice {
     const v = localStorage.getItem(key);
     return v === 'light' || v === 'dark' ? v : 'system';
   } catch {
-    return 'system';  // a page opened from a file may have no storage
+    return 'system'; // a page opened from a file may have no storage
   }
 }
 
@@ -112,5 +134,11 @@ export function contrast(a: string, b: string): number {
 // Between two colours, for heat maps.
 export function mix(a: string, b: string, t: number): string {
   const at = (hex: string, i: number) => parseInt(hex.slice(i, i + 2), 16);
-  return `#${[1, 3, 5].map(i => Math.round(at(a, i) + (at(b, i) - at(a, i)) * t).toString(16).padStart(2, '0')).join('')}`;
+  return `#${[1, 3, 5]
+    .map(i =>
+      Math.round(at(a, i) + (at(b, i) - at(a, i)) * t)
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('')}`;
 }

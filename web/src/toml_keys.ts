@@ -3,7 +3,8 @@
 
 export function keysOf(toml: string): Map<string, string> {
   const out = new Map<string, string>();
-  let prefix = '', line = 0;
+  let prefix = '',
+    line = 0;
   for (const raw of toml.split('\n')) {
     ++line;
     const text = raw.trim();
@@ -22,7 +23,7 @@ export function keysOf(toml: string): Map<string, string> {
 
 export interface Difference {
   key: string;
-  values: (string | null)[];  // by configuration; null: not there
+  values: (string | null)[]; // by configuration; null: not there
 }
 
 export function differences(configurations: string[]): Difference[] {

@@ -15,20 +15,33 @@ export function large(designs: number, workloads: number, statistics: number): P
   const model = data.runs[0]!;
   while (data.statistics.length < statistics) {
     const i = data.statistics.length;
-    data.statistics.push({name: `extra.counter_${i}`, unit: 'requests', about: `Counter number ${i}, for a page with many statistics`});
+    data.statistics.push({
+      name: `extra.counter_${i}`,
+      unit: 'requests',
+      about: `Counter number ${i}, for a page with many statistics`,
+    });
   }
   const runs: Run[] = [];
   data.comparisons = [];
   for (let w = 0; w < workloads; ++w) {
     const ids: string[] = [];
     for (let d = 0; d < designs; ++d) {
-      const id = `w${w}d${d}`, by = 1 + ((w * 31 + d * 17) % 97) / 200;
+      const id = `w${w}d${d}`,
+        by = 1 + ((w * 31 + d * 17) % 97) / 200;
       ids.push(id);
       const stats = data.statistics.map((_, i) => {
         const v = model.stats[i] ?? i * 1001;
         return typeof v === 'number' ? Math.round(v * by * 1000) / 1000 : v;
       });
-      runs.push({...model, id, workload: `workload ${w}`, short: `W${w}`, design: d === 0 ? 'baseline' : `design ${d}`, stats, detail: undefined});
+      runs.push({
+        ...model,
+        id,
+        workload: `workload ${w}`,
+        short: `W${w}`,
+        design: d === 0 ? 'baseline' : `design ${d}`,
+        stats,
+        detail: undefined,
+      });
     }
     data.comparisons.push({workload: `workload ${w}`, scale: 'small', baseline: `w${w}d0`, runs: ids});
   }

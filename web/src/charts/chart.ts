@@ -7,13 +7,13 @@ import {enterMarks, marksOf, settle, watchMarks} from './marks';
 import {download, standalone} from './save';
 
 export interface ChartSpec {
-  name: string;  // of saved files
+  name: string; // of saved files
   title: string;
   note?: string;
   draw(paint: Paint, width: number): SVGSVGElement;
-  onPage?(paint: Paint, width: number): SVGSVGElement;  // where the page shows pixels and a file has shapes
-  rows(): Row[];  // as a table; the first row has the names
-  height(width: number): number;  // about; kept free until it is drawn
+  onPage?(paint: Paint, width: number): SVGSVGElement; // where the page shows pixels and a file has shapes
+  rows(): Row[]; // as a table; the first row has the names
+  height(width: number): number; // about; kept free until it is drawn
   savedWidth?: number;
 }
 
@@ -29,22 +29,25 @@ export interface Chart {
   redraw(): void;
 }
 
-const drawn = new WeakMap<Element, () => void>();  // by holder: draws it
+const drawn = new WeakMap<Element, () => void>(); // by holder: draws it
 const near = new WeakSet<Element>();
 let observer: IntersectionObserver | null = null;
 let resizes: ResizeObserver | null = null;
 const holders = new Set<WeakRef<HTMLElement>>();
 
 function observe(holder: HTMLElement): void {
-  observer ??= new IntersectionObserver(entries => {
-    for (const e of entries) {
-      if (!e.isIntersecting) near.delete(e.target);
-      else {
-        near.add(e.target);
-        drawn.get(e.target)?.();
+  observer ??= new IntersectionObserver(
+    entries => {
+      for (const e of entries) {
+        if (!e.isIntersecting) near.delete(e.target);
+        else {
+          near.add(e.target);
+          drawn.get(e.target)?.();
+        }
       }
-    }
-  }, {rootMargin: '300px'});
+    },
+    {rootMargin: '300px'},
+  );
   resizes ??= new ResizeObserver(entries => {
     for (const e of entries) if (near.has(e.target)) drawn.get(e.target)?.();
   });
@@ -68,10 +71,13 @@ export function setPrinting(on: boolean): void {
   redrawAll(true);
 }
 
-export function chart(spec: ChartSpec, options: {controls?: Child; after?: Child; interact?: (holder: HTMLElement) => void} = {}): Chart {
+export function chart(
+  spec: ChartSpec,
+  options: {controls?: Child; after?: Child; interact?: (holder: HTMLElement) => void} = {},
+): Chart {
   const holder = h('div', {class: 'drawing'});
   holder.style.minHeight = `${spec.height(640)}px`;
-  let state = '';  // what the present drawing was drawn for
+  let state = ''; // what the present drawing was drawn for
   const draw = (force = false) => {
     const width = Math.floor(holder.clientWidth);
     if (width < 50) return;
@@ -92,16 +98,45 @@ export function chart(spec: ChartSpec, options: {controls?: Child; after?: Child
   drawn.set(holder, draw);
   observe(holder);
   options.interact?.(holder);
-  const element = h('figure', {class: 'chart', 'data-chart': spec.name},
-    h('figcaption', {}, h('div', {class: 'chart-title'}, h('h3', {}, spec.title), spec.note ? h('p', {}, spec.note) : null), saveButtons(spec)),
-    options.controls ? h('div', {class: 'chart-controls'}, options.controls) : null, holder, options.after ?? null);
-  return {element, holder, redraw: () => near.has(holder) ? draw(true) : void (state = '')};
+  const element = h(
+    'figure',
+    {class: 'chart', 'data-chart': spec.name},
+    h(
+      'figcaption',
+      {},
+      h('div', {class: 'chart-title'}, h('h3', {}, spec.title), spec.note ? h('p', {}, spec.note) : null),
+      saveButtons(spec),
+    ),
+    options.controls ? h('div', {class: 'chart-controls'}, options.controls) : null,
+    holder,
+    options.after ?? null,
+  );
+  return {element, holder, redraw: () => (near.has(holder) ? draw(true) : void (state = ''))};
 }
 
 function saveButtons(spec: ChartSpec): HTMLElement {
-  return h('div', {class: 'save'},
-    h('button', {type: 'button', 'aria-label': `Save "${spec.title}" as SVG`, 'data-save': 'svg',
-      onclick: () => download(`${spec.name}.svg`, 'image/svg+xml', saved(spec))}, 'SVG'),
-    h('button', {type: 'button', 'aria-label': `Save the numbers of "${spec.title}" as CSV`, 'data-save': 'csv',
-      onclick: () => download(`${spec.name}.csv`, 'text/csv', csv(spec.rows()))}, 'CSV'));
+  return h(
+    'div',
+    {class: 'save'},
+    h(
+      'button',
+      {
+        type: 'button',
+        'aria-label': `Save "${spec.title}" as SVG`,
+        'data-save': 'svg',
+        onclick: () => download(`${spec.name}.svg`, 'image/svg+xml', saved(spec)),
+      },
+      'SVG',
+    ),
+    h(
+      'button',
+      {
+        type: 'button',
+        'aria-label': `Save the numbers of "${spec.title}" as CSV`,
+        'data-save': 'csv',
+        onclick: () => download(`${spec.name}.csv`, 'text/csv', csv(spec.rows())),
+      },
+      'CSV',
+    ),
+  );
 }

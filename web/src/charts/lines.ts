@@ -17,7 +17,7 @@ export interface Course {
 }
 
 export interface Panel {
-  name: string;  // empty: none is shown
+  name: string; // empty: none is shown
   courses: Course[];
 }
 
@@ -25,16 +25,19 @@ export interface TimeChart {
   panels: Panel[];
   stacked: boolean;
   unit: string;
-  share: boolean;  // values are shares of 1
-  top?: number;  // of the axis; otherwise the largest value
+  share: boolean; // values are shares of 1
+  top?: number; // of the axis; otherwise the largest value
   domain: [number, number];
 }
 
-const panelHeight = 132, stackHeight = 96, axisHeight = 30;
+const panelHeight = 132,
+  stackHeight = 96,
+  axisHeight = 30;
 
 // The sample that has this cycle, or -1.
 export function sampleAt(c: Course, cycle: number): number {
-  let a = 0, b = c.from.length - 1;
+  let a = 0,
+    b = c.from.length - 1;
   while (a <= b) {
     const m = (a + b) >> 1;
     if (c.until[m]! <= cycle) a = m + 1;
@@ -44,7 +47,8 @@ export function sampleAt(c: Course, cycle: number): number {
   return -1;
 }
 
-export const valueText = (c: TimeChart, v: number) => (c.share ? `${(100 * v).toFixed(1)}%` : String(Number(v.toPrecision(4))));
+export const valueText = (c: TimeChart, v: number) =>
+  c.share ? `${(100 * v).toFixed(1)}%` : String(Number(v.toPrecision(4)));
 
 // What the chart says at a cycle, for the tip.
 export function readout(c: TimeChart, title: string, cycle: number): string[] {
@@ -63,7 +67,8 @@ type Scale = ScaleLinear<number, number>;
 
 // Only what is in the domain, and one sample beyond it on either side.
 function visible(c: Course, [a, b]: [number, number]): [number, number] {
-  let from = 0, until = c.from.length;
+  let from = 0,
+    until = c.from.length;
   while (from < until && c.until[from]! < a) ++from;
   while (until > from && c.from[until - 1]! > b) --until;
   return [from, until];
@@ -76,7 +81,8 @@ const stepPixels = 7;
 const joins = (c: Course, i: number) => i > 0 && c.from[i]! <= c.until[i - 1]! + 1;
 
 function path(c: Course, x: Scale, y: (v: number) => number, domain: [number, number]): string {
-  let d = '', pen = false;
+  let d = '',
+    pen = false;
   const [from, until] = visible(c, domain);
   const steps = until > from && (x(c.until[until - 1]!) - x(c.from[from]!)) / (until - from) >= stepPixels;
   for (let i = from; i < until; ++i) {
@@ -85,7 +91,9 @@ function path(c: Course, x: Scale, y: (v: number) => number, domain: [number, nu
       pen = false;
       continue;
     }
-    const to = pen && joins(c, i) ? 'L' : 'M', a = x(c.from[i]!), b = x(c.until[i]!);
+    const to = pen && joins(c, i) ? 'L' : 'M',
+      a = x(c.from[i]!),
+      b = x(c.until[i]!);
     d += steps ? `${to}${round(a)} ${round(y(v))}H${round(b)}` : `${to}${round((a + b) / 2)} ${round(y(v))}`;
     pen = true;
   }
@@ -99,9 +107,12 @@ function areas(p: Panel, x: Scale, y: Scale, fills: string[], domain: [number, n
   const [from, until] = visible(first, domain);
   const base = new Array<number>(first.from.length).fill(0);
   return p.courses.map((c, k) => {
-    let d = '', up = '', down = '';
+    let d = '',
+      up = '',
+      down = '';
     for (let i = from; i < until; ++i) {
-      const low = base[i]!, high = low + (c.values[i] ?? 0);
+      const low = base[i]!,
+        high = low + (c.values[i] ?? 0);
       base[i] = high;
       if (up && !joins(first, i)) [d, up, down] = [`${d}${up}${down}Z`, '', ''];
       const [a, b] = [round(x(first.from[i]!)), round(x(first.until[i]!))];
@@ -113,27 +124,56 @@ function areas(p: Panel, x: Scale, y: Scale, fills: string[], domain: [number, n
 }
 
 function clip(id: string, width: number, height: number): SVGElement {
-  return s('clipPath', {id}, s('rect', {x: plotLeft, y: -2, width: Math.max(0, width - plotLeft - plotRight), height: height + 4}));
+  return s(
+    'clipPath',
+    {id},
+    s('rect', {x: plotLeft, y: -2, width: Math.max(0, width - plotLeft - plotRight), height: height + 4}),
+  );
 }
 
 let clips = 0;
 
 export function timeScale(domain: [number, number], width: number): Scale {
-  return scaleLinear().domain(domain).range([plotLeft, width - plotRight]);
+  return scaleLinear()
+    .domain(domain)
+    .range([plotLeft, width - plotRight]);
 }
 
 export function timeTicks(x: Scale, y: number, width: number, paint: Paint): SVGElement[] {
   return [
-    ...x.ticks(Math.max(2, Math.floor(width / 110))).flatMap(t => [line(x(t), y, x(t), y + 4, paint.muted), text(x(t), y + 16, brief(t), {'text-anchor': 'middle', 'font-size': 11, fill: paint.muted})]),
+    ...x
+      .ticks(Math.max(2, Math.floor(width / 110)))
+      .flatMap(t => [
+        line(x(t), y, x(t), y + 4, paint.muted),
+        text(x(t), y + 16, brief(t), {'text-anchor': 'middle', 'font-size': 11, fill: paint.muted}),
+      ]),
     text(width - plotRight, y + 28, 'cycles', {'text-anchor': 'end', 'font-size': 11, fill: paint.muted}),
   ];
 }
 
-function panel(c: TimeChart, p: Panel, x: Scale, width: number, height: number, top: number, paint: Paint, fills: string[]): SVGElement {
-  const y = scaleLinear().domain([0, top || 1]).range([height, 6]);
+function panel(
+  c: TimeChart,
+  p: Panel,
+  x: Scale,
+  width: number,
+  height: number,
+  top: number,
+  paint: Paint,
+  fills: string[],
+): SVGElement {
+  const y = scaleLinear()
+    .domain([0, top || 1])
+    .range([height, 6]);
   const g = s('g', {});
   for (const t of y.ticks(c.stacked ? 2 : 4)) {
-    g.append(line(plotLeft, y(t), width - plotRight, y(t), t === 0 ? paint.muted : paint.grid), text(plotLeft - 7, y(t) + 4, c.share ? `${Math.round(100 * t)}%` : brief(t), {'text-anchor': 'end', 'font-size': 11, fill: paint.muted}));
+    g.append(
+      line(plotLeft, y(t), width - plotRight, y(t), t === 0 ? paint.muted : paint.grid),
+      text(plotLeft - 7, y(t) + 4, c.share ? `${Math.round(100 * t)}%` : brief(t), {
+        'text-anchor': 'end',
+        'font-size': 11,
+        fill: paint.muted,
+      }),
+    );
   }
   const id = `clip-${++clips}`;
   g.append(s('defs', {}, clip(id, width, height)));
@@ -141,8 +181,17 @@ function panel(c: TimeChart, p: Panel, x: Scale, width: number, height: number, 
   if (c.stacked) inside.append(...areas(p, x, y, fills, c.domain));
   else {
     for (const course of p.courses) {
-      inside.append(s('path', {class: 'line', d: path(course, x, y, c.domain), fill: 'none', stroke: paint.designs[course.colour % paint.designs.length]!,
-        'stroke-width': 1.7, 'stroke-dasharray': dashes[course.colour % dashes.length] || null, 'stroke-linejoin': 'round'}));
+      inside.append(
+        s('path', {
+          class: 'line',
+          d: path(course, x, y, c.domain),
+          fill: 'none',
+          stroke: paint.designs[course.colour % paint.designs.length]!,
+          'stroke-width': 1.7,
+          'stroke-dasharray': dashes[course.colour % dashes.length] || null,
+          'stroke-linejoin': 'round',
+        }),
+      );
     }
   }
   g.append(inside);
@@ -152,10 +201,17 @@ function panel(c: TimeChart, p: Panel, x: Scale, width: number, height: number, 
 function keysOf(c: TimeChart, paint: Paint, defs: SVGElement[]): {keys: Key[]; fills: string[]} {
   const courses = c.panels.reduce<Course[]>((most, p) => (p.courses.length > most.length ? p.courses : most), []);
   if (!c.stacked) {
-    return {fills: [], keys: courses.map(x => ({name: x.name, fill: paint.designs[x.colour % paint.designs.length]!, dash: dashes[x.colour % dashes.length] ?? ''}))};
+    return {
+      fills: [],
+      keys: courses.map(x => ({
+        name: x.name,
+        fill: paint.designs[x.colour % paint.designs.length]!,
+        dash: dashes[x.colour % dashes.length] ?? '',
+      })),
+    };
   }
   const fills = courses.map((_, i) => {
-    const t = textured(paint.parts[i % paint.parts.length]!, paint.background, i % 2 === 0 ? 0 : 1 + (i >> 1) % 3);
+    const t = textured(paint.parts[i % paint.parts.length]!, paint.background, i % 2 === 0 ? 0 : 1 + ((i >> 1) % 3));
     if (t.defs) defs.push(t.defs);
     return t.fill;
   });
@@ -166,7 +222,13 @@ function keysOf(c: TimeChart, paint: Paint, defs: SVGElement[]): {keys: Key[]; f
 function highest(c: TimeChart): number {
   if (c.top !== undefined) return c.top;
   if (!c.stacked) return max(c.panels.flatMap(p => p.courses.flatMap(x => x.values.map(v => v ?? 0)))) ?? 1;
-  return max(c.panels.flatMap(p => (p.courses[0]?.values ?? []).map((_, i) => p.courses.reduce((sum, x) => sum + (x.values[i] ?? 0), 0)))) ?? 1;
+  return (
+    max(
+      c.panels.flatMap(p =>
+        (p.courses[0]?.values ?? []).map((_, i) => p.courses.reduce((sum, x) => sum + (x.values[i] ?? 0), 0)),
+      ),
+    ) ?? 1
+  );
 }
 
 export function drawTime(c: TimeChart, paint: Paint, width: number): SVGSVGElement {
@@ -181,7 +243,8 @@ export function drawTime(c: TimeChart, paint: Paint, width: number): SVGSVGEleme
   const most = highest(c);
   c.panels.forEach((p, i) => {
     const y = top + i * step + (c.panels.length > 1 ? 20 : 0);
-    if (c.panels.length > 1) out.push(text(plotLeft, y - 5, fit(p.name, 12, width - plotLeft), {'font-size': 12, 'font-weight': 600}));
+    if (c.panels.length > 1)
+      out.push(text(plotLeft, y - 5, fit(p.name, 12, width - plotLeft), {'font-size': 12, 'font-weight': 600}));
     const g = panel(c, p, x, width, each, most, paint, fills);
     g.setAttribute('transform', `translate(0 ${round(y)})`);
     out.push(g);
@@ -189,7 +252,9 @@ export function drawTime(c: TimeChart, paint: Paint, width: number): SVGSVGEleme
   const bottom = top + c.panels.length * step + (c.panels.length > 1 ? -8 : 0);
   out.push(...timeTicks(x, bottom, width, paint));
   const height = bottom + axisHeight;
-  out.push(line(plotLeft, top, plotLeft, bottom, paint.ink, {class: 'cursor', visibility: 'hidden', 'stroke-width': 1}));
+  out.push(
+    line(plotLeft, top, plotLeft, bottom, paint.ink, {class: 'cursor', visibility: 'hidden', 'stroke-width': 1}),
+  );
   out.push(rect(plotLeft, 0, Math.max(0, width - plotLeft - plotRight), bottom, 'transparent', {class: 'scrub'}));
   return canvas(width, height, paint, ...out);
 }

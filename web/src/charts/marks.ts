@@ -22,13 +22,27 @@ const at = (e: Element, name: string) => Number(e.getAttribute(`data-${name}`));
 
 // The mark that an arrow key leads to: the nearest one in that direction.
 function next(marks: SVGElement[], from: SVGElement, key: string): SVGElement | null {
-  const row = at(from, 'row'), column = at(from, 'column');
+  const row = at(from, 'row'),
+    column = at(from, 'column');
   if (key === 'Home') return marks[0] ?? null;
   if (key === 'End') return marks[marks.length - 1] ?? null;
-  let best: SVGElement | null = null, least = Infinity;
+  let best: SVGElement | null = null,
+    least = Infinity;
   for (const m of marks) {
-    const dr = at(m, 'row') - row, dc = at(m, 'column') - column;
-    const ahead = key === 'ArrowRight' ? (dr === 0 ? dc : 0) : key === 'ArrowLeft' ? (dr === 0 ? -dc : 0) : key === 'ArrowDown' ? dr : -dr;
+    const dr = at(m, 'row') - row,
+      dc = at(m, 'column') - column;
+    const ahead =
+      key === 'ArrowRight'
+        ? dr === 0
+          ? dc
+          : 0
+        : key === 'ArrowLeft'
+          ? dr === 0
+            ? -dc
+            : 0
+          : key === 'ArrowDown'
+            ? dr
+            : -dr;
     if (ahead <= 0) continue;
     const distance = key === 'ArrowRight' || key === 'ArrowLeft' ? ahead : ahead * 1e4 + Math.abs(dc);
     if (distance < least) [best, least] = [m, distance];
@@ -52,7 +66,8 @@ export function showTip(lines: string[], x: number, y: number): void {
   const t = tipBox();
   t.replaceChildren(...lines.map((line, i) => h(i === 0 ? 'strong' : 'span', {}, line)));
   t.hidden = false;
-  const width = t.offsetWidth, height = t.offsetHeight;
+  const width = t.offsetWidth,
+    height = t.offsetHeight;
   const left = Math.max(8, Math.min(x + 14, document.documentElement.clientWidth - width - 8));
   const below = y + 18 + height <= window.innerHeight;
   t.style.transform = `translate(${left}px, ${below ? y + 18 : Math.max(8, y - height - 12)}px)`;
@@ -60,7 +75,11 @@ export function showTip(lines: string[], x: number, y: number): void {
 
 function showFor(m: Element, x?: number, y?: number): void {
   const r = m.getBoundingClientRect();
-  showTip((m.getAttribute('data-tip') ?? '').split('\n'), x ?? r.left + Math.min(r.width / 2, 60), y ?? r.top + r.height / 2);
+  showTip(
+    (m.getAttribute('data-tip') ?? '').split('\n'),
+    x ?? r.left + Math.min(r.width / 2, 60),
+    y ?? r.top + r.height / 2,
+  );
 }
 
 // What the keyboard is on keeps its numbers when the pointer goes away or the page scrolls.

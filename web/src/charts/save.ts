@@ -30,7 +30,8 @@ export function standalone(drawing: SVGSVGElement): string {
       e.prepend(title);
     }
     for (const a of [...e.attributes]) {
-      if (/^(data-|aria-|tabindex$|class$|role$)/.test(a.name) || (e !== copy && a.name === 'font-family')) e.removeAttribute(a.name);
+      if (/^(data-|aria-|tabindex$|class$|role$)/.test(a.name) || (e !== copy && a.name === 'font-family'))
+        e.removeAttribute(a.name);
     }
   }
   return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}\n`;

@@ -1,7 +1,8 @@
 // The time axis that all charts over time share: what part of it is shown, and where the reader's cursor is.
 // Zooming and panning with mouse, touch and keyboard.
 
-export const plotLeft = 56, plotRight = 12;
+export const plotLeft = 56,
+  plotRight = 12;
 
 export class TimeAxis {
   domain: [number, number];
@@ -73,12 +74,16 @@ export function steer(holder: HTMLElement, axis: TimeAxis, step: () => number, {
   const perPixel = () => (axis.domain[1] - axis.domain[0]) / width();
   const fingers = new Map<number, number>();
   holder.classList.add('steered');
-  holder.addEventListener('wheel', e => {
-    if (!e.ctrlKey && !e.metaKey && !holder.contains(document.activeElement)) return;  // the page scrolls
-    e.preventDefault();
-    if (Math.abs(e.deltaX) > Math.abs(e.deltaY)) axis.pan(e.deltaX * perPixel());
-    else axis.zoom(Math.exp(e.deltaY * 0.002), cycleAt(e.clientX));
-  }, {passive: false});
+  holder.addEventListener(
+    'wheel',
+    e => {
+      if (!e.ctrlKey && !e.metaKey && !holder.contains(document.activeElement)) return; // the page scrolls
+      e.preventDefault();
+      if (Math.abs(e.deltaX) > Math.abs(e.deltaY)) axis.pan(e.deltaX * perPixel());
+      else axis.zoom(Math.exp(e.deltaY * 0.002), cycleAt(e.clientX));
+    },
+    {passive: false},
+  );
   holder.addEventListener('pointerdown', e => {
     if (e.button !== 0) return;
     fingers.set(e.pointerId, e.clientX);
@@ -95,25 +100,34 @@ export function steer(holder: HTMLElement, axis: TimeAxis, step: () => number, {
     }
     fingers.set(e.pointerId, e.clientX);
   });
-  for (const end of ['pointerup', 'pointercancel', 'lostpointercapture'] as const) holder.addEventListener(end, e => fingers.delete(e.pointerId));
+  for (const end of ['pointerup', 'pointercancel', 'lostpointercapture'] as const)
+    holder.addEventListener(end, e => fingers.delete(e.pointerId));
   holder.addEventListener('pointerleave', () => axis.point(null));
   holder.addEventListener('dblclick', () => axis.reset());
-  holder.addEventListener('keydown', e => {
-    const span = axis.domain[1] - axis.domain[0];
-    const cursor = axis.cursor ?? (axis.domain[0] + axis.domain[1]) / 2;
-    const move = (by: number) => {
-      const to = Math.max(0, Math.min(axis.full, cursor + by));
-      if (to < axis.domain[0] || to > axis.domain[1]) axis.pan(to < axis.domain[0] ? to - axis.domain[0] : to - axis.domain[1]);
-      axis.point(to);
-    };
-    const actions: Record<string, () => void> = {
-      ArrowLeft: () => (e.shiftKey ? axis.pan(-span / 8) : move(-step())), ArrowRight: () => (e.shiftKey ? axis.pan(span / 8) : move(step())),
-      '+': () => axis.zoom(0.7, cursor), '=': () => axis.zoom(0.7, cursor), '-': () => axis.zoom(1 / 0.7, cursor), '0': () => axis.reset(),
-      Escape: () => axis.point(null),
-    };
-    const act = actions[e.key];
-    if (!act || (!keys && /^(Arrow|Escape)/.test(e.key)) || e.ctrlKey || e.metaKey || e.altKey) return;
-    e.preventDefault();
-    act();
-  });
+  holder.addEventListener('keydown', e => press(e, axis, step(), keys));
+}
+
+// What a key does to the axis.
+function press(e: KeyboardEvent, axis: TimeAxis, step: number, keys: boolean): void {
+  const span = axis.domain[1] - axis.domain[0];
+  const cursor = axis.cursor ?? (axis.domain[0] + axis.domain[1]) / 2;
+  const move = (by: number) => {
+    const to = Math.max(0, Math.min(axis.full, cursor + by));
+    if (to < axis.domain[0] || to > axis.domain[1])
+      axis.pan(to < axis.domain[0] ? to - axis.domain[0] : to - axis.domain[1]);
+    axis.point(to);
+  };
+  const actions: Record<string, () => void> = {
+    ArrowLeft: () => (e.shiftKey ? axis.pan(-span / 8) : move(-step)),
+    ArrowRight: () => (e.shiftKey ? axis.pan(span / 8) : move(step)),
+    '+': () => axis.zoom(0.7, cursor),
+    '=': () => axis.zoom(0.7, cursor),
+    '-': () => axis.zoom(1 / 0.7, cursor),
+    '0': () => axis.reset(),
+    Escape: () => axis.point(null),
+  };
+  const act = actions[e.key];
+  if (!act || (!keys && /^(Arrow|Escape)/.test(e.key)) || e.ctrlKey || e.metaKey || e.altKey) return;
+  e.preventDefault();
+  act();
 }

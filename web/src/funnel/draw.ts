@@ -9,27 +9,32 @@ import {between, layout, parts, type Column, type PlaceBar, type Scale, type Seg
 
 export interface Drawn {
   design: string;
-  headline: string;  // below the name: how fast
+  headline: string; // below the name: how fast
   funnel: RunFunnel;
 }
 
 export interface Picture {
   levels: Level[];
   places: Place[];
-  designs: Drawn[];  // the baseline first
+  designs: Drawn[]; // the baseline first
   scale: Scale;
 }
 
-const barHeight = 26, labelStep = 16, gap = 24, minColumn = 176, headHeight = 104, endHeight = 52;
+const barHeight = 26,
+  labelStep = 16,
+  gap = 24,
+  minColumn = 176,
+  headHeight = 104,
+  endHeight = 52;
 
 interface Frame {
   gutter: number;
   column: number;
   perRow: number;
-  notes: number;  // lines between lanes and the first place
-  labels: number[];  // lines of labels, by place
-  tops: number[];  // of each place's bar, within a block
-  block: number;  // height
+  notes: number; // lines between lanes and the first place
+  labels: number[]; // lines of labels, by place
+  tops: number[]; // of each place's bar, within a block
+  block: number; // height
 }
 
 interface Style {
@@ -51,7 +56,8 @@ function labelsOf(bar: PlaceBar, style: Style): Label[] {
     if (g.kind === 'removed') out.push({name: `${g.by} ${of(g.count)}`, fill: style.fills.get(g.by)!});
   }
   for (const g of bar.segments) {
-    if (g.kind === 'left') out.push({name: `could still merge ${of(g.count)}`, fill: style.left, stroke: style.paint.could});
+    if (g.kind === 'left')
+      out.push({name: `could still merge ${of(g.count)}`, fill: style.left, stroke: style.paint.could});
   }
   return out;
 }
@@ -74,7 +80,8 @@ function wrap(labels: Label[], width: number): Label[][] {
 
 // What makes line requests of lanes.
 function noteOf(p: Picture, d: Drawn, width: number): string[] {
-  const first = p.places[0]!.in, what = first > 0 ? between(p.levels, d.funnel, 0, first) : null;
+  const first = p.places[0]!.in,
+    what = first > 0 ? between(p.levels, d.funnel, 0, first) : null;
   return what ? wrapped(what, 11.5, width - 8) : [];
 }
 
@@ -83,7 +90,9 @@ function frame(p: Picture, columns: Column[], width: number, style: Style): Fram
   const room = width - gutter;
   const perRow = Math.max(1, Math.min(columns.length, Math.floor((room + gap) / (minColumn + gap))));
   const column = Math.min(460, (room - gap * (perRow - 1)) / perRow);
-  const labels = p.places.map((_, i) => Math.max(1, ...columns.map(c => wrap(labelsOf(c.bars[i]!, style), column).length)));
+  const labels = p.places.map((_, i) =>
+    Math.max(1, ...columns.map(c => wrap(labelsOf(c.bars[i]!, style), column).length)),
+  );
   const tops: number[] = [];
   const notes = Math.max(0, ...p.designs.map(d => noteOf(p, d, column).length));
   let y = headHeight + notes * 15;
@@ -102,26 +111,56 @@ function difference(now: number, before: number): string {
 
 function ribbon(x: number, y0: number, y1: number, from: number, until: number, paint: Paint): SVGElement {
   const bend = (y1 - y0) * 0.5;
-  return s('path', {fill: paint.ribbon,
-    d: `M${round(x)} ${y0}H${round(x + from)}C${round(x + from)} ${round(y0 + bend)} ${round(x + until)} ${round(y1 - bend)} ${round(x + until)} ${y1}H${round(x)}Z`});
+  return s('path', {
+    fill: paint.ribbon,
+    d: `M${round(x)} ${y0}H${round(x + from)}C${round(x + from)} ${round(y0 + bend)} ${round(x + until)} ${round(y1 - bend)} ${round(x + until)} ${y1}H${round(x)}Z`,
+  });
 }
 
 // Lanes: many more than anything below, so their bar is cut off, and says so.
-function head(p: Picture, d: Drawn, c: Column, x: number, top: number, f: Frame, paint: Paint, row: number, at: number): SVGElement[] {
-  const first = p.places[0]!, y = top + 52, w = f.column;
-  const teeth = [0, 1, 2, 3, 4].map(i => `${round(x + w - (i % 2 === 0 ? 0 : 6))} ${y + (barHeight / 4) * i}`).join('L');
+function head(
+  p: Picture,
+  d: Drawn,
+  c: Column,
+  x: number,
+  top: number,
+  f: Frame,
+  paint: Paint,
+  row: number,
+  at: number,
+): SVGElement[] {
+  const first = p.places[0]!,
+    y = top + 52,
+    w = f.column;
+  const teeth = [0, 1, 2, 3, 4]
+    .map(i => `${round(x + w - (i % 2 === 0 ? 0 : 6))} ${y + (barHeight / 4) * i}`)
+    .join('L');
   const lanes = p.levels[0]!;
   const each = c.above / Math.max(1, d.funnel.count[first.in]!);
-  const bar = mark(s('path', {d: `M${round(x)} ${y}L${teeth}L${round(x)} ${y + barHeight}Z`, fill: paint.ribbon, stroke: paint.flow}),
-    [`${d.design}: ${lanes.name}`, `${count(c.above)} ${lanes.unit}`,
-      `${round(each)} for each of the ${count(d.funnel.count[first.in]!)} ${p.levels[first.in]!.name}`, 'This bar is not to scale.'], row, at);
+  const bar = mark(
+    s('path', {d: `M${round(x)} ${y}L${teeth}L${round(x)} ${y + barHeight}Z`, fill: paint.ribbon, stroke: paint.flow}),
+    [
+      `${d.design}: ${lanes.name}`,
+      `${count(c.above)} ${lanes.unit}`,
+      `${round(each)} for each of the ${count(d.funnel.count[first.in]!)} ${p.levels[first.in]!.name}`,
+      'This bar is not to scale.',
+    ],
+    row,
+    at,
+  );
   return [
     text(x, top + 14, fit(d.design, 15, w), {'font-size': 15, 'font-weight': 650}),
     text(x, top + 33, fit(d.headline, 12, w), {'font-size': 12, fill: paint.muted}),
     ribbon(x, y + barHeight, top + f.tops[0]!, w * 0.98, c.bars[0]!.length * w, paint),
     bar,
-    text(x + 8, y + 17.5, `${count(c.above)} ${lanes.name}`, {'font-size': 12.5, 'font-weight': 600, 'pointer-events': 'none'}),
-    ...noteOf(p, d, w).map((l, i) => text(x + 8, y + barHeight + 19 + i * 15, l, {'font-size': 11.5, fill: paint.muted, 'pointer-events': 'none'})),
+    text(x + 8, y + 17.5, `${count(c.above)} ${lanes.name}`, {
+      'font-size': 12.5,
+      'font-weight': 600,
+      'pointer-events': 'none',
+    }),
+    ...noteOf(p, d, w).map((l, i) =>
+      text(x + 8, y + barHeight + 19 + i * 15, l, {'font-size': 11.5, fill: paint.muted, 'pointer-events': 'none'}),
+    ),
   ];
 }
 
@@ -132,14 +171,28 @@ function tipOf(p: Picture, d: Drawn, base: Drawn, bar: PlaceBar, g: Segment): st
   const before = base.funnel.count;
   if (g.kind === 'removed') {
     const was = (base.funnel.removed[bar.index] ?? []).find(x => x.by === g.by)?.count ?? 0;
-    return [`${d.design}: ${g.by}`, `${count(g.count)} of the ${into} end here (${of})`, ...(d === base ? [] : [`${base.design}: ${count(was)}`])];
+    return [
+      `${d.design}: ${g.by}`,
+      `${count(g.count)} of the ${into} end here (${of})`,
+      ...(d === base ? [] : [`${base.design}: ${count(was)}`]),
+    ];
   }
   if (g.kind === 'left') {
-    return [`${d.design}: could still merge`, `${count(g.count)} of the ${into} (${of})`,
-      'The same was asked for here shortly before, or was under way; nothing merged them. They go on.'];
+    return [
+      `${d.design}: could still merge`,
+      `${count(g.count)} of the ${into} (${of})`,
+      'The same was asked for here shortly before, or was under way; nothing merged them. They go on.',
+    ];
   }
-  return [`${d.design}: go on`, `${count(bar.out)} of the ${into} (${share(bar.in > 0 ? bar.out / bar.in : 0)}) go on as ${p.levels[place.out]!.name}`,
-    ...(d === base ? [] : [`${base.design}: ${count(before[place.out]!)} (${change(before[place.out]! > 0 ? bar.out / before[place.out]! - 1 : null)} here)`])];
+  return [
+    `${d.design}: go on`,
+    `${count(bar.out)} of the ${into} (${share(bar.in > 0 ? bar.out / bar.in : 0)}) go on as ${p.levels[place.out]!.name}`,
+    ...(d === base
+      ? []
+      : [
+          `${base.design}: ${count(before[place.out]!)} (${change(before[place.out]! > 0 ? bar.out / before[place.out]! - 1 : null)} here)`,
+        ]),
+  ];
 }
 
 // A number and what it counts, in one text: no font can push them into each other.
@@ -149,47 +202,105 @@ function counted(x: number, y: number, number: string, what: string, paint: Pain
   return e;
 }
 
-function drawBar(p: Picture, d: Drawn, base: Drawn, bar: PlaceBar, x: number, y: number, f: Frame, style: Style, row: number, at: number): SVGElement[] {
-  const {paint} = style, w = f.column, out: SVGElement[] = [];
+function drawBar(
+  p: Picture,
+  d: Drawn,
+  base: Drawn,
+  bar: PlaceBar,
+  x: number,
+  y: number,
+  f: Frame,
+  style: Style,
+  row: number,
+  at: number,
+): SVGElement[] {
+  const {paint} = style,
+    w = f.column,
+    out: SVGElement[] = [];
   if (f.gutter === 0) out.push(text(x, y - 25, fit(bar.place.name, 12, w), {'font-size': 12, 'font-weight': 600}));
   const number = count(bar.in);
-  const delta = d === base || base.funnel.count[bar.place.in]! === 0 ? '' : difference(bar.in, base.funnel.count[bar.place.in]!);
+  const delta =
+    d === base || base.funnel.count[bar.place.in]! === 0 ? '' : difference(bar.in, base.funnel.count[bar.place.in]!);
   const room = w - textWidth(number, 13.5) - 10 - (delta ? textWidth(delta, 12) + 8 : 0);
   out.push(counted(x, y - 8, number, fit(p.levels[bar.place.in]!.name, 12, room), paint));
   if (delta) out.push(text(x + w, y - 8, delta, {'font-size': 12, 'text-anchor': 'end', fill: paint.muted}));
   if (bar.reference !== null) {
-    out.push(line(x + bar.reference * w, y - 4, x + bar.reference * w, y + barHeight + 4, paint.ink, {'stroke-dasharray': '2 2'}));
+    out.push(
+      line(x + bar.reference * w, y - 4, x + bar.reference * w, y + barHeight + 4, paint.ink, {
+        'stroke-dasharray': '2 2',
+      }),
+    );
   }
   bar.segments.forEach((g, i) => {
-    const from = x + g.from * w, until = x + g.until * w;
+    const from = x + g.from * w,
+      until = x + g.until * w;
     const fill = g.kind === 'on' ? paint.flow : g.kind === 'left' ? style.left : style.fills.get(g.by)!;
-    const inset = g.kind === 'removed' ? 1 : 0;  // a seam of background before what ends here
-    const r = rect(from + inset, y, Math.max(1.2, until - from - inset), barHeight, fill, g.kind === 'left' ? {stroke: paint.could, 'stroke-width': 0.8} : {});
+    const inset = g.kind === 'removed' ? 1 : 0; // a seam of background before what ends here
+    const r = rect(
+      from + inset,
+      y,
+      Math.max(1.2, until - from - inset),
+      barHeight,
+      fill,
+      g.kind === 'left' ? {stroke: paint.could, 'stroke-width': 0.8} : {},
+    );
     out.push(mark(r, tipOf(p, d, base, bar, g), row, at + i));
   });
   wrap(labelsOf(bar, style), w).forEach((labels, n) => {
     let lx = x;
     const ly = y + barHeight + 8 + n * labelStep;
     for (const l of labels) {
-      out.push(rect(lx, ly + 1, 9, 9, l.fill, {stroke: l.stroke ?? null}), text(lx + 14, ly + 9.5, fit(l.name, 11.5, w - 14), {'font-size': 11.5}));
+      out.push(
+        rect(lx, ly + 1, 9, 9, l.fill, {stroke: l.stroke ?? null}),
+        text(lx + 14, ly + 9.5, fit(l.name, 11.5, w - 14), {'font-size': 11.5}),
+      );
       lx += 15 + textWidth(l.name, 11.5) + 12;
     }
   });
   return out;
 }
 
-function drawColumn(p: Picture, index: number, c: Column, x: number, top: number, f: Frame, style: Style, block: number): SVGElement[] {
-  const d = p.designs[index]!, base = p.designs[0]!, {paint} = style, w = f.column;
-  const behind: SVGElement[] = [], front: SVGElement[] = [];
+function drawColumn(
+  p: Picture,
+  index: number,
+  c: Column,
+  x: number,
+  top: number,
+  f: Frame,
+  style: Style,
+  block: number,
+): SVGElement[] {
+  const d = p.designs[index]!,
+    base = p.designs[0]!,
+    {paint} = style,
+    w = f.column;
+  const behind: SVGElement[] = [],
+    front: SVGElement[] = [];
   front.push(...head(p, d, c, x, top, f, paint, block * 100, index * 20));
   c.bars.forEach((bar, i) => {
-    const y = top + f.tops[i]!, next = c.bars[i + 1];
+    const y = top + f.tops[i]!,
+      next = c.bars[i + 1];
     const end = next ? top + f.tops[i + 1]! : top + f.block - 46;
-    behind.push(ribbon(x, y + barHeight, end, bar.onUntil * w, (next ? next.segments.length > 0 ? next.length : 0 : bar.onUntil) * w, paint));
+    behind.push(
+      ribbon(
+        x,
+        y + barHeight,
+        end,
+        bar.onUntil * w,
+        (next ? (next.segments.length > 0 ? next.length : 0) : bar.onUntil) * w,
+        paint,
+      ),
+    );
     front.push(...drawBar(p, d, base, bar, x, y, f, style, block * 100 + i + 1, index * 20));
     if (!next) return;
     const what = between(p.levels, d.funnel, bar.place.out, next.place.in);
-    if (what) front.push(text(x, y + barHeight + 8 + f.labels[i]! * labelStep + 10, fit(what, 11.5, w), {'font-size': 11.5, fill: paint.muted}));
+    if (what)
+      front.push(
+        text(x, y + barHeight + 8 + f.labels[i]! * labelStep + 10, fit(what, 11.5, w), {
+          'font-size': 11.5,
+          fill: paint.muted,
+        }),
+      );
   });
   const last = p.places[p.places.length - 1]!;
   const y = top + f.block - 46;
@@ -198,10 +309,12 @@ function drawColumn(p: Picture, index: number, c: Column, x: number, top: number
   return [...behind, ...front];
 }
 
-const scaleNote = (p: Picture): string => p.scale === 'one'
-  ? `Bars of all places and designs have one scale: full width is ${count(Math.max(...p.designs.flatMap(d => p.places.map(q => d.funnel.count[q.in]!))))}. ${capital(p.levels[0]!.name)} are not to scale.`
-  : p.scale === 'place' ? `Every bar is 100% of what comes to its place. ${capital(p.levels[0]!.name)} are not to scale.`
-    : `At every place the dotted line is ${p.designs[0]!.design}: 100% of what comes there. ${capital(p.levels[0]!.name)} are not to scale.`;
+const scaleNote = (p: Picture): string =>
+  p.scale === 'one'
+    ? `Bars of all places and designs have one scale: full width is ${count(Math.max(...p.designs.flatMap(d => p.places.map(q => d.funnel.count[q.in]!))))}. ${capital(p.levels[0]!.name)} are not to scale.`
+    : p.scale === 'place'
+      ? `Every bar is 100% of what comes to its place. ${capital(p.levels[0]!.name)} are not to scale.`
+      : `At every place the dotted line is ${p.designs[0]!.design}: 100% of what comes there. ${capital(p.levels[0]!.name)} are not to scale.`;
 
 const capital = (t: string) => t.charAt(0).toUpperCase() + t.slice(1);
 
@@ -210,18 +323,40 @@ function gutterTexts(p: Picture, f: Frame, top: number, paint: Paint): SVGElemen
   if (f.gutter === 0) return [];
   return p.places.flatMap((place, i) => {
     const lines = wrapped(capital(place.name), 12.5, f.gutter - 16);
-    return lines.map((l, n) => text(0, top + f.tops[i]! + 17 + n * 16 - (lines.length - 1) * 8, l, {'font-size': 12.5, 'font-weight': 600, fill: paint.ink}));
+    return lines.map((l, n) =>
+      text(0, top + f.tops[i]! + 17 + n * 16 - (lines.length - 1) * 8, l, {
+        'font-size': 12.5,
+        'font-weight': 600,
+        fill: paint.ink,
+      }),
+    );
   });
 }
 
 export function drawFunnel(p: Picture, paint: Paint, width: number): SVGSVGElement {
-  const columns = layout(p.levels, p.places, p.designs.map(d => d.funnel), p.designs[0]!.funnel, p.scale);
+  const columns = layout(
+    p.levels,
+    p.places,
+    p.designs.map(d => d.funnel),
+    p.designs[0]!.funnel,
+    p.scale,
+  );
   const left = hatch(paint.could, paint.background);
   const defs: SVGElement[] = [left.defs];
   const fills = new Map<string, string>();
-  const keys: Key[] = [{name: 'goes on', fill: paint.flow}, {name: 'goes on, could still have been merged here', fill: left.fill, stroke: paint.could}];
-  parts(p.places, p.designs.map(d => d.funnel)).forEach(({name, colour}) => {
-    const t = textured(paint.parts[colour % paint.parts.length]!, paint.background, colour % 2 === 0 ? 0 : 1 + (colour >> 1) % 3);
+  const keys: Key[] = [
+    {name: 'goes on', fill: paint.flow},
+    {name: 'goes on, could still have been merged here', fill: left.fill, stroke: paint.could},
+  ];
+  parts(
+    p.places,
+    p.designs.map(d => d.funnel),
+  ).forEach(({name, colour}) => {
+    const t = textured(
+      paint.parts[colour % paint.parts.length]!,
+      paint.background,
+      colour % 2 === 0 ? 0 : 1 + ((colour >> 1) % 3),
+    );
     if (t.defs) defs.push(t.defs);
     fills.set(name, t.fill);
     keys.push({name, fill: t.fill});
@@ -241,7 +376,9 @@ export function drawFunnel(p: Picture, paint: Paint, width: number): SVGSVGEleme
       out.push(s('g', {}, ...drawColumn(p, b * f.perRow + i, c, f.gutter + i * (f.column + gap), y, f, style, b)));
     });
   }
-  note.forEach((l, i) => out.push(text(0, height - 6 - 16 * (note.length - 1 - i), l, {'font-size': 11.5, fill: paint.muted})));
+  note.forEach((l, i) =>
+    out.push(text(0, height - 6 - 16 * (note.length - 1 - i), l, {'font-size': 11.5, fill: paint.muted})),
+  );
   return canvas(width, height, paint, ...out);
 }
 

@@ -9,9 +9,9 @@ export type Scale = 'one' | 'place' | 'baseline';
 
 export interface Segment {
   kind: 'on' | 'left' | 'removed';
-  by: string;  // of removed: the name of the part
+  by: string; // of removed: the name of the part
   count: number;
-  from: number;  // 0 to 1 of the width that a design has
+  from: number; // 0 to 1 of the width that a design has
   until: number;
 }
 
@@ -20,17 +20,17 @@ export interface PlaceBar {
   index: number;
   in: number;
   out: number;
-  left: number | null;  // could have been merged here and was not; null: nobody looked
+  left: number | null; // could have been merged here and was not; null: nobody looked
   segments: Segment[];
-  length: number;  // 0 to 1
-  onUntil: number;  // how far what goes on reaches
-  reference: number | null;  // with Scale 'baseline': where the baseline's bar ends
+  length: number; // 0 to 1
+  onUntil: number; // how far what goes on reaches
+  reference: number | null; // with Scale 'baseline': where the baseline's bar ends
 }
 
 export interface Column {
   bars: PlaceBar[];
-  above: number;  // requests on the level before the first place, lanes
-  end: number;  // what leaves the last place
+  above: number; // requests on the level before the first place, lanes
+  end: number; // what leaves the last place
 }
 
 // What could have merged at a place and did not, as src/gpu/funnel.cc has it.
@@ -48,12 +48,15 @@ function fullWidth(places: Place[], funnels: RunFunnel[], base: RunFunnel, scale
     const all = most(funnels.flatMap(f => places.map(p => f.count[p.in]!)));
     return funnels.map(() => places.map(() => all));
   }
-  const ratio = most(funnels.flatMap(f => places.map(p => (base.count[p.in]! > 0 ? f.count[p.in]! / base.count[p.in]! : 1))));
+  const ratio = most(
+    funnels.flatMap(f => places.map(p => (base.count[p.in]! > 0 ? f.count[p.in]! / base.count[p.in]! : 1))),
+  );
   return funnels.map(() => places.map(p => Math.max(1, base.count[p.in]!) * ratio));
 }
 
 function bar(place: Place, index: number, f: RunFunnel, full: number, reference: number | null): PlaceBar {
-  const into = f.count[place.in]!, out = f.count[place.out]!;
+  const into = f.count[place.in]!,
+    out = f.count[place.out]!;
   const left = leftAt(place, f);
   const free = Math.min(left ?? 0, out);
   const segments: Segment[] = [];
@@ -70,7 +73,13 @@ function bar(place: Place, index: number, f: RunFunnel, full: number, reference:
   return {place, index, in: into, out, left, segments, length: at / full, onUntil, reference};
 }
 
-export function layout(levels: Level[], places: Place[], funnels: RunFunnel[], base: RunFunnel, scale: Scale): Column[] {
+export function layout(
+  levels: Level[],
+  places: Place[],
+  funnels: RunFunnel[],
+  base: RunFunnel,
+  scale: Scale,
+): Column[] {
   const full = fullWidth(places, funnels, base, scale);
   return funnels.map((f, i) => {
     const bars = places.map((p, k) => {
@@ -101,7 +110,8 @@ export function parts(places: Place[], funnels: RunFunnel[]): {name: string; col
 // What happens between the place before and this one, if anything changes there: lanes become line requests, a line
 // several bursts.
 export function between(levels: Level[], f: RunFunnel, from: number, until: number): string | null {
-  const a = f.count[from]!, b = f.count[until]!;
+  const a = f.count[from]!,
+    b = f.count[until]!;
   if (from === until || a === b || a === 0 || b === 0) return null;
   const by = levels[until]?.by;
   const ratio = a > b ? a / b : b / a;

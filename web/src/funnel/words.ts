@@ -28,21 +28,29 @@ function speed(model: Model, c: Case, e: Entry): string | null {
 
 // Where a design removes more than the baseline: the places whose removed share grew most, in the order of the flow.
 function grown(places: Place[], f: RunFunnel, base: RunFunnel): {place: Place; index: number}[] {
-  const least = 0.02;  // less is not worth a sentence
-  return places.map((place, index) => ({place, index, by: removedShare(place, f) - removedShare(place, base)}))
-    .filter(p => p.by >= least).sort((a, b) => b.by - a.by).slice(0, 2).sort((a, b) => a.index - b.index);
+  const least = 0.02; // less is not worth a sentence
+  return places
+    .map((place, index) => ({place, index, by: removedShare(place, f) - removedShare(place, base)}))
+    .filter(p => p.by >= least)
+    .sort((a, b) => b.by - a.by)
+    .slice(0, 2)
+    .sort((a, b) => a.index - b.index);
 }
 
 function growth(p: {place: Place; index: number}, f: RunFunnel, base: RunFunnel, baseName: string): string {
   const before = removedShare(p.place, base);
-  const names = (f.removed[p.index] ?? []).filter(x => x.count > 0).map(x => x.by).join(', ');
+  const names = (f.removed[p.index] ?? [])
+    .filter(x => x.count > 0)
+    .map(x => x.by)
+    .join(', ');
   return `${p.place.name} absorb ${share(removedShare(p.place, f))} of what comes to them (${names ? `${names}; ` : ''}${before > 0 ? share(before) : 'none'} in ${baseName})`;
 }
 
 // "44.3% faster; 44.8% fewer NoC packets; the clusters' ports absorb 19.6% of what comes to them (merge table; none in baseline)."
 export function designSentence(model: Model, c: Case, e: Entry): string {
   const {levels, places} = model.data.funnel;
-  const f = e.run.funnel, base = c.entries[0]!.run.funnel;
+  const f = e.run.funnel,
+    base = c.entries[0]!.run.funnel;
   const parts: string[] = [];
   const s = speed(model, c, e);
   if (s) parts.push(s);
@@ -64,7 +72,8 @@ export function redundancySentences(model: Model, e: Entry): string[] {
   if (!f) return [];
   let part: {by: string; count: number} | null = null;
   for (const list of f.removed) for (const p of list) if (!part || p.count > part.count) part = p;
-  let place: Place | null = null, left = 0;
+  let place: Place | null = null,
+    left = 0;
   for (const p of places) {
     const n = leftAt(p, f);
     if (n !== null && n > left) [place, left] = [p, n];
@@ -72,10 +81,14 @@ export function redundancySentences(model: Model, e: Entry): string[] {
   const out: string[] = [];
   const first = places[0];
   if (part && part.count > 0 && first) {
-    out.push(`Most is removed by ${part.by}: ${count(part.count)} requests, ${share(part.count / f.count[first.in]!)} of all ${levels[first.in]!.name}.`);
+    out.push(
+      `Most is removed by ${part.by}: ${count(part.count)} requests, ${share(part.count / f.count[first.in]!)} of all ${levels[first.in]!.name}.`,
+    );
   }
   if (place) {
-    out.push(`Most is left at ${place.name}: ${count(left)} of ${count(f.count[place.in]!)} could still have been merged and were not.`);
+    out.push(
+      `Most is left at ${place.name}: ${count(left)} of ${count(f.count[place.in]!)} could still have been merged and were not.`,
+    );
   }
   return out;
 }

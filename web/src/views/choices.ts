@@ -6,8 +6,16 @@ import {swatch} from './overview_view';
 function workloadChoice(app: App): Child {
   const {cases} = app.model;
   if (cases.length === 0) return null;
-  return h('label', {}, 'Workload', h('select', {id: 'workload', onchange: (e: Event) => app.chooseCase((e.target as HTMLSelectElement).value)},
-    cases.map(c => h('option', {value: c.key, selected: c === app.case}, c.label))));
+  return h(
+    'label',
+    {},
+    'Workload',
+    h(
+      'select',
+      {id: 'workload', onchange: (e: Event) => app.chooseCase((e.target as HTMLSelectElement).value)},
+      cases.map(c => h('option', {value: c.key, selected: c === app.case}, c.label)),
+    ),
+  );
 }
 
 function designBox(app: App): Child {
@@ -21,24 +29,45 @@ function designBox(app: App): Child {
     for (const b of boxes) b.box.disabled = b === boxes[0] || (full && !b.box.checked);
   };
   for (const e of c.entries) {
-    const box = h('input', {type: 'checkbox', id: `design-${e.index}`, checked: chosen.has(e.design), onchange: () => {
-      limit();
-      apply();
-    }});
+    const box = h('input', {
+      type: 'checkbox',
+      id: `design-${e.index}`,
+      checked: chosen.has(e.design),
+      onchange: () => {
+        limit();
+        apply();
+      },
+    });
     boxes.push({name: e.design, box, row: h('label', {}, box, swatch(e), e.design)});
   }
   limit();
-  const search = c.entries.length > 12 ? h('input', {type: 'search', id: 'design-filter', placeholder: 'Filter designs', 'aria-label': 'Filter designs', oninput: (e: Event) => {
-    const text = (e.target as HTMLInputElement).value.toLowerCase();
-    for (const b of boxes) b.row.hidden = !b.name.toLowerCase().includes(text);
-  }}) : null;
-  return [search, h('p', {class: 'note'}, `The first is the baseline. At most ${mostDesigns} at once.`), boxes.map(b => b.row)];
+  const search =
+    c.entries.length > 12
+      ? h('input', {
+          type: 'search',
+          id: 'design-filter',
+          placeholder: 'Filter designs',
+          'aria-label': 'Filter designs',
+          oninput: (e: Event) => {
+            const text = (e.target as HTMLInputElement).value.toLowerCase();
+            for (const b of boxes) b.row.hidden = !b.name.toLowerCase().includes(text);
+          },
+        })
+      : null;
+  return [
+    search,
+    h('p', {class: 'note'}, `The first is the baseline. At most ${mostDesigns} at once.`),
+    boxes.map(b => b.row),
+  ];
 }
 
 export function choices(app: App, links: [string, string][]): {element: HTMLElement; update(): void} {
-  const workload = h('div', {}), box = h('div', {class: 'designs-box'}), summary = h('summary', {id: 'designs-summary'});
+  const workload = h('div', {}),
+    box = h('div', {class: 'designs-box'}),
+    summary = h('summary', {id: 'designs-summary'});
   const designs = h('details', {class: 'designs'}, summary, box);
-  let workloads = '', known = '';
+  let workloads = '',
+    known = '';
   const update = () => {
     const all = app.model.cases.map(c => c.key).join('\n');
     if (all !== workloads) {
@@ -47,7 +76,8 @@ export function choices(app: App, links: [string, string][]): {element: HTMLElem
       const made = workloadChoice(app);
       if (made instanceof Node) workload.append(made);
     }
-    const c = app.case, now = `${c?.key}\n${c?.entries.map(e => e.design).join('\n')}`;
+    const c = app.case,
+      now = `${c?.key}\n${c?.entries.map(e => e.design).join('\n')}`;
     summary.textContent = `Designs: ${app.entries.length} of ${c?.entries.length ?? 0}`;
     designs.hidden = !c || c.entries.length < 2;
     if (now === known) return;
@@ -65,7 +95,24 @@ export function choices(app: App, links: [string, string][]): {element: HTMLElem
     designs.open = false;
     summary.focus();
   });
-  const element = h('div', {class: 'bar'}, h('div', {class: 'bar-inner'}, workload, designs,
-    h('nav', {'aria-label': 'Sections'}, h('ul', {}, links.map(([id, name]) => h('li', {}, h('a', {href: `#${id}`}, name)))))));
+  const element = h(
+    'div',
+    {class: 'bar'},
+    h(
+      'div',
+      {class: 'bar-inner'},
+      workload,
+      designs,
+      h(
+        'nav',
+        {'aria-label': 'Sections'},
+        h(
+          'ul',
+          {},
+          links.map(([id, name]) => h('li', {}, h('a', {href: `#${id}`}, name))),
+        ),
+      ),
+    ),
+  );
   return {element, update};
 }

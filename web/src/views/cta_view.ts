@@ -11,12 +11,13 @@ import {count, slug} from '../format';
 import type {Case, Entry} from '../model';
 import type {Paint} from '../theme';
 
-const plotHeight = 260, top = 30;
+const plotHeight = 260,
+  top = 30;
 
 // CTAs that share an SM lie below each other: `lane` of each span, and how many lanes an SM needs.
 export function lanes(c: Ctas): {lane: Uint16Array; of: number} {
   const order = [...c.from.keys()].sort((a, b) => c.from[a]! - c.from[b]! || a - b);
-  const free: number[][] = Array.from({length: c.sms}, () => []);  // by SM: when each lane is free
+  const free: number[][] = Array.from({length: c.sms}, () => []); // by SM: when each lane is free
   const lane = new Uint16Array(c.from.length);
   let of = 1;
   for (const i of order) {
@@ -46,25 +47,52 @@ interface Box {
   h: number;
 }
 
-function boxOf(c: Ctas, l: {lane: Uint16Array; of: number}, i: number, x: (v: number) => number, left: number, right: number): Box | null {
-  const a = Math.max(left, x(c.from[i]!)), b = Math.min(right, x(c.until[i]!));
+function boxOf(
+  c: Ctas,
+  l: {lane: Uint16Array; of: number},
+  i: number,
+  x: (v: number) => number,
+  left: number,
+  right: number,
+): Box | null {
+  const a = Math.max(left, x(c.from[i]!)),
+    b = Math.min(right, x(c.until[i]!));
   if (b <= left || a >= right) return null;
-  const row = plotHeight / c.sms, h = row / l.of;
-  return {x: a, y: c.sm[i]! * row + l.lane[i]! * h, w: Math.max(0.6, b - a - 0.4), h: Math.max(0.6, h - (h > 3 ? 0.5 : 0))};
+  const row = plotHeight / c.sms,
+    h = row / l.of;
+  return {
+    x: a,
+    y: c.sm[i]! * row + l.lane[i]! * h,
+    w: Math.max(0.6, b - a - 0.4),
+    h: Math.max(0.6, h - (h > 3 ? 0.5 : 0)),
+  };
 }
 
 function frame(e: Entry, c: Ctas, x: ReturnType<typeof timeScale>, width: number, paint: Paint): SVGElement[] {
-  const row = plotHeight / c.sms, every = Math.max(1, Math.ceil(c.sms / 6 / 5) * 5);
+  const row = plotHeight / c.sms,
+    every = Math.max(1, Math.ceil(c.sms / 6 / 5) * 5);
   const labels: SVGElement[] = [];
-  for (let sm = 0; sm < c.sms; sm += every) labels.push(text(plotLeft - 7, top + (sm + 0.5) * row + 4, String(sm), {'text-anchor': 'end', 'font-size': 11, fill: paint.muted}));
+  for (let sm = 0; sm < c.sms; sm += every)
+    labels.push(
+      text(plotLeft - 7, top + (sm + 0.5) * row + 4, String(sm), {
+        'text-anchor': 'end',
+        'font-size': 11,
+        fill: paint.muted,
+      }),
+    );
   return [
-    text(0, 14, 'SM', {'font-size': 11, fill: paint.muted}), text(plotLeft, 14, e.design, {'font-size': 12.5, 'font-weight': 600}), ...labels,
+    text(0, 14, 'SM', {'font-size': 11, fill: paint.muted}),
+    text(plotLeft, 14, e.design, {'font-size': 12.5, 'font-weight': 600}),
+    ...labels,
     ...timeTicks(x, top + plotHeight, width, paint),
   ];
 }
 
 function drawCtas(e: Entry, domain: [number, number], paint: Paint, width: number, asImage: boolean): SVGSVGElement {
-  const c = e.run.detail!.ctas!, l = lanes(c), x = timeScale(domain, width), colour = colours(c, paint);
+  const c = e.run.detail!.ctas!,
+    l = lanes(c),
+    x = timeScale(domain, width),
+    colour = colours(c, paint);
   const right = width - plotRight;
   const out = frame(e, c, x, width, paint);
   const height = top + plotHeight + 32;
@@ -97,26 +125,40 @@ function drawCtas(e: Entry, domain: [number, number], paint: Paint, width: numbe
 }
 
 function describe(e: Entry, c: Ctas, i: number): string[] {
-  return [`${e.design}: CTA ${count(c.cta[i]!)} of launch ${c.launch[i]! + 1}`, `on SM ${c.sm[i]}`, `cycles ${count(c.from[i]!)} to ${count(c.until[i]!)}`];
+  return [
+    `${e.design}: CTA ${count(c.cta[i]!)} of launch ${c.launch[i]! + 1}`,
+    `on SM ${c.sm[i]}`,
+    `cycles ${count(c.from[i]!)} to ${count(c.until[i]!)}`,
+  ];
 }
 
 export function ctaSpec(c: Case, e: Entry, domain: () => [number, number]): ChartSpec {
   const ctas = e.run.detail!.ctas!;
   const note = `Coloured by the CTA's number in the grid, from violet to green: neighbours have nearly the same colour.${ctas.from.length < ctas.of ? ` ${count(ctas.from.length)} of ${count(ctas.of)} CTAs are shown.` : ''}`;
   return {
-    name: slug(`ctas ${c.label} ${e.design}`), title: `CTA placement: ${e.design}`, note, height: () => top + plotHeight + 32,
-    draw: (paint, width) => drawCtas(e, domain(), paint, width, false), onPage: (paint, width) => drawCtas(e, domain(), paint, width, true),
-    rows: () => [['launch', 'cta', 'sm', 'from', 'until'], ...ctas.cta.map((cta, i) => [ctas.launch[i], cta, ctas.sm[i], ctas.from[i], ctas.until[i]])],
+    name: slug(`ctas ${c.label} ${e.design}`),
+    title: `CTA placement: ${e.design}`,
+    note,
+    height: () => top + plotHeight + 32,
+    draw: (paint, width) => drawCtas(e, domain(), paint, width, false),
+    onPage: (paint, width) => drawCtas(e, domain(), paint, width, true),
+    rows: () => [
+      ['launch', 'cta', 'sm', 'from', 'until'],
+      ...ctas.cta.map((cta, i) => [ctas.launch[i], cta, ctas.sm[i], ctas.from[i], ctas.until[i]]),
+    ],
   };
 }
 
 // Tells the CTA below the pointer, or at the keyboard's cursor: up and down choose the SM.
 function watch(made: Chart, e: Entry, axis: TimeAxis): void {
-  const c = e.run.detail!.ctas!, l = lanes(c), holder = made.holder;
+  const c = e.run.detail!.ctas!,
+    l = lanes(c),
+    holder = made.holder;
   let sm = 0;
   const find = (cycle: number, of: number, lane: number | null) => {
     for (let i = 0; i < c.from.length; ++i) {
-      if (c.sm[i] === of && c.from[i]! <= cycle && cycle < c.until[i]! && (lane === null || l.lane[i] === lane)) return i;
+      if (c.sm[i] === of && c.from[i]! <= cycle && cycle < c.until[i]! && (lane === null || l.lane[i] === lane))
+        return i;
     }
     return -1;
   };
@@ -124,7 +166,8 @@ function watch(made: Chart, e: Entry, axis: TimeAxis): void {
   holder.addEventListener('pointermove', ev => {
     const box = holder.getBoundingClientRect();
     const y = (ev.clientY - box.top - top) / (plotHeight / c.sms);
-    const i = y < 0 || y >= c.sms ? -1 : find(cycleAt(ev.clientX - box.left), Math.floor(y), Math.floor((y % 1) * l.of));
+    const i =
+      y < 0 || y >= c.sms ? -1 : find(cycleAt(ev.clientX - box.left), Math.floor(y), Math.floor((y % 1) * l.of));
     if (i < 0) hideTip();
     else showTip(describe(e, c, i), ev.clientX, ev.clientY);
   });
@@ -136,7 +179,11 @@ function watch(made: Chart, e: Entry, axis: TimeAxis): void {
     holder.setAttribute('aria-valuetext', lines.join('. '));
     holder.setAttribute('aria-valuenow', String(Math.round(axis.cursor)));
     const box = holder.getBoundingClientRect();
-    showTip(lines, box.left + timeScale(axis.domain, holder.clientWidth)(axis.cursor), box.top + top + (sm + 1) * (plotHeight / c.sms));
+    showTip(
+      lines,
+      box.left + timeScale(axis.domain, holder.clientWidth)(axis.cursor),
+      box.top + top + (sm + 1) * (plotHeight / c.sms),
+    );
   };
   holder.addEventListener('keydown', ev => {
     if (ev.key !== 'ArrowUp' && ev.key !== 'ArrowDown') return;
@@ -153,17 +200,22 @@ function watch(made: Chart, e: Entry, axis: TimeAxis): void {
 }
 
 export function ctaCharts(c: Case, entries: Entry[], axis: TimeAxis): Chart[] {
-  return entries.filter(e => e.run.detail?.ctas && e.run.detail.ctas.sms > 0).map(e => {
-    const spec = ctaSpec(c, e, () => axis.domain);
-    const made = chart(spec, {interact: holder => steer(holder, axis, () => axis.full / 100)});
-    const holder = made.holder;
-    holder.tabIndex = 0;
-    holder.setAttribute('role', 'slider');
-    holder.setAttribute('aria-label', `${spec.title}: cursor in cycles. Arrow keys move it in time and from SM to SM; plus and minus zoom, 0 shows all.`);
-    holder.setAttribute('aria-valuemin', '0');
-    holder.setAttribute('aria-valuemax', String(axis.full));
-    holder.setAttribute('aria-valuenow', '0');
-    watch(made, e, axis);
-    return made;
-  });
+  return entries
+    .filter(e => e.run.detail?.ctas && e.run.detail.ctas.sms > 0)
+    .map(e => {
+      const spec = ctaSpec(c, e, () => axis.domain);
+      const made = chart(spec, {interact: holder => steer(holder, axis, () => axis.full / 100)});
+      const holder = made.holder;
+      holder.tabIndex = 0;
+      holder.setAttribute('role', 'slider');
+      holder.setAttribute(
+        'aria-label',
+        `${spec.title}: cursor in cycles. Arrow keys move it in time and from SM to SM; plus and minus zoom, 0 shows all.`,
+      );
+      holder.setAttribute('aria-valuemin', '0');
+      holder.setAttribute('aria-valuemax', String(axis.full));
+      holder.setAttribute('aria-valuenow', '0');
+      watch(made, e, axis);
+      return made;
+    });
 }

@@ -9,35 +9,52 @@ import {count, plural, slug} from '../format';
 import type {Case, Entry} from '../model';
 import type {Paint} from '../theme';
 
-const rowHeight = 40, barHeight = 16;
+const rowHeight = 40,
+  barHeight = 16;
 
 function kernelsOf(entries: Entry[]): string[] {
   return [...new Set(entries.flatMap(e => (e.run.detail?.launches ?? []).map(l => l.kernel)))];
 }
 
 function drawLaunches(entries: Entry[], domain: [number, number], paint: Paint, width: number): SVGSVGElement {
-  const kernels = kernelsOf(entries), defs: SVGElement[] = [];
+  const kernels = kernelsOf(entries),
+    defs: SVGElement[] = [];
   const fills = kernels.map((_, i) => {
-    const t = textured(paint.parts[i % paint.parts.length]!, paint.background, i % 2 === 0 ? 0 : 1 + (i >> 1) % 3);
+    const t = textured(paint.parts[i % paint.parts.length]!, paint.background, i % 2 === 0 ? 0 : 1 + ((i >> 1) % 3));
     if (t.defs) defs.push(t.defs);
     return t.fill;
   });
-  const keys: Key[] = kernels.slice(0, 12).map((name, i) => ({name: fit(name, 12, width - plotLeft - 40), fill: fills[i]!}));
+  const keys: Key[] = kernels
+    .slice(0, 12)
+    .map((name, i) => ({name: fit(name, 12, width - plotLeft - 40), fill: fills[i]!}));
   const names = legend(keys, plotLeft, 2, width - plotLeft, paint);
-  const x = timeScale(domain, width), right = width - plotRight;
+  const x = timeScale(domain, width),
+    right = width - plotRight;
   const out: SVGElement[] = [s('defs', {}, ...defs), names.element];
   const top = names.height + 6;
   entries.forEach((e, row) => {
     const y = top + row * rowHeight;
     out.push(text(plotLeft, y + 13, fit(e.design, 12, width - plotLeft), {'font-size': 12, 'font-weight': 600}));
     e.run.detail!.launches.forEach((l, i) => {
-      const a = Math.max(plotLeft, x(l.from)), b = Math.min(right, x(l.until));
+      const a = Math.max(plotLeft, x(l.from)),
+        b = Math.min(right, x(l.until));
       if (b <= plotLeft || a >= right) return;
-      const lines = [`${e.design}: launch ${i + 1}`, l.kernel, `cycles ${count(l.from)} to ${count(l.until)} (${plural(l.until - l.from, 'cycle')})`];
-      out.push(mark(rect(a, y + 18, Math.max(1, b - a - 1), barHeight, fills[kernels.indexOf(l.kernel)]!), lines, row, i));
+      const lines = [
+        `${e.design}: launch ${i + 1}`,
+        l.kernel,
+        `cycles ${count(l.from)} to ${count(l.until)} (${plural(l.until - l.from, 'cycle')})`,
+      ];
+      out.push(
+        mark(rect(a, y + 18, Math.max(1, b - a - 1), barHeight, fills[kernels.indexOf(l.kernel)]!), lines, row, i),
+      );
       if (textWidth(`${i + 1}`, 10.5) + 8 < b - a && e.run.detail!.launches.length < 60) {
-        out.push(rect(a + 3, y + 20, textWidth(`${i + 1}`, 10.5) + 6, barHeight - 4, paint.background, {rx: 2, 'pointer-events': 'none'}),
-          text(a + 6, y + 30, `${i + 1}`, {'font-size': 10.5, 'pointer-events': 'none'}));
+        out.push(
+          rect(a + 3, y + 20, textWidth(`${i + 1}`, 10.5) + 6, barHeight - 4, paint.background, {
+            rx: 2,
+            'pointer-events': 'none',
+          }),
+          text(a + 6, y + 30, `${i + 1}`, {'font-size': 10.5, 'pointer-events': 'none'}),
+        );
       }
     });
   });
@@ -49,9 +66,15 @@ export function launchSpec(c: Case, all: Entry[], domain: () => [number, number]
   const entries = all.filter(e => (e.run.detail?.launches ?? []).length > 0);
   if (entries.length === 0) return null;
   return {
-    name: slug(`launches ${c.label}`), title: 'Kernels', note: 'Every launch, coloured by its kernel', height: () => 60 + entries.length * rowHeight,
+    name: slug(`launches ${c.label}`),
+    title: 'Kernels',
+    note: 'Every launch, coloured by its kernel',
+    height: () => 60 + entries.length * rowHeight,
     draw: (paint, width) => drawLaunches(entries, domain(), paint, width),
-    rows: () => [['design', 'launch', 'kernel', 'from', 'until'], ...entries.flatMap(e => e.run.detail!.launches.map((l, i) => [e.design, i + 1, l.kernel, l.from, l.until]))],
+    rows: () => [
+      ['design', 'launch', 'kernel', 'from', 'until'],
+      ...entries.flatMap(e => e.run.detail!.launches.map((l, i) => [e.design, i + 1, l.kernel, l.from, l.until])),
+    ],
   };
 }
 

@@ -36,7 +36,14 @@ export function charts(entries: Entry[]): Shown[] {
       let chart = out.find(c => c.id === id);
       if (!chart) {
         const title = stacked ? about.group : about.title;
-        chart = {id, title: title.charAt(0).toUpperCase() + title.slice(1), unit: about.unit, stacked, group: about.group, series: []};
+        chart = {
+          id,
+          title: title.charAt(0).toUpperCase() + title.slice(1),
+          unit: about.unit,
+          stacked,
+          group: about.group,
+          series: [],
+        };
         out.push(chart);
       }
       if (!chart.series.some(s => s.name === name)) chart.series.push({name, title: about.title});
@@ -64,14 +71,23 @@ export function timeChart(shown: Shown, entries: Entry[], domain: [number, numbe
 export function timeSpec(c: Case, shown: Shown, entries: Entry[], domain: () => [number, number]): ChartSpec {
   const panels = shown.stacked ? entries.filter(e => e.run.detail?.series).length : 1;
   return {
-    name: slug(`time ${shown.title} ${c.label}`), title: shown.title, note: shown.unit || undefined,
-    draw: (paint, width) => drawTime(timeChart(shown, entries, domain()), paint, width), height: () => timeHeight(panels, shown.stacked),
-    rows: () => [['design', 'series', 'from', 'until', 'value'], ...timeChart(shown, entries, domain()).panels.flatMap(p => p.courses.flatMap(x =>
-      x.values.map((v, i) => [p.name || x.name, p.name ? x.name : shown.title, x.from[i], x.until[i], v])))],
+    name: slug(`time ${shown.title} ${c.label}`),
+    title: shown.title,
+    note: shown.unit || undefined,
+    draw: (paint, width) => drawTime(timeChart(shown, entries, domain()), paint, width),
+    height: () => timeHeight(panels, shown.stacked),
+    rows: () => [
+      ['design', 'series', 'from', 'until', 'value'],
+      ...timeChart(shown, entries, domain()).panels.flatMap(p =>
+        p.courses.flatMap(x =>
+          x.values.map((v, i) => [p.name || x.name, p.name ? x.name : shown.title, x.from[i], x.until[i], v]),
+        ),
+      ),
+    ],
   };
 }
 
-const axes = new Map<string, TimeAxis>();  // by case and designs: reading data again keeps the zoom
+const axes = new Map<string, TimeAxis>(); // by case and designs: reading data again keeps the zoom
 
 function axisFor(c: Case, entries: Entry[]): TimeAxis {
   const full = Math.max(1, ...entries.map(e => e.run.detail?.cycles ?? 0));
@@ -92,7 +108,10 @@ function following(spec: ChartSpec, shown: Shown, entries: Entry[], axis: TimeAx
   const holder = made.holder;
   holder.tabIndex = 0;
   holder.setAttribute('role', 'slider');
-  holder.setAttribute('aria-label', `${spec.title} over time: cursor in cycles. Left and right move it, plus and minus zoom, shift with left and right pans, 0 shows all.`);
+  holder.setAttribute(
+    'aria-label',
+    `${spec.title} over time: cursor in cycles. Left and right move it, plus and minus zoom, shift with left and right pans, 0 shows all.`,
+  );
   holder.setAttribute('aria-valuemin', '0');
   holder.setAttribute('aria-valuemax', String(axis.full));
   holder.setAttribute('aria-valuenow', '0');
@@ -109,7 +128,8 @@ function following(spec: ChartSpec, shown: Shown, entries: Entry[], axis: TimeAx
   axis.listen(what => {
     if (!holder.isConnected) return;
     if (what === 'domain') made.redraw();
-    const cursor = holder.querySelector('.cursor'), at = axis.cursor;
+    const cursor = holder.querySelector('.cursor'),
+      at = axis.cursor;
     const out = at === null || at < axis.domain[0] || at > axis.domain[1];
     cursor?.setAttribute('visibility', out ? 'hidden' : 'visible');
     if (out || !cursor) return;
@@ -128,32 +148,68 @@ function following(spec: ChartSpec, shown: Shown, entries: Entry[], axis: TimeAx
 
 function tools(axis: TimeAxis): HTMLElement {
   const where = h('span', {class: 'small-text', 'aria-live': 'polite'});
-  const tell = () => (where.textContent = axis.zoomed ? `cycles ${count(axis.domain[0])} to ${count(axis.domain[1])} of ${count(axis.full)}` : `all ${count(axis.full)} cycles`);
+  const tell = () =>
+    (where.textContent = axis.zoomed
+      ? `cycles ${count(axis.domain[0])} to ${count(axis.domain[1])} of ${count(axis.full)}`
+      : `all ${count(axis.full)} cycles`);
   tell();
   axis.listen(tell);
-  const button = (id: string, name: string, label: string, act: () => void) => h('button', {type: 'button', id, 'aria-label': label, onclick: act}, name);
+  const button = (id: string, name: string, label: string, act: () => void) =>
+    h('button', {type: 'button', id, 'aria-label': label, onclick: act}, name);
   const span = () => axis.domain[1] - axis.domain[0];
-  return h('div', {class: 'chart-controls', role: 'toolbar', 'aria-label': 'Time axis of all charts below'},
-    button('time-in', '+', 'Zoom in', () => axis.zoom(0.6)), button('time-out', '\u2212', 'Zoom out', () => axis.zoom(1 / 0.6)),
-    button('time-left', '\u2190', 'Earlier', () => axis.pan(-span() / 4)), button('time-right', '\u2192', 'Later', () => axis.pan(span() / 4)),
-    button('time-all', 'All', 'Show the whole run', () => axis.reset()), where);
+  return h(
+    'div',
+    {class: 'chart-controls', role: 'toolbar', 'aria-label': 'Time axis of all charts below'},
+    button('time-in', '+', 'Zoom in', () => axis.zoom(0.6)),
+    button('time-out', '\u2212', 'Zoom out', () => axis.zoom(1 / 0.6)),
+    button('time-left', '\u2190', 'Earlier', () => axis.pan(-span() / 4)),
+    button('time-right', '\u2192', 'Later', () => axis.pan(span() / 4)),
+    button('time-all', 'All', 'Show the whole run', () => axis.reset()),
+    where,
+  );
 }
 
 export function timeSection(app: App): Child {
-  const c = app.case, entries = app.entries;
+  const c = app.case,
+    entries = app.entries;
   if (!c || !entries.some(e => e.run.detail)) {
     return h('p', {class: 'empty'}, 'No detail over time was kept with these runs.');
   }
   const axis = axisFor(c, entries);
-  const all = charts(entries), groups = [...new Set(all.map(s => s.group))].sort((x, y) => Number(x !== '') - Number(y !== ''));  // single ones first
+  const all = charts(entries),
+    groups = [...new Set(all.map(s => s.group))].sort((x, y) => Number(x !== '') - Number(y !== '')); // single ones first
   const made = groups.map(group => {
-    const members = all.filter(s => s.group === group).map(s => ({wide: s.stacked, element: following(timeSpec(c, s, entries, () => axis.domain), s, entries, axis).element}));
+    const members = all
+      .filter(s => s.group === group)
+      .map(s => ({
+        wide: s.stacked,
+        element: following(
+          timeSpec(c, s, entries, () => axis.domain),
+          s,
+          entries,
+          axis,
+        ).element,
+      }));
     const narrow = members.filter(m => !m.wide).map(m => m.element);
-    return [narrow.length > 0 && group ? h('h3', {class: 'group'}, group.charAt(0).toUpperCase() + group.slice(1)) : null,
-      narrow.length > 0 ? h('div', {class: 'pair'}, narrow) : null, members.filter(m => m.wide).map(m => m.element)];
+    return [
+      narrow.length > 0 && group ? h('h3', {class: 'group'}, group.charAt(0).toUpperCase() + group.slice(1)) : null,
+      narrow.length > 0 ? h('div', {class: 'pair'}, narrow) : null,
+      members.filter(m => m.wide).map(m => m.element),
+    ];
   });
   return [
-    h('p', {class: 'small-text'}, 'Drag to move, Ctrl and the wheel or two fingers to zoom, double-click for the whole run. With the keyboard: plus, minus, arrow keys, 0. All charts move together.'),
-    tools(axis), launchChart(c, entries, axis)?.element, made, h('div', {class: 'pair'}, ctaCharts(c, entries, axis).map(x => x.element)),
+    h(
+      'p',
+      {class: 'small-text'},
+      'Drag to move, Ctrl and the wheel or two fingers to zoom, double-click for the whole run. With the keyboard: plus, minus, arrow keys, 0. All charts move together.',
+    ),
+    tools(axis),
+    launchChart(c, entries, axis)?.element,
+    made,
+    h(
+      'div',
+      {class: 'pair'},
+      ctaCharts(c, entries, axis).map(x => x.element),
+    ),
   ];
 }

@@ -34,14 +34,30 @@ test('a chart saves as SVG, light in the dark theme too, and as CSV', async () =
   const svg = await saved('svg', 'funnel-hotspot-small.svg');
   const parsed = await page.evaluate(t => {
     const d = new DOMParser().parseFromString(t, 'image/svg+xml');
-    return {error: d.querySelector('parsererror')?.textContent ?? null, ground: d.querySelector('rect')?.getAttribute('fill'), titles: d.querySelectorAll('title').length, font: d.documentElement.getAttribute('font-family'),
-      rest: d.querySelectorAll('[tabindex], [data-tip], foreignObject, script').length};
+    return {
+      error: d.querySelector('parsererror')?.textContent ?? null,
+      ground: d.querySelector('rect')?.getAttribute('fill'),
+      titles: d.querySelectorAll('title').length,
+      font: d.documentElement.getAttribute('font-family'),
+      rest: d.querySelectorAll('[tabindex], [data-tip], foreignObject, script').length,
+    };
   }, svg);
-  assert.deepEqual(parsed, {error: null, ground: '#ffffff', titles: parsed.titles, font: 'Helvetica, Arial, sans-serif', rest: 0});
+  assert.deepEqual(parsed, {
+    error: null,
+    ground: '#ffffff',
+    titles: parsed.titles,
+    font: 'Helvetica, Arial, sans-serif',
+    rest: 0,
+  });
   assert.ok(parsed.titles > 30);
   const rows = (await saved('csv', 'funnel-hotspot-small.csv')).trim().split('\r\n');
   const r = data.runs[2]!.funnel!;
-  assert.ok(rows.includes(`DB+ICC,the clusters' ports,after MSHR,${r.count[4]},after the cluster,${r.count[5]},${r.could[4]! - (r.count[4]! - r.count[5]!)},merge table,${r.removed[1]![0]!.count}`), rows.join('\n'));
+  assert.ok(
+    rows.includes(
+      `DB+ICC,the clusters' ports,after MSHR,${r.count[4]},after the cluster,${r.count[5]},${r.could[4]! - (r.count[4]! - r.count[5]!)},merge table,${r.removed[1]![0]!.count}`,
+    ),
+    rows.join('\n'),
+  );
   await page.close();
 });
 
@@ -82,14 +98,27 @@ test('figures for papers: by the function, by #figures, and one by #figure=NAME'
   const figures = await page.evaluate(() => window.heddle!.figures());
   const names = figures.map(f => f.name);
   assert.equal(new Set(names).size, names.length);
-  for (const n of ['funnel-hotspot-small', 'time-ipc-hotspot-small', 'time-issue-stalls-hotspot-small', 'traffic-hotspot-small', 'banks-hotspot-small', 'ctas-hotspot-small-db-icc', 'workloads-speed']) assert.ok(names.includes(n), `${n} in ${names.join(' ')}`);
-  for (const f of figures) assert.ok(/^[a-z0-9-]+$/.test(f.name) && f.svg.includes('fill="#ffffff"') && f.svg.includes('Helvetica'));
+  for (const n of [
+    'funnel-hotspot-small',
+    'time-ipc-hotspot-small',
+    'time-issue-stalls-hotspot-small',
+    'traffic-hotspot-small',
+    'banks-hotspot-small',
+    'ctas-hotspot-small-db-icc',
+    'workloads-speed',
+  ])
+    assert.ok(names.includes(n), `${n} in ${names.join(' ')}`);
+  for (const f of figures)
+    assert.ok(/^[a-z0-9-]+$/.test(f.name) && f.svg.includes('fill="#ffffff"') && f.svg.includes('Helvetica'));
   await page.close();
 
   const dumped = await chromium.open(`${url}#figures`);
   const again = await dumped.page.$eval('#heddle-figures', e => e.textContent!);
-  const plain = (svg: string) => svg.replace(/(hatch|texture|clip|ramp)-\d+/g, '$1');  // numbers of patterns count on
-  assert.deepEqual((JSON.parse(again) as typeof figures).map(f => [f.name, plain(f.svg)]), figures.map(f => [f.name, plain(f.svg)]));
+  const plain = (svg: string) => svg.replace(/(hatch|texture|clip|ramp)-\d+/g, '$1'); // numbers of patterns count on
+  assert.deepEqual(
+    (JSON.parse(again) as typeof figures).map(f => [f.name, plain(f.svg)]),
+    figures.map(f => [f.name, plain(f.svg)]),
+  );
   assert.deepEqual(dumped.complaints, []);
   await dumped.page.close();
 
@@ -104,20 +133,31 @@ test('6,000 runs with 400 statistics open in less than two seconds', async t => 
   const client = await page.createCDPSession();
   // The page's own processor time: other work of this machine does not count. On an idle one it is the time on the clock.
   await client.send('Performance.enable', {timeDomain: 'threadTicks'});
-  const spent = async () => (await client.send('Performance.getMetrics')).metrics.find(m => m.name === 'TaskDuration')!.value * 1000;
+  const spent = async () =>
+    (await client.send('Performance.getMetrics')).metrics.find(m => m.name === 'TaskDuration')!.value * 1000;
   const before = await spent();
   await page.goto(url);
   await page.waitForSelector('#funnel .mark');
-  const clock = await page.evaluate(() => new Promise<number>(done => requestAnimationFrame(() => setTimeout(() => done(performance.now()), 0))));
+  const clock = await page.evaluate(
+    () => new Promise<number>(done => requestAnimationFrame(() => setTimeout(() => done(performance.now()), 0))),
+  );
   const took = (await spent()) - before;
   t.diagnostic(`opened with ${Math.round(took)} ms of processor time, after ${Math.round(clock)} ms`);
   assert.ok(took > 50 && Math.min(took, clock) < 2000, `${took} ms`);
-  assert.deepEqual(complaints.filter(c => !c.includes(url)), []);
+  assert.deepEqual(
+    complaints.filter(c => !c.includes(url)),
+    [],
+  );
   assert.match(await page.$eval('.meta', e => e.textContent!), /^6,000 runs . 60 workloads . 100 designs/);
   await page.$eval('#runs', e => e.scrollIntoView());
   await page.waitForSelector('#runs-filter');
   await page.type('#runs-filter', 'w59d77');
-  assert.deepEqual(await page.$$eval('[data-table="runs"] tbody tr', all => all.map(r => `${r.children[0]!.textContent} ${r.children[2]!.textContent}`)), ['workload 59 design 77']);
+  assert.deepEqual(
+    await page.$$eval('[data-table="runs"] tbody tr', all =>
+      all.map(r => `${r.children[0]!.textContent} ${r.children[2]!.textContent}`),
+    ),
+    ['workload 59 design 77'],
+  );
   await page.close();
 });
 
@@ -127,17 +167,28 @@ test('live: progress and new runs appear, the reader stays where he is', async (
   data.progress = {done: 3, of: 24, seconds_left: 310, running: ['lud DB+ICC']};
   const late = data.runs.pop()!;
   for (const c of data.comparisons) c.runs = c.runs.filter(id => id !== late.id);
-  const url = await chromium.serve(() => filled(data), () => JSON.stringify(data));
+  const url = await chromium.serve(
+    () => filled(data),
+    () => JSON.stringify(data),
+  );
   const {page, complaints} = await chromium.open(url, {height: 700});
-  assert.match(await page.$eval('#progress', e => e.textContent!), /^3 of 24 points finished, about 5 min left. Now: lud DB\+ICC$/);
+  assert.match(
+    await page.$eval('#progress', e => e.textContent!),
+    /^3 of 24 points finished, about 5 min left. Now: lud DB\+ICC$/,
+  );
   await page.select('#workload', 'lud, tiny');
   await page.click('#scale-place');
   await page.$eval('#statistics', e => e.scrollIntoView());
   await page.waitForSelector('#statistics-filter');
   await page.type('#statistics-filter', 'merger');
   await page.evaluate(() => new Promise(done => setTimeout(done, 300)));
-  const place = () => page.evaluate(() => ({y: Math.round(document.getElementById('statistics-filter')!.getBoundingClientRect().top), focus: document.activeElement?.id, filter: (document.getElementById('statistics-filter') as HTMLInputElement).value,
-    workload: (document.getElementById('workload') as HTMLSelectElement).value}));
+  const place = () =>
+    page.evaluate(() => ({
+      y: Math.round(document.getElementById('statistics-filter')!.getBoundingClientRect().top),
+      focus: document.activeElement?.id,
+      filter: (document.getElementById('statistics-filter') as HTMLInputElement).value,
+      workload: (document.getElementById('workload') as HTMLSelectElement).value,
+    }));
   const before = await place();
   assert.equal(before.filter, 'merger');
   data.runs.push(late);
@@ -150,6 +201,9 @@ test('live: progress and new runs appear, the reader stays where he is', async (
   assert.ok(Math.abs(now.y - before.y) <= 2, `${before.y} ${now.y}`);
   assert.deepEqual({...now, y: 0}, {...before, y: 0});
   assert.ok(await page.$eval('#scale-place', e => (e as HTMLInputElement).checked));
-  assert.deepEqual(complaints.filter(c => !c.includes('/data.json')), []);
+  assert.deepEqual(
+    complaints.filter(c => !c.includes('/data.json')),
+    [],
+  );
   await page.close();
 });

@@ -17,11 +17,21 @@ for (const name of fixtures) {
   test(`${name}: nothing complains, nothing is loaded, every chart has marks`, async () => {
     const {page, complaints} = await chromium.show(load(name));
     await scrollThrough(page);
-    const charts = await page.$$eval('.chart', all => all.map(c => ({
-      name: c.getAttribute('data-chart'), svg: c.querySelectorAll('.drawing svg').length,
-      shapes: c.querySelectorAll('.mark').length + [...c.querySelectorAll('path.line, path.area')].filter(p => p.getAttribute('d')).length +
-        [...c.querySelectorAll<HTMLCanvasElement>('canvas.spans')].filter(x => x.getContext('2d')!.getImageData(0, 0, x.width, x.height).data.some(v => v > 0)).length,
-    })));
+    const charts = await page.$$eval('.chart', all =>
+      all.map(c => ({
+        name: c.getAttribute('data-chart'),
+        svg: c.querySelectorAll('.drawing svg').length,
+        shapes:
+          c.querySelectorAll('.mark').length +
+          [...c.querySelectorAll('path.line, path.area')].filter(p => p.getAttribute('d')).length +
+          [...c.querySelectorAll<HTMLCanvasElement>('canvas.spans')].filter(x =>
+            x
+              .getContext('2d')!
+              .getImageData(0, 0, x.width, x.height)
+              .data.some(v => v > 0),
+          ).length,
+      })),
+    );
     assert.equal(charts.length, {hotspot: 15, several: 2, study: 3}[name], JSON.stringify(charts));
     for (const c of charts) assert.ok(c.svg === 1 && c.shapes > 0, JSON.stringify(c));
     assert.equal(new Set(charts.map(c => c.name)).size, charts.length);
@@ -41,7 +51,10 @@ test('numbers of the funnel are those of the data', async () => {
       assert.ok(shown.includes(count(r.funnel!.count[p.in])), `${r.design}: ${p.name}`);
       for (const part of r.funnel!.removed[i]!) {
         const tip = said.find(t => t.startsWith(`${r.design}: ${part.by}\n`));
-        assert.ok(tip?.includes(`${count(part.count)} of the ${count(r.funnel!.count[p.in])}`), `${r.design} ${part.by}: ${tip}`);
+        assert.ok(
+          tip?.includes(`${count(part.count)} of the ${count(r.funnel!.count[p.in])}`),
+          `${r.design} ${part.by}: ${tip}`,
+        );
         assert.ok(tip?.includes(share(part.count / r.funnel!.count[p.in]!)));
       }
     });
@@ -51,17 +64,19 @@ test('numbers of the funnel are those of the data', async () => {
 });
 
 test('lengths in the picture are in proportion to the counts; the switch changes them', async () => {
-  const data = load('hotspot'), p = data.funnel.places[2]!;
+  const data = load('hotspot'),
+    p = data.funnel.places[2]!;
   const {page} = await chromium.show(data);
   await page.waitForSelector('#funnel .mark');
-  const lengths = () => page.$$eval('#funnel .mark[data-row="3"]', all => {
-    const out: Record<string, number> = {};
-    for (const m of all) {
-      const design = (m.getAttribute('data-tip') ?? '').split(':')[0]!;
-      out[design] = (out[design] ?? 0) + Number(m.getAttribute('width'));
-    }
-    return out;
-  });
+  const lengths = () =>
+    page.$$eval('#funnel .mark[data-row="3"]', all => {
+      const out: Record<string, number> = {};
+      for (const m of all) {
+        const design = (m.getAttribute('data-tip') ?? '').split(':')[0]!;
+        out[design] = (out[design] ?? 0) + Number(m.getAttribute('width'));
+      }
+      return out;
+    });
   const one = await lengths();
   const expected = data.runs[3]!.funnel!.count[p.in]! / data.runs[0]!.funnel!.count[p.in]!;
   assert.ok(Math.abs(one['DB+ICC+CC']! / one.baseline! - expected) < 0.02, JSON.stringify(one));
@@ -77,19 +92,35 @@ test('lengths in the picture are in proportion to the counts; the switch changes
 test('the table of designs and the statistics have the numbers of the data', async () => {
   const data = load('hotspot');
   const {page} = await chromium.show(data);
-  const rows = await page.$$eval('[data-table="designs"] tbody tr', all => all.map(r => [...r.children].map(c => c.textContent)));
+  const rows = await page.$$eval('[data-table="designs"] tbody tr', all =>
+    all.map(r => [...r.children].map(c => c.textContent)),
+  );
   const cycles = data.statistics.findIndex(s => s.name === 'gpu.cycles');
-  assert.deepEqual(rows.map(r => r.slice(0, 2)), data.runs.map(r => [r.design, count(r.stats[cycles])]));
+  assert.deepEqual(
+    rows.map(r => r.slice(0, 2)),
+    data.runs.map(r => [r.design, count(r.stats[cycles])]),
+  );
   await page.$eval('#statistics', e => e.scrollIntoView());
   await page.waitForSelector('#statistics-filter');
   for (const name of ['l1.global_reads_hits', 'merger.merged_share', 'l1.miss_latency.mean']) {
-    await page.$eval('#statistics-filter', (e, v) => {
-      (e as HTMLInputElement).value = v;
-      e.dispatchEvent(new Event('input'));
-    }, name);
-    const cells = await page.$$eval('[data-table="statistics"] tbody tr:first-child td.number', all => all.map(c => c.firstChild?.textContent));
+    await page.$eval(
+      '#statistics-filter',
+      (e, v) => {
+        (e as HTMLInputElement).value = v;
+        e.dispatchEvent(new Event('input'));
+      },
+      name,
+    );
+    const cells = await page.$$eval('[data-table="statistics"] tbody tr:first-child td.number', all =>
+      all.map(c => c.firstChild?.textContent),
+    );
     const i = data.statistics.findIndex(s => s.name === name);
-    cells.forEach((c, k) => assert.ok(Math.abs(Number(c!.replace(/,/g, '')) - data.runs[k]!.stats[i]!) <= 0.0006 * Math.abs(data.runs[k]!.stats[i]!), `${name} ${c}`));
+    cells.forEach((c, k) =>
+      assert.ok(
+        Math.abs(Number(c!.replace(/,/g, '')) - data.runs[k]!.stats[i]!) <= 0.0006 * Math.abs(data.runs[k]!.stats[i]!),
+        `${name} ${c}`,
+      ),
+    );
     assert.equal(cells.length, 4);
     assert.ok((await text(page, '[data-table="statistics"] tbody tr:first-child')).includes(data.statistics[i]!.about));
   }
@@ -101,9 +132,11 @@ test('a change that is not larger than the range of the runs is no change', asyn
   const {page} = await chromium.show(data);
   await page.select('#workload', 'lud, tiny');
   await page.waitForFunction(() => document.querySelector('#funnel h3')?.textContent?.includes('lud'));
-  const cells = await page.$$eval('[data-table="designs"] tbody tr:nth-child(2) td', all => all.map(c => c.textContent!));
-  assert.match(cells[1]!, /^= /);   // speed of DB: 0.0%
-  assert.match(cells[3]!, /^\u2212\d/);  // its NoC reads
+  const cells = await page.$$eval('[data-table="designs"] tbody tr:nth-child(2) td', all =>
+    all.map(c => c.textContent!),
+  );
+  assert.match(cells[1]!, /^= /); // speed of DB: 0.0%
+  assert.match(cells[3]!, /^\u2212\d/); // its NoC reads
   await page.close();
 });
 
@@ -119,7 +152,8 @@ test('sorting: a click on a head sorts, a second one turns it round', async () =
 });
 
 test('bars of a figure: ours, range, paper and verdict of every cell', async () => {
-  const data = load('study'), f = data.figures[0]!;
+  const data = load('study'),
+    f = data.figures[0]!;
   const {page} = await chromium.show(data);
   await page.$eval('#figures', e => e.scrollIntoView());
   await page.waitForSelector('#figures .mark');
@@ -134,7 +168,7 @@ test('bars of a figure: ours, range, paper and verdict of every cell', async () 
     }
   }
   const papers = f.groups.flatMap(g => g.cells).filter(c => c.paper !== null).length;
-  assert.equal(await page.$$eval('#figures svg line[stroke-width="2.5"]', all => all.length), papers + 1);  // and one in the legend
+  assert.equal(await page.$$eval('#figures svg line[stroke-width="2.5"]', all => all.length), papers + 1); // and one in the legend
   await page.close();
 });
 
@@ -143,7 +177,9 @@ test('differences of the configurations, key by key, and the commands', async ()
   const {page} = await chromium.show(data);
   await page.$eval('#provenance', e => e.scrollIntoView());
   await page.waitForSelector('[data-table="differences"]');
-  const rows = await page.$$eval('[data-table="differences"] tbody tr', all => all.map(r => [...r.children].map(c => c.textContent)));
+  const rows = await page.$$eval('[data-table="differences"] tbody tr', all =>
+    all.map(r => [...r.children].map(c => c.textContent)),
+  );
   assert.deepEqual(rows[0], ['cluster.merger', '"plain"', '"plain"', '"icc"', '"icc_cc"']);
   assert.equal(rows.length, 2);
   const all = await text(page, '#provenance');
@@ -162,7 +198,7 @@ test('choosing designs and workloads changes what is shown', async () => {
   assert.equal(await page.$$eval('[data-table="designs"] tbody tr', all => all.length), 6);
   await page.click('#design-2');
   assert.equal(await page.$$eval('[data-table="designs"] tbody tr', all => all.length), 5);
-  assert.ok(await page.$eval('#design-0', e => (e as HTMLInputElement).disabled));  // the baseline stays
+  assert.ok(await page.$eval('#design-0', e => (e as HTMLInputElement).disabled)); // the baseline stays
   await page.close();
 });
 
@@ -186,7 +222,12 @@ test('text of the data is text', async () => {
   assert.equal(await text(page, 'h1'), evil);
   assert.ok((await text(page, '#workload')).includes(evil));
   assert.equal(await page.$$eval('img', all => all.length), 0);
-  const svgs = await page.evaluate(() => window.heddle!.figures().map(f => f.svg).join(''));
+  const svgs = await page.evaluate(() =>
+    window
+      .heddle!.figures()
+      .map(f => f.svg)
+      .join(''),
+  );
   assert.ok(!svgs.includes('<script') && !svgs.includes('<img'));
   assert.deepEqual(complaints, []);
   await page.close();

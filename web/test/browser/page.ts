@@ -8,7 +8,10 @@ import type {PageData} from '../../src/data';
 import {embedded} from '../data';
 
 const place = '<script type="application/json" id="heddle-data">';
-const template = readFileSync(join((import.meta as unknown as {dirname: string}).dirname, '..', 'dist', 'report.html'), 'utf8');
+const template = readFileSync(
+  join((import.meta as unknown as {dirname: string}).dirname, '..', 'dist', 'report.html'),
+  'utf8',
+);
 
 export function filled(data: PageData): string {
   return template.replace(`${place}</script>`, () => `${place}${embedded(data)}</script>`);
@@ -16,7 +19,7 @@ export function filled(data: PageData): string {
 
 export interface Shown {
   page: Page;
-  complaints: string[];  // errors of the console and of scripts, requests that were made
+  complaints: string[]; // errors of the console and of scripts, requests that were made
 }
 
 export class Chromium {
@@ -26,8 +29,10 @@ export class Chromium {
   private files = 0;
 
   async start(): Promise<void> {
-    this.browser = await puppeteer.launch({executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking']});
+    this.browser = await puppeteer.launch({
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'],
+    });
   }
 
   async stop(): Promise<void> {
@@ -56,10 +61,14 @@ export class Chromium {
     });
     page.on('pageerror', e => complaints.push(String((e as Error).message ?? e)));
     page.on('request', r => {
-      if (!/^(data|blob):/.test(r.url()) && r.url().split('#')[0] !== url.split('#')[0]) complaints.push(`request: ${r.url()}`);
+      if (!/^(data|blob):/.test(r.url()) && r.url().split('#')[0] !== url.split('#')[0])
+        complaints.push(`request: ${r.url()}`);
     });
     await page.setViewport({width: options.width ?? 1280, height: options.height ?? 900});
-    await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: options.dark ? 'dark' : 'light'}, {name: 'prefers-reduced-motion', value: 'reduce'}]);
+    await page.emulateMediaFeatures([
+      {name: 'prefers-color-scheme', value: options.dark ? 'dark' : 'light'},
+      {name: 'prefers-reduced-motion', value: 'reduce'},
+    ]);
     await page.goto(url);
     return {page, complaints};
   }
@@ -73,13 +82,17 @@ export class Chromium {
     this.server = createServer((request, answer) => {
       const path = (request.url ?? '').split('?')[0];
       const text = path === '/page.html' ? html() : path === '/data.json' ? json() : null;
-      answer.writeHead(text === null ? 404 : 200, {'content-type': path === '/data.json' ? 'application/json' : 'text/html'});
+      answer.writeHead(text === null ? 404 : 200, {
+        'content-type': path === '/data.json' ? 'application/json' : 'text/html',
+      });
       answer.end(text ?? '');
     });
-    return new Promise(done => this.server!.listen(0, '127.0.0.1', () => {
-      const at = this.server!.address();
-      done(`http://127.0.0.1:${typeof at === 'object' && at ? at.port : 0}/page.html`);
-    }));
+    return new Promise(done =>
+      this.server!.listen(0, '127.0.0.1', () => {
+        const at = this.server!.address();
+        done(`http://127.0.0.1:${typeof at === 'object' && at ? at.port : 0}/page.html`);
+      }),
+    );
   }
 }
 

@@ -12,8 +12,14 @@ test('the tab key reaches every control', async () => {
   const {page} = await chromium.show(load('hotspot'));
   await scrollThrough(page);
   const wanted = await page.evaluate(() => {
-    const all = [...document.querySelectorAll<HTMLElement>('a[href], button, select, input, summary, [tabindex="0"]')]
-      .filter(e => !(e as HTMLButtonElement).disabled && e.checkVisibility() && (!(e instanceof HTMLInputElement) || e.type !== 'radio' || e.checked));
+    const all = [
+      ...document.querySelectorAll<HTMLElement>('a[href], button, select, input, summary, [tabindex="0"]'),
+    ].filter(
+      e =>
+        !(e as HTMLButtonElement).disabled &&
+        e.checkVisibility() &&
+        (!(e instanceof HTMLInputElement) || e.type !== 'radio' || e.checked),
+    );
     all.forEach((e, i) => e.setAttribute('data-reach', String(i)));
     return all.map(e => `${e.tagName} ${e.id || e.getAttribute('aria-label') || e.textContent?.slice(0, 30)}`);
   });
@@ -24,20 +30,31 @@ test('the tab key reaches every control', async () => {
     if (at !== null && at !== undefined) reached.add(Number(at));
   }
   assert.ok(wanted.length > 60);
-  assert.deepEqual(wanted.filter((_, i) => !reached.has(i)), []);
+  assert.deepEqual(
+    wanted.filter((_, i) => !reached.has(i)),
+    [],
+  );
   await page.close();
 });
 
 test('arrow keys reach every part of the funnel, and each tells its numbers', async () => {
   const {page} = await chromium.show(load('hotspot'));
   await page.waitForSelector('#funnel .mark');
-  const marks = await page.$$eval('#funnel .mark', all => all.map(m => [m.getAttribute('data-row'), m.getAttribute('data-column')].join()));
+  const marks = await page.$$eval('#funnel .mark', all =>
+    all.map(m => [m.getAttribute('data-row'), m.getAttribute('data-column')].join()),
+  );
   assert.equal(new Set(marks).size, marks.length);
   const seen = new Set<string>();
-  const here = () => page.evaluate(() => {
-    const m = document.activeElement!, tip = document.getElementById('tip')!;
-    return {at: [m.getAttribute('data-row'), m.getAttribute('data-column')].join(), tip: m.getAttribute('data-tip'), shown: tip.hidden ? null : [...tip.children].map(c => c.textContent).join('\n')};
-  });
+  const here = () =>
+    page.evaluate(() => {
+      const m = document.activeElement!,
+        tip = document.getElementById('tip')!;
+      return {
+        at: [m.getAttribute('data-row'), m.getAttribute('data-column')].join(),
+        tip: m.getAttribute('data-tip'),
+        shown: tip.hidden ? null : [...tip.children].map(c => c.textContent).join('\n'),
+      };
+    });
   await page.focus('#scale-one');
   await page.keyboard.press('Tab');
   const rows = new Set(marks.map(m => m.split(',')[0])).size;
@@ -53,7 +70,10 @@ test('arrow keys reach every part of the funnel, and each tells its numbers', as
     }
     await page.keyboard.press('ArrowDown');
   }
-  assert.deepEqual(marks.filter(m => !seen.has(m)), []);
+  assert.deepEqual(
+    marks.filter(m => !seen.has(m)),
+    [],
+  );
   await page.keyboard.press('Escape');
   assert.equal((await here()).shown, null);
   await page.close();
@@ -65,12 +85,22 @@ test('landmarks, one main heading, no level left out, labels, no id twice', asyn
   const found = await page.evaluate(() => {
     const ids = [...document.querySelectorAll('[id]')].map(e => e.id);
     const levels = [...document.querySelectorAll('h1, h2, h3')].map(e => Number(e.tagName[1]));
-    const named = (e: Element) => e.getAttribute('aria-label') || e.closest('label')?.textContent?.trim() || e.textContent?.trim();
+    const named = (e: Element) =>
+      e.getAttribute('aria-label') || e.closest('label')?.textContent?.trim() || e.textContent?.trim();
     return {
-      landmarks: ['header', 'nav[aria-label]', 'main', 'footer'].filter(s => document.querySelectorAll(s).length !== 1), h1: levels.filter(l => l === 1).length,
-      jumps: levels.filter((l, i) => i > 0 && l > levels[i - 1]! + 1).length, twice: ids.filter((id, i) => ids.indexOf(id) !== i),
-      nameless: [...document.querySelectorAll('button, select, input, summary, [role="slider"], [role="region"], [role="img"]')].filter(e => !named(e)).map(e => e.outerHTML.slice(0, 80)),
-      sections: [...document.querySelectorAll('main > section')].filter(s => !document.getElementById(s.getAttribute('aria-labelledby') ?? '')).length, language: document.documentElement.lang,
+      landmarks: ['header', 'nav[aria-label]', 'main', 'footer'].filter(s => document.querySelectorAll(s).length !== 1),
+      h1: levels.filter(l => l === 1).length,
+      jumps: levels.filter((l, i) => i > 0 && l > levels[i - 1]! + 1).length,
+      twice: ids.filter((id, i) => ids.indexOf(id) !== i),
+      nameless: [
+        ...document.querySelectorAll('button, select, input, summary, [role="slider"], [role="region"], [role="img"]'),
+      ]
+        .filter(e => !named(e))
+        .map(e => e.outerHTML.slice(0, 80)),
+      sections: [...document.querySelectorAll('main > section')].filter(
+        s => !document.getElementById(s.getAttribute('aria-labelledby') ?? ''),
+      ).length,
+      language: document.documentElement.lang,
     };
   });
   assert.deepEqual(found, {landmarks: [], h1: 1, jumps: 0, twice: [], nameless: [], sections: 0, language: 'en'});
@@ -92,9 +122,17 @@ for (const dark of [false, true]) {
         let seen = 0;
         for (const e of document.querySelectorAll('body *')) {
           const own = [...e.childNodes].some(n => n.nodeType === 3 && n.textContent!.trim() !== '');
-          if (!own || !e.checkVisibility() || /^(SCRIPT|NOSCRIPT|OPTION)$/.test(e.tagName) || e.closest('[data-chart^="traffic"] svg, [data-chart^="banks"] svg, .skip, :disabled')) continue;
-          const style = getComputedStyle(e), colour = rgb(e instanceof SVGElement ? style.fill : style.color);
-          let at: Element | null = e, back: number[] | null = null;
+          if (
+            !own ||
+            !e.checkVisibility() ||
+            /^(SCRIPT|NOSCRIPT|OPTION)$/.test(e.tagName) ||
+            e.closest('[data-chart^="traffic"] svg, [data-chart^="banks"] svg, .skip, :disabled')
+          )
+            continue;
+          const style = getComputedStyle(e),
+            colour = rgb(e instanceof SVGElement ? style.fill : style.color);
+          let at: Element | null = e,
+            back: number[] | null = null;
           while (at && !back) {
             if (at instanceof SVGSVGElement) back = rgb(getComputedStyle(at.querySelector('rect')!).fill);
             const b = rgb(getComputedStyle(at).backgroundColor);
@@ -104,7 +142,8 @@ for (const dark of [false, true]) {
           const [x, y] = [light(colour), light(back ?? [255, 255, 255])];
           const ratio = (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
           ++seen;
-          if (ratio < (parseFloat(style.fontSize) >= 24 ? 3 : 4.5)) out.push(`${ratio.toFixed(2)} ${e.tagName} ${e.textContent!.slice(0, 40)}`);
+          if (ratio < (parseFloat(style.fontSize) >= 24 ? 3 : 4.5))
+            out.push(`${ratio.toFixed(2)} ${e.tagName} ${e.textContent!.slice(0, 40)}`);
         }
         return seen > 150 ? out : [`only ${seen} texts were found`];
       });
@@ -118,8 +157,12 @@ for (const name of ['hotspot', 'several', 'study'] as const) {
   test(`${name}: 400 pixels are enough`, async () => {
     const {page, complaints} = await chromium.show(load(name), {width: 400, height: 800});
     await scrollThrough(page);
-    const wide = await page.evaluate(() => ({page: document.documentElement.scrollWidth,
-      drawings: [...document.querySelectorAll('.drawing')].filter(d => d.scrollWidth > d.clientWidth + 1).map(d => d.closest('.chart')!.getAttribute('data-chart'))}));
+    const wide = await page.evaluate(() => ({
+      page: document.documentElement.scrollWidth,
+      drawings: [...document.querySelectorAll('.drawing')]
+        .filter(d => d.scrollWidth > d.clientWidth + 1)
+        .map(d => d.closest('.chart')!.getAttribute('data-chart')),
+    }));
     assert.deepEqual(wide, {page: 400, drawings: []});
     assert.deepEqual(complaints, []);
     await page.close();
@@ -132,12 +175,17 @@ test('nothing is written over something else in the funnel, wide and narrow', as
     await page.$eval('#funnel', e => e.scrollIntoView());
     await page.waitForSelector('#funnel .mark');
     const over = await page.evaluate(() => {
-      const texts = [...document.querySelectorAll('#funnel .drawing text')].filter(t => t.textContent).map(t => ({t: t.textContent!, b: t.getBoundingClientRect()}));
+      const texts = [...document.querySelectorAll('#funnel .drawing text')]
+        .filter(t => t.textContent)
+        .map(t => ({t: t.textContent!, b: t.getBoundingClientRect()}));
       const out: string[] = [];
-      texts.forEach((a, i) => texts.slice(i + 1).forEach(b => {
-        const x = Math.min(a.b.right, b.b.right) - Math.max(a.b.left, b.b.left), y = Math.min(a.b.bottom, b.b.bottom) - Math.max(a.b.top, b.b.top);
-        if (x > 1 && y > 5) out.push(`${a.t} / ${b.t}`);
-      }));
+      texts.forEach((a, i) =>
+        texts.slice(i + 1).forEach(b => {
+          const x = Math.min(a.b.right, b.b.right) - Math.max(a.b.left, b.b.left),
+            y = Math.min(a.b.bottom, b.b.bottom) - Math.max(a.b.top, b.b.top);
+          if (x > 1 && y > 5) out.push(`${a.t} / ${b.t}`);
+        }),
+      );
       return out;
     });
     assert.deepEqual(over, [], `at ${width}`);
@@ -195,7 +243,10 @@ test('time zooms and pans with buttons, keyboard, wheel, mouse and two fingers',
   await page.focus(chart);
   await changes('plus', () => page.keyboard.press('+'));
   await page.keyboard.press('ArrowRight');
-  assert.match(await page.$eval('#tip', e => (e as HTMLElement).hidden ? '' : e.textContent!), /IPC, cycle [\d,]+baseline: [\d.]+DB: /);
+  assert.match(
+    await page.$eval('#tip', e => ((e as HTMLElement).hidden ? '' : e.textContent!)),
+    /IPC, cycle [\d,]+baseline: [\d.]+DB: /,
+  );
   assert.match(await page.$eval(chart, e => e.getAttribute('aria-valuetext')!), /^IPC, cycle/);
   await changes('0', () => page.keyboard.press('0'));
   const box = (await (await page.$(chart))!.boundingBox())!;
@@ -206,15 +257,27 @@ test('time zooms and pans with buttons, keyboard, wheel, mouse and two fingers',
     await page.mouse.move(box.x + 120, box.y + 80, {steps: 4});
     await page.mouse.up();
   });
-  await changes('fingers', () => page.$eval(chart, e => {
-    const at = e.getBoundingClientRect();
-    const touch = (type: string, pointerId: number, x: number) => e.dispatchEvent(new PointerEvent(type, {pointerId, pointerType: 'touch', clientX: at.left + x, clientY: at.top + 50, bubbles: true, button: 0}));
-    (e as HTMLElement).setPointerCapture = () => {};
-    touch('pointerdown', 11, 200);
-    touch('pointerdown', 12, 260);
-    touch('pointermove', 12, 340);
-    touch('pointerup', 11, 200);
-    touch('pointerup', 12, 340);
-  }));
+  await changes('fingers', () =>
+    page.$eval(chart, e => {
+      const at = e.getBoundingClientRect();
+      const touch = (type: string, pointerId: number, x: number) =>
+        e.dispatchEvent(
+          new PointerEvent(type, {
+            pointerId,
+            pointerType: 'touch',
+            clientX: at.left + x,
+            clientY: at.top + 50,
+            bubbles: true,
+            button: 0,
+          }),
+        );
+      (e as HTMLElement).setPointerCapture = () => {};
+      touch('pointerdown', 11, 200);
+      touch('pointerdown', 12, 260);
+      touch('pointermove', 12, 340);
+      touch('pointerup', 11, 200);
+      touch('pointerup', 12, 340);
+    }),
+  );
   await page.close();
 });

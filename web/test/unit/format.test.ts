@@ -22,7 +22,7 @@ test('axis labels are short', () => {
 
 test('shares and changes', () => {
   assert.equal(share(0.1959), '19.6%');
-  assert.equal(change(0.4430), '+44.3%');
+  assert.equal(change(0.443), '+44.3%');
   assert.equal(change(-0.4475), '\u221244.8%');
   assert.equal(change(0.0001), '0.0%');
   assert.equal(change(-0.0001), '0.0%');
@@ -46,6 +46,13 @@ test('file names have no odd characters', () => {
 });
 
 test('CSV quotes what needs it, and no cell is a formula', () => {
-  assert.equal(csv([['a', 'b'], ['x, "y"', 1.5], [null, '=SUM(A1)']]), 'a,b\r\n"x, ""y""",1.5\r\n,\'=SUM(A1)\r\n');
+  assert.equal(
+    csv([
+      ['a', 'b'],
+      ['x, "y"', 1.5],
+      [null, '=SUM(A1)'],
+    ]),
+    'a,b\r\n"x, ""y""",1.5\r\n,\'=SUM(A1)\r\n',
+  );
   assert.equal(csv([[-3, '-4%', '+foo']]), "-3,-4%,'+foo\r\n");
 });

@@ -11,14 +11,23 @@ const funnels = data.runs.map(r => r.funnel!);
 const near = (a: number, b: number) => assert.ok(Math.abs(a - b) < 1e-9, `${a} is not ${b}`);
 
 test('the data itself: what a place removes is what comes less what goes on', () => {
-  for (const f of funnels) places.forEach((p, i) => assert.equal(f.removed[i]!.reduce((a, x) => a + x.count, 0), f.count[p.in]! - f.count[p.out]!));
+  for (const f of funnels)
+    places.forEach((p, i) =>
+      assert.equal(
+        f.removed[i]!.reduce((a, x) => a + x.count, 0),
+        f.count[p.in]! - f.count[p.out]!,
+      ),
+    );
 });
 
 for (const scale of ['one', 'place', 'baseline'] as Scale[]) {
   test(`segments of a bar follow each other and add up (${scale})`, () => {
     for (const c of layout(levels, places, funnels, funnels[0]!, scale)) {
       for (const bar of c.bars) {
-        assert.equal(bar.segments.reduce((a, g) => a + g.count, 0), bar.in);
+        assert.equal(
+          bar.segments.reduce((a, g) => a + g.count, 0),
+          bar.in,
+        );
         let at = 0;
         for (const g of bar.segments) {
           near(g.from, at);
@@ -44,7 +53,9 @@ test('each place 100%: every bar is full', () => {
 test('against the baseline: lengths compare with the dotted line', () => {
   const columns = layout(levels, places, funnels, funnels[0]!, 'baseline');
   columns[0]!.bars.forEach(b => near(b.length, b.reference!));
-  columns[2]!.bars.forEach((b, i) => near(b.length / b.reference!, funnels[2]!.count[places[i]!.in]! / funnels[0]!.count[places[i]!.in]!));
+  columns[2]!.bars.forEach((b, i) =>
+    near(b.length / b.reference!, funnels[2]!.count[places[i]!.in]! / funnels[0]!.count[places[i]!.in]!),
+  );
 });
 
 test('what is left is what could merge less what was removed, never negative, null where nobody looked', () => {
@@ -57,12 +68,19 @@ test('what is left is what could merge less what was removed, never negative, nu
 test('a run without a single request draws nothing and does not fail', () => {
   const empty = {count: levels.map(() => 0), could: levels.map(() => null), removed: places.map(() => [])};
   for (const scale of ['one', 'place', 'baseline'] as Scale[]) {
-    assert.ok(layout(levels, places, [empty], empty, scale)[0]!.bars.every(b => b.segments.length === 0 && b.length === 0));
+    assert.ok(
+      layout(levels, places, [empty], empty, scale)[0]!.bars.every(b => b.segments.length === 0 && b.length === 0),
+    );
   }
 });
 
 test('parts are named in the order of the places, and their colours do not depend on what other designs have', () => {
-  assert.deepEqual(parts(places, funnels).slice(0, 3).map(p => p.name), ['L1 hits', 'MSHR merges', 'merge table']);
+  assert.deepEqual(
+    parts(places, funnels)
+      .slice(0, 3)
+      .map(p => p.name),
+    ['L1 hits', 'MSHR merges', 'merge table'],
+  );
   const colour = (of: typeof funnels, name: string) => parts(places, of).find(p => p.name === name)!.colour;
   for (const p of parts(places, [funnels[0]!])) assert.equal(p.colour, colour(funnels, p.name), p.name);
   const all = parts(places, funnels).map(p => p.colour);
@@ -75,13 +93,15 @@ test('what happens between places is told only where a count changes', () => {
 });
 
 test('sentences have the numbers of heddle compare', () => {
-  const model = new Model(data), c = model.cases[0]!;
+  const model = new Model(data),
+    c = model.cases[0]!;
   const s = designSentence(model, c, c.entries[2]!);
   assert.match(s, /^44\.3% faster; 44\.8% fewer NoC packets; /);
   assert.match(s, /the clusters' ports absorb 19\.6% of what comes to them \(merge table; none in baseline\)/);
   assert.deepEqual(redundancySentences(model, c.entries[0]!), [
     'Most is removed by L2 hits: 118,071 requests, 68.9% of all line requests.',
-    "Most is left at the clusters' ports: 88,085 of 140,993 could still have been merged and were not."]);
+    "Most is left at the clusters' ports: 88,085 of 140,993 could still have been merged and were not.",
+  ]);
 });
 
 test('more, fewer, as many', () => {
