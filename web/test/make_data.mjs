@@ -128,7 +128,7 @@ const stalls = {
   stall_drain: 'stores',
 };
 
-// Spread over rows and columns in a fixed uneven way; sums are kept.
+// Records have totals only: spread over rows and columns in a fixed uneven way, the sums are kept.
 function spread(total, rows, columns) {
   const weight = (r, c) => 4 + ((r * 7 + c * 5) % 6) + (r === c ? 3 : 0);
   let all = 0,
@@ -345,6 +345,7 @@ try {
     unit: '%',
     better: 'more',
     groups: [...groups].map(([compared, cells]) => ({compared, cells})),
+    // A check needs further runs of the study: this one stands for them.
     checks: [{name: 'mean gain of 2x clocks', least: 25, most: 65, ours: 28.5, verdict: 'accepted'}],
   };
   const unperturbed = runs_of('c.json').filter(r => !r.perturbation);

@@ -1,24 +1,11 @@
 // The funnel as a picture: one column per design, one bar per place, what goes on flows down to the next.
 import {hatch, legend, line, rect, canvas, round, text, textured, type Key} from '../charts/parts';
 import {mark} from '../charts/marks';
-import type {Level, Place, RunFunnel} from '../data';
 import {fit, s, textWidth, wrapped} from '../dom';
 import {change, count, share} from '../format';
 import type {Paint} from '../theme';
-import {between, layout, parts, type Column, type PlaceBar, type Scale, type Segment} from './layout';
-
-export interface Drawn {
-  design: string;
-  headline: string; // below the name: how fast
-  funnel: RunFunnel;
-}
-
-export interface Picture {
-  levels: Level[];
-  places: Place[];
-  designs: Drawn[]; // the baseline first
-  scale: Scale;
-}
+import {between, layout, parts, type Column, type PlaceBar} from './layout';
+import {capital, measured, noteOf, scaleNote, tipOf, type Drawn, type Picture} from './texts';
 
 const barHeight = 26,
   labelStep = 16,
@@ -76,13 +63,6 @@ function wrap(labels: Label[], width: number): Label[][] {
     used += w;
   }
   return lines;
-}
-
-// What makes line requests of lanes.
-function noteOf(p: Picture, d: Drawn, width: number): string[] {
-  const first = p.places[0]!.in,
-    what = first > 0 ? between(p.levels, d.funnel, 0, first) : null;
-  return what ? wrapped(what, 11.5, width - 8) : [];
 }
 
 function frame(p: Picture, columns: Column[], width: number, style: Style): Frame {
@@ -161,37 +141,6 @@ function head(
     ...noteOf(p, d, w).map((l, i) =>
       text(x + 8, y + barHeight + 19 + i * 15, l, {'font-size': 11.5, fill: paint.muted, 'pointer-events': 'none'}),
     ),
-  ];
-}
-
-function tipOf(p: Picture, d: Drawn, base: Drawn, bar: PlaceBar, g: Segment): string[] {
-  const {place} = bar;
-  const into = `${count(bar.in)} ${p.levels[place.in]!.name} that come to ${place.name}`;
-  const of = share(bar.in > 0 ? g.count / bar.in : 0);
-  const before = base.funnel.count;
-  if (g.kind === 'removed') {
-    const was = (base.funnel.removed[bar.index] ?? []).find(x => x.by === g.by)?.count ?? 0;
-    return [
-      `${d.design}: ${g.by}`,
-      `${count(g.count)} of the ${into} end here (${of})`,
-      ...(d === base ? [] : [`${base.design}: ${count(was)}`]),
-    ];
-  }
-  if (g.kind === 'left') {
-    return [
-      `${d.design}: could still merge`,
-      `${count(g.count)} of the ${into} (${of})`,
-      'The same was asked for here shortly before, or was under way; nothing merged them. They go on.',
-    ];
-  }
-  return [
-    `${d.design}: go on`,
-    `${count(bar.out)} of the ${into} (${share(bar.in > 0 ? bar.out / bar.in : 0)}) go on as ${p.levels[place.out]!.name}`,
-    ...(d === base
-      ? []
-      : [
-          `${base.design}: ${count(before[place.out]!)} (${change(before[place.out]! > 0 ? bar.out / before[place.out]! - 1 : null)} here)`,
-        ]),
   ];
 }
 
@@ -309,15 +258,6 @@ function drawColumn(
   return [...behind, ...front];
 }
 
-const scaleNote = (p: Picture): string =>
-  p.scale === 'one'
-    ? `Bars of all places and designs have one scale: full width is ${count(Math.max(...p.designs.flatMap(d => p.places.map(q => d.funnel.count[q.in]!))))}. ${capital(p.levels[0]!.name)} are not to scale.`
-    : p.scale === 'place'
-      ? `Every bar is 100% of what comes to its place. ${capital(p.levels[0]!.name)} are not to scale.`
-      : `At every place the dotted line is ${p.designs[0]!.design}: 100% of what comes there. ${capital(p.levels[0]!.name)} are not to scale.`;
-
-const capital = (t: string) => t.charAt(0).toUpperCase() + t.slice(1);
-
 // Names of places beside the bars, where there is room.
 function gutterTexts(p: Picture, f: Frame, top: number, paint: Paint): SVGElement[] {
   if (f.gutter === 0) return [];
@@ -344,10 +284,9 @@ export function drawFunnel(p: Picture, paint: Paint, width: number): SVGSVGEleme
   const left = hatch(paint.could, paint.background);
   const defs: SVGElement[] = [left.defs];
   const fills = new Map<string, string>();
-  const keys: Key[] = [
-    {name: 'goes on', fill: paint.flow},
-    {name: 'goes on, could still have been merged here', fill: left.fill, stroke: paint.could},
-  ];
+  const keys: Key[] = [{name: 'goes on', fill: paint.flow}];
+  if (measured(p))
+    keys.push({name: 'goes on, could still have been merged here', fill: left.fill, stroke: paint.could});
   parts(
     p.places,
     p.designs.map(d => d.funnel),

@@ -91,20 +91,22 @@ export function layout(
   });
 }
 
-// All parts in the order of the places. Every place has two colours of its own, further parts take what is left, so that a
-// part has the same colour whatever the other designs have.
+// The parts that removed anything, in the order of the places. Every place has two colours of its own, further parts take
+// what is left, so that a part has the same colour whatever the other designs have.
 export function parts(places: Place[], funnels: RunFunnel[]): {name: string; colour: number}[] {
-  const out: {name: string; colour: number}[] = [];
+  const known = new Map<string, {name: string; colour: number; count: number}>();
   let further = 2 * places.length;
   places.forEach((_, i) => {
     let own = 0;
     for (const f of funnels) {
-      for (const part of f.removed[i] ?? []) {
-        if (!out.some(p => p.name === part.by)) out.push({name: part.by, colour: own < 2 ? 2 * i + own++ : further++});
+      for (const {by, count} of f.removed[i] ?? []) {
+        const part = known.get(by) ?? {name: by, colour: own < 2 ? 2 * i + own++ : further++, count: 0};
+        part.count += count;
+        known.set(by, part);
       }
     }
   });
-  return out;
+  return [...known.values()].filter(p => p.count > 0).map(({name, colour}) => ({name, colour}));
 }
 
 // What happens between the place before and this one, if anything changes there: lanes become line requests, a line

@@ -63,6 +63,21 @@ test('numbers of the funnel are those of the data', async () => {
   await page.close();
 });
 
+test('where nobody measured what could merge, the picture says so', async () => {
+  const data = load('hotspot');
+  for (const r of data.runs) r.funnel!.could = r.funnel!.could.map(() => null);
+  const {page, complaints} = await chromium.show(data);
+  await page.waitForSelector('#funnel .mark');
+  const shown = await text(page, '#funnel .drawing');
+  assert.ok(
+    !/could still (have been )?merge[ d]/.test(shown.replace(/What could still have been merged was not measured/, '')),
+    shown,
+  );
+  assert.match(shown.replace(/\s+/g, ' '), /was not measured \(measure\.funnel\)/);
+  assert.deepEqual(complaints, []);
+  await page.close();
+});
+
 test('lengths in the picture are in proportion to the counts; the switch changes them', async () => {
   const data = load('hotspot'),
     p = data.funnel.places[2]!;

@@ -87,6 +87,20 @@ test('parts are named in the order of the places, and their colours do not depen
   assert.equal(new Set(all).size, all.length);
 });
 
+test('a part that removed nothing is not named, and takes its colour all the same', () => {
+  const f = {
+    count: [10, 4],
+    could: [null, null],
+    removed: [
+      [
+        {by: 'a', count: 0},
+        {by: 'b', count: 6},
+      ],
+    ],
+  };
+  assert.deepEqual(parts([{name: 'p', in: 0, out: 1}], [f]), [{name: 'b', colour: 1}]);
+});
+
 test('what happens between places is told only where a count changes', () => {
   assert.equal(between(levels, funnels[0]!, 5, 6), null);
   assert.match(between(levels, funnels[0]!, 0, 1)!, /^10\.8 become 1 \(intra-warp coalescing\)$/);
