@@ -14,6 +14,10 @@ die() {
 # Names in the given lists, without comments.
 package_names() { sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$@"; }
 
+# True for what is there without its Debian package: a node from elsewhere brings its own npm, and the packages exclude
+# each other.
+provided_otherwise() { [[ $1 == npm ]] && command -v npm >/dev/null && command -v node >/dev/null; }
+
 # Which of the named packages are not installed, one per line. NAME:ARCHITECTURE asks for another architecture's.
 missing_packages() {
   local installed name native
@@ -22,7 +26,7 @@ missing_packages() {
   installed=$(dpkg-query -W -f='${Package} ${db:Status-Status} ${Architecture}\n' 2>/dev/null |
     awk -v native="$native" '$2 == "installed" {print (native == "" || $3 == native || $3 == "all" ? $1 : $1 ":" $3)}')
   for name in "$@"; do
-    grep -qxF -- "$name" <<<"$installed" || echo "$name"
+    grep -qxF -- "$name" <<<"$installed" || provided_otherwise "$name" || echo "$name"
   done
 }
 
@@ -155,8 +159,8 @@ build_preset() {
 up_to_date() {
   local inputs=("$root"/{CMakeLists.txt,CMakePresets.json,src,workloads,cmake,tools/source_hash})
   local folder
-  for folder in configs studies validation; do # what is inside the program, too
-    [[ ! -d $root/$folder ]] || inputs+=("$root/$folder")
+  for folder in configs studies validation web/src web/build.mjs web/package-lock.json; do # what is inside the program, too
+    [[ ! -e $root/$folder ]] || inputs+=("$root/$folder")
   done
   [[ -x $program && -f $stamp && -z $(find "${inputs[@]}" -cnewer "$stamp" -print -quit 2>&1) ]]
 }

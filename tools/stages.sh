@@ -70,6 +70,22 @@ count_tests() {
 
 stage_unit() { needs_build && run_ctest "$root/build/release"; }
 
+# The report page: types, tests of its functions, and a real browser on real data.
+stage_web() {
+  local log=$root/build/test/web.tap result=0 name
+  for name in npm node "${CHROMIUM:-chromium}"; do
+    command -v "$name" >/dev/null || lacks "$name is missing; Debian has it in the packages npm and chromium" || return 1
+  done
+  cd "$root/web" || return 1
+  if [[ ! -d node_modules/puppeteer-core || package-lock.json -nt node_modules/.package-lock.json ]]; then
+    npm ci --ignore-scripts --no-audit --no-fund --loglevel=error || lacks "npm ci: is there a network?" || return 1
+  fi
+  npm run --silent test >"$log" 2>&1 || result=$?
+  if ((result == 0)); then grep -E '^# (tests|pass|fail|duration)' "$log"; else cat "$log"; fi
+  awk '/^# pass/ {ok += $3} /^# fail/ {bad += $3} END {print ok + 0, bad + 0}' "$log" >"$counts"
+  return "$result"
+}
+
 # sanitized PRESET TARGET [CTEST OPTION...]
 sanitized() {
   local preset=$1 target=$2

@@ -88,6 +88,10 @@ echo sudo \"\$@\" >>$calls; exec \"\$@\""
   runs x && says "$calls" "sudo env DEBIAN_FRONTEND=noninteractive apt-get install --yes"
 }
 other_system() { fresh && rm "$bin/dpkg-query" && ! heddle x && says "$work/out" "HEDDLE_SKIP_PACKAGES=1"; }
+npm_from_elsewhere() {
+  fresh && runs x && says "$calls" " npm" && fresh && stand_in npm <<<"#!/bin/bash" && stand_in node <<<"#!/bin/bash" &&
+    runs x && says "$calls" "apt-get install" && silent_about "$calls" " npm"
+}
 by_link() { ln -sf "$tree/heddle" "$work/link" && PATH=$bin "$work/link" y | grep -qx "ran y"; }
 
 fresh
@@ -104,6 +108,7 @@ check "bootstrap: an edit during a build builds again" edited_while_building
 check "bootstrap: without root and sudo it says what to run" without_root
 check "bootstrap: sudo is used where needed" with_sudo
 check "bootstrap: on another system it says what is needed" other_system
+check "bootstrap: a node from elsewhere is as good as Debian's npm" npm_from_elsewhere
 
 # The real program, if it is built: what the script adds to its start.
 milliseconds() {

@@ -1,0 +1,159 @@
+// The document inside the page, as docs/report-data.md has it. The page reads it and changes nothing in it.
+
+export interface Statistic {
+  name: string;
+  unit: string;
+  about: string;
+}
+export interface Level {
+  name: string;
+  unit: string;
+  by: string;
+}
+export interface Place {
+  name: string;
+  in: number;
+  out: number;
+}
+export interface RunFunnel {
+  count: number[];
+  could: (number | null)[];
+  removed: {by: string; count: number}[][];
+}
+export interface Series {
+  from: number[];
+  until: number[];
+  values: Record<string, (number | null)[]>;
+}
+export interface SeriesAbout {
+  title: string;
+  unit: string;
+  group: string;
+}
+export interface Ctas {
+  sms: number;
+  launch: number[];
+  cta: number[];
+  sm: number[];
+  from: number[];
+  until: number[];
+  of: number;
+}
+export interface Grid {
+  rows: number;
+  columns: number;
+  row_name: string;
+  column_name: string;
+}
+export interface Traffic extends Grid {
+  requests: number[][];
+  replies: number[][];
+}
+export interface Banks extends Grid {
+  hits: number[][];
+  accesses: number[][];
+}
+export interface Detail {
+  cycles: number;
+  launches: {kernel: string; from: number; until: number}[];
+  series?: Series;
+  series_about?: Record<string, SeriesAbout>;
+  ctas?: Ctas;
+  traffic?: Traffic;
+  banks?: Banks;
+}
+export interface Run {
+  id: string;
+  workload: string;
+  short: string;
+  suite: string;
+  scale: string;
+  seed: number;
+  parameters: Record<string, string>;
+  input: string;
+  contents: string;
+  study: string;
+  design: string;
+  perturbation: string;
+  machine: string;
+  configuration: number;
+  verified: boolean;
+  complete: boolean;
+  source: string;
+  finished: string;
+  command: string;
+  host: {cpu_seconds: number; memory_bytes: number};
+  stats: (number | null)[];
+  funnel?: RunFunnel;
+  kernels?: {name: string; launches: number; cycles: number; instructions: number}[];
+  detail?: Detail;
+}
+export interface Comparison {
+  workload: string;
+  scale: string;
+  baseline: string;
+  runs: string[];
+  designs?: string[]; // by run: its name here; a run may be shared by studies that name it differently
+  study?: string;
+}
+export interface Cell {
+  workload: string;
+  ours: number | null;
+  low: number | null;
+  high: number | null;
+  paper: number | null;
+  verdict: string;
+}
+export interface Check {
+  name: string;
+  least: number | null;
+  most: number | null;
+  ours: number | null;
+  verdict: string;
+}
+export interface Figure {
+  id: string;
+  title: string;
+  says: string;
+  unit: string;
+  better: string;
+  groups: {compared: string; cells: Cell[]}[];
+  checks?: Check[];
+}
+export interface Progress {
+  done: number;
+  of: number;
+  seconds_left: number | null;
+  running: string[];
+}
+export interface PageData {
+  schema: string;
+  title: string;
+  made: {version: string; source: string; written: string; command: string};
+  live: boolean;
+  progress?: Progress;
+  statistics: Statistic[];
+  funnel: {levels: Level[]; places: Place[]};
+  configurations: string[];
+  runs: Run[];
+  comparisons: Comparison[];
+  figures: Figure[];
+}
+
+export const schema = 'heddle.page/1';
+
+// Throws an Error whose message can be shown to the reader.
+export function parseData(text: string): PageData {
+  if (text.trim() === '')
+    throw new Error('This page has no data in it. "heddle report -o report.html" writes one that has.');
+  let data: PageData;
+  try {
+    data = JSON.parse(text) as PageData;
+  } catch (e) {
+    throw new Error(`The data inside this page cannot be read (${(e as Error).message}). The file may be cut off.`);
+  }
+  if (data.schema !== schema) {
+    throw new Error(`The data inside this page has the schema "${data.schema}"; this page shows "${schema}".`);
+  }
+  return data;
+}
