@@ -63,19 +63,15 @@ Json figures(const study::Selected& selected, const study::Evidence& evidence) {
   return all;
 }
 
-study::Evidence evidence_of(const study::Selected& selected, std::span<const RunSource> runs) {
+study::Evidence evidence_of(const study::Selected& selected,
+                            std::span<const std::shared_ptr<const PageRun>> runs) {
   study::Evidence evidence;
-  for (const RunSource& run : runs) {
-    const bool wanted = std::any_of(run.labels.begin(), run.labels.end(),
-                                    [&](const study::Label& l) { return l.study == selected.study.name; });
-    if (!wanted) continue;
-    const auto record = nlohmann::json::parse(run.record);
-    if (record.at("workload").at("scale") != workload::name(selected.scale)) continue;
-    const study::Result result = study::Result::parse(run.record);
-    for (const study::Label& l : run.labels) {
+  for (const auto& run : runs) {
+    if (run->scale != workload::name(selected.scale)) continue;
+    for (const study::Label& l : run->labels) {
       if (l.study != selected.study.name) continue;
-      evidence.add({l.design, record.at("workload").at("name"), l.perturbation}, result);
-      if (l.perturbation.empty()) evidence.add_machine(l.design, record.at("configuration"));
+      evidence.add({l.design, run->workload, l.perturbation}, run->result);
+      if (l.perturbation.empty()) evidence.add_machine(l.design, run->configuration);
     }
   }
   return evidence;

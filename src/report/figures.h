@@ -15,6 +15,7 @@ namespace heddle::report {
 nlohmann::ordered_json figures(const study::Selected& selected, const study::Evidence& evidence);
 
 // What runs say about a study that they are labelled for: of several of a cell the last one.
-study::Evidence evidence_of(const study::Selected& selected, std::span<const RunSource> runs);
+study::Evidence evidence_of(const study::Selected& selected,
+                            std::span<const std::shared_ptr<const PageRun>> runs);
 
 }  // namespace heddle::report

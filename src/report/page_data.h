@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "config/config.h"
+#include "study/result.h"
 #include "study/store.h"
 
 namespace heddle::report {
@@ -36,6 +37,7 @@ struct PageRun {
   std::uint64_t seed = 0;
   std::vector<study::Label> labels;
   std::vector<Statistic> statistics;
+  study::Result result;
   nlohmann::ordered_json members;  // of runs[], but for configuration and stats
 };
 

@@ -128,6 +128,7 @@ PageRun RunReader::read(const RunSource& source, bool with_detail) {
     run.machine = record.at("gpu").at("chosen");
     run.configuration = record.at("configuration");
     run.statistics = statistics(record);
+    run.result = study::Result::parse(source.record);
     run.members = members(source, record, short_name_(run.workload), command(record));
     if (auto f = funnel_of(source.record)) run.members["funnel"] = std::move(*f);
     run.members["kernels"] = kernels(record);
