@@ -22,6 +22,24 @@ function(heddle_embed)
   set(${ARG_OUT} ${output} PARENT_SCOPE)
 endfunction()
 
+# heddle_embed_built(OUT variable NAME x.cc FILE /path/of/file [TARGET t] NAMESPACE ... FUNCTION ... HEADER ...)
+#   The same for one file outside the source tree, which target t makes.
+function(heddle_embed_built)
+  cmake_parse_arguments(ARG "" "OUT;NAME;FILE;TARGET;NAMESPACE;FUNCTION;HEADER" "" ${ARGN})
+  set(output ${CMAKE_CURRENT_BINARY_DIR}/${ARG_NAME})
+  get_filename_component(folder ${ARG_FILE} DIRECTORY)
+  get_filename_component(name ${ARG_FILE} NAME)
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -DOUT=${output} -DROOT=${folder} -DPATTERNS=${name}
+            -DNAMESPACE=${ARG_NAMESPACE} -DFUNCTION=${ARG_FUNCTION} -DHEADER=${ARG_HEADER}
+            -P ${CMAKE_SOURCE_DIR}/cmake/HeddleEmbed.cmake
+    DEPENDS ${ARG_FILE} ${ARG_TARGET} ${CMAKE_SOURCE_DIR}/cmake/HeddleEmbed.cmake
+    COMMENT "Embedding ${name}"
+    VERBATIM)
+  set(${ARG_OUT} ${output} PARENT_SCOPE)
+endfunction()
+
 # Everything below runs at build time.
 if(NOT CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
   return()

@@ -1,5 +1,7 @@
 #include "base/text.h"
 
+#include <cctype>
+
 #include <fmt/format.h>
 
 namespace heddle {
@@ -97,6 +99,25 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
   }
   if (!line.empty()) out += margin + line + "\n";
   return out;
+}
+
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=+:,-@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string short_assignment(const std::string& assignment) {
+  const std::size_t at = assignment.find("=\"");
+  if (at == std::string::npos || !assignment.ends_with('"')) return assignment;
+  const std::string inner = assignment.substr(at + 2, assignment.size() - at - 3);
+  const bool word = !inner.empty() && std::isalpha(static_cast<unsigned char>(inner.front())) != 0 &&
+                    inner != "true" && inner != "false" && inner != "inf" && inner != "nan" &&
+                    shell_word(inner) == inner;
+  return word ? assignment.substr(0, at + 1) + inner : assignment;
 }
 
 }  // namespace heddle

@@ -19,6 +19,10 @@ std::string printable(std::string_view text, std::size_t limit = 160);
 // Line `number` (from 1) of a text, without its end; empty when there is none.
 std::string_view line_of(std::string_view text, std::uint32_t number);
 bool is_utf8(std::string_view text);
+// A word for the shell, quoted where it must be.
+std::string shell_word(const std::string& word);
+// The shortest form of `path=value` that --set reads as the same: names need no quotes.
+std::string short_assignment(const std::string& assignment);
 // "3 keys", "1 key".
 std::string counted(std::uint64_t n, std::string_view noun);
 // Breaks at spaces so that no line is longer than `width` (longer words stay whole); every line starts with

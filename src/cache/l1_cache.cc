@@ -75,7 +75,7 @@ mem::L1Port::Answer L1Cache::read(Cycle now, const Request& r) {
   const Mask valid = w == TagStore::kNone ? Mask{0} : tags_.valid(w);
   const auto missing = static_cast<Mask>(unit(r.sectors) & ~valid);
   if (missing != 0) {
-    const Answer a = miss(r, w, missing);
+    const Answer a = miss(now, r, w, missing);
     if (a.outcome == Outcome::Blocked) return a;
     L1Stats::Sectors& s = sectors_of(r.space);
     s.read += mem::sector_count(r.sectors);
@@ -108,7 +108,7 @@ bool L1Cache::room_for_line(Way present) const {
   return queue_room() >= (pushes_out ? 2u : 1u);
 }
 
-mem::L1Port::Answer L1Cache::miss(const Request& r, Way w, Mask missing) {
+mem::L1Port::Answer L1Cache::miss(Cycle now, const Request& r, Way w, Mask missing) {
   const Reader reader{r.born, r.token, r.words, r.payload, r.space, r.sectors, missing, r.no_l1};
   Mshrs::Entry e = mshrs_.find(r.line);
   Mask ask = missing;
@@ -130,6 +130,7 @@ mem::L1Port::Answer L1Cache::miss(const Request& r, Way w, Mask missing) {
     }
     e = mshrs_.open(r.line, reader, missing);
     stale_[e] = 0;
+    mshrs_opened_ += now;
     stats_.mshr_peak = std::max<std::uint64_t>(stats_.mshr_peak, mshrs_.used());
   }
   if (ask == 0) {
@@ -330,7 +331,7 @@ void L1Cache::reply(Cycle now, const Request& r) {
   answer.slice = r.slice;
   answer.reply = true;
   answer.hit = r.hit;
-  mshrs_.arrive(e, arrived, [&](const Reader& reader) {
+  const bool closed = mshrs_.arrive(e, arrived, [&](const Reader& reader) {
     answer.born = reader.born;
     answer.token = reader.token;
     answer.words = reader.words;
@@ -341,6 +342,7 @@ void L1Cache::reply(Cycle now, const Request& r) {
     missed(now + spec_.fill_latency, answer);
     client_.reply(now + spec_.fill_latency, answer);
   });
+  if (closed) mshrs_closed_ += now;
 }
 
 void L1Cache::fill(std::uint64_t line, Mask arrived, Mask stale) {

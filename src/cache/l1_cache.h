@@ -50,13 +50,20 @@ class L1Cache final : public mem::L1Port {
   std::string waits() const;  // what it holds, in words; empty when idle
 
   std::uint32_t mshrs_used() const { return mshrs_.used(); }
+  // MSHRs in use, summed over the cycles since clear_statistics() up to `now`.
+  std::uint64_t mshr_cycles(sim::Cycle now) const {
+    return mshrs_closed_ - mshrs_opened_ + mshrs_.used() * now;
+  }
   std::uint32_t queued() const { return waiting_; }
   std::uint32_t under_way() const { return spec_.passing - static_cast<std::uint32_t>(free_records_.size()); }
   const TagStore& tags() const { return tags_; }
   const L1Spec& spec() const { return spec_; }
   const L1Stats& statistics() const { return stats_; }
   L1Stats& statistics() { return stats_; }
-  void clear_statistics() { stats_ = {}; }
+  void clear_statistics() {  // of an idle cache
+    stats_ = {};
+    mshrs_opened_ = mshrs_closed_ = 0;
+  }
 
  private:
   using Mask = mem::SectorMask;
@@ -85,7 +92,7 @@ class L1Cache final : public mem::L1Port {
   void take_port(sim::Cycle now, Mask m);
 
   Answer read(sim::Cycle now, const mem::Request& r);
-  Answer miss(const mem::Request& r, Way w, Mask missing);
+  Answer miss(sim::Cycle now, const mem::Request& r, Way w, Mask missing);
   Answer write_back(sim::Cycle now, const mem::Request& r);
   Answer write_through(sim::Cycle now, const mem::Request& r);
   void store_into_tags(sim::Cycle now, const mem::Request& r);
@@ -127,8 +134,9 @@ class L1Cache final : public mem::L1Port {
   std::uint8_t looked_up_[2] = {0, 0};  // by no_l1: a bit per space whose accesses use the tags
   TagStore tags_;
   Mshrs mshrs_;
-  std::vector<Mask> stale_;            // by MSHR entry: under way, but written since
-  std::vector<mem::Request> records_;  // what passes by, as it was accepted
+  sim::Cycle mshrs_opened_ = 0, mshrs_closed_ = 0;  // when, summed; the difference is right also if they wrap
+  std::vector<Mask> stale_;                         // by MSHR entry: under way, but written since
+  std::vector<mem::Request> records_;               // what passes by, as it was accepted
   std::vector<std::uint32_t> free_records_;
   std::vector<mem::Request> queue_;  // a ring
   std::uint32_t first_ = 0, waiting_ = 0;

@@ -169,6 +169,7 @@ void ClusterPort::receive(Cycle now) {
   while (!fifo_.full() && from.ready(now)) {
     fifo_.push(from.front().request);
     reply_lookup_.push(now);
+    if (traffic_ != nullptr) ++traffic_->replies[from.front().source];
     from.pop();
     ++stats_.replies;
   }
@@ -185,6 +186,7 @@ void ClusterPort::inject(Cycle now) {
     const mem::Request& r = buffer_.front().request;
     stats_.injected_reads += r.op == mem::Op::Read ? 1 : 0;
     stats_.global_reads_injected += mem::is_global_read(r) ? 1 : 0;
+    if (traffic_ != nullptr) ++traffic_->requests[buffer_.front().destination];
     wiring_.to_network->send(now, buffer_.front());
     buffer_.pop();
     lookup_.pop();

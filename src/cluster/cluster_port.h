@@ -81,6 +81,14 @@ class ClusterPort final : public sim::Unit {
   // Both look at reads of global memory as SMs send them, before the merger. Once, at first.
   void measure_locality() { locality_ = std::make_unique<mem::LocalityMeter>(); }
   void measure_potential(sim::Cycle window) { potential_ = std::make_unique<mem::PotentialMeter>(window); }
+  // From now on counts packets by port of the networks' other side, of which there are `ports`. Once, at
+  // first; clear_statistics() does not clear it.
+  void count_traffic(std::uint32_t ports) { traffic_ = std::make_unique<Traffic>(ports); }
+  struct Traffic {
+    explicit Traffic(std::uint32_t ports) : requests(ports), replies(ports) {}
+    std::vector<std::uint64_t> requests, replies;
+  };
+  const Traffic* traffic() const { return traffic_.get(); }               // nullptr: not counted
   const mem::LocalityMeter* locality() const { return locality_.get(); }  // nullptr: not measured
   const mem::PotentialMeter* potential() const { return potential_.get(); }
 
@@ -152,6 +160,7 @@ class ClusterPort final : public sim::Unit {
   Timer buffer_timer_, network_timer_, response_timer_;
   std::unique_ptr<mem::LocalityMeter> locality_;
   std::unique_ptr<mem::PotentialMeter> potential_;
+  std::unique_ptr<Traffic> traffic_;
 };
 
 }  // namespace heddle::cluster

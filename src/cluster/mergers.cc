@@ -20,7 +20,8 @@ MergerFactory read_coalescer(config::Reader& section) {
 
 constexpr std::array kMergers = {
     MergerKind{"plain", "every request goes to the network", read_plain},
-    MergerKind{"lrc", "L2 request coalescer: SMs share a read while it is under way", read_coalescer},
+    MergerKind{"lrc", "L2 request coalescer: SMs share a read while it is under way", read_coalescer,
+               "request coalescer"},
 };
 
 }  // namespace

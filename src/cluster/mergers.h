@@ -26,6 +26,8 @@ struct MergerKind {
   std::string_view description;
   // Reads (or only describes) the merger's parameters; what it returns makes one merger per cluster.
   MergerFactory (*read)(config::Reader& section);
+  // What it is that merges requests, and what holds lines: "merge table". Empty: it has no such thing.
+  std::string_view merged_by = {}, held_by = {};
 };
 
 std::span<const MergerKind> mergers();

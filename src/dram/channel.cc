@@ -24,6 +24,7 @@ struct Channel::State {
 
   DramSpec spec;
   DramStats stats;
+  std::unique_ptr<BankCounts> banks;
   std::vector<std::unique_ptr<PseudoChannel>> parts;
   Tick now = 0;
   std::uint32_t queued = 0;
@@ -89,6 +90,16 @@ const DramStats& Channel::statistics() const {
 }
 void Channel::clear_statistics() {
   state_->stats = {};
+}
+void Channel::count_banks() {
+  State& s = *state_;
+  s.banks = std::make_unique<BankCounts>();
+  s.banks->hits.resize(s.spec.banks);
+  s.banks->accesses.resize(s.spec.banks);
+  for (std::uint32_t i = 0; i < s.parts.size(); ++i) s.parts[i]->count_banks(s.banks.get(), i);
+}
+const BankCounts* Channel::banks() const {
+  return state_->banks.get();
 }
 const DramSpec& Channel::spec() const {
   return state_->spec;

@@ -72,6 +72,11 @@ struct DramStats {
   void statistics(stats::Visitor& v);
 };
 
+// Transfers by bank, each counted when its first data are asked for.
+struct BankCounts {
+  std::vector<std::uint64_t> hits, accesses;  // hits: found their row open
+};
+
 class Channel {
  public:
   explicit Channel(const DramSpec& spec);
@@ -90,6 +95,9 @@ class Channel {
   Tick next_answer() const;
   std::uint32_t waiting() const;  // transfers not yet finished
   const DramStats& statistics() const;
+  // From now on counts by bank. Once, at first; clear_statistics() does not clear it.
+  void count_banks();
+  const BankCounts* banks() const;  // nullptr: not counted
   void clear_statistics();
   std::string waits() const;  // one line; empty when nothing is inside
   const DramSpec& spec() const;

@@ -141,6 +141,7 @@ void PseudoChannel::column(std::uint32_t b) {
     ++(burst.found == Found::Open     ? stats_.row_hits
        : burst.found == Found::Closed ? stats_.row_misses
                                       : stats_.row_conflicts);
+    if (bank_counts_ != nullptr) count_bank(b, burst.found == Found::Open);
   }
   const Tick data_end = now_ + (write ? spec_.tWL : spec_.tCL) + burst_ticks_;
   limit_columns(b, write, data_end);
@@ -150,6 +151,13 @@ void PseudoChannel::column(std::uint32_t b) {
   stats_.busy_ticks += burst_ticks_;
   (write ? stats_.write_bytes : stats_.read_bytes) += burst_bytes_;
   if (--burst.left == 0) finish(b, data_end + spec_.minimum_latency);
+}
+
+// Neighbouring banks of a channel lie in different parts.
+void PseudoChannel::count_bank(std::uint32_t b, bool hit) {
+  const std::uint32_t bank = b * spec_.pseudo_channels + part_;
+  ++bank_counts_->accesses[bank];
+  bank_counts_->hits[bank] += hit ? 1 : 0;
 }
 
 // When the next column commands may follow the one of bank `b` at now_.

@@ -36,6 +36,11 @@ class PseudoChannel {
   void pop_finished() { ++finished_head_; }
   std::uint32_t finished_count() const { return finished_tail_ - finished_head_; }
   std::string waits() const;
+  // Counts its transfers by bank of the channel, this being its part number `part`.
+  void count_banks(BankCounts* counts, std::uint32_t part) {
+    bank_counts_ = counts;
+    part_ = part;
+  }
 
  private:
   // How the row was found, for the statistics.
@@ -53,6 +58,7 @@ class PseudoChannel {
   Tick earliest() const;
   void wake();
   void column(std::uint32_t b);
+  void count_bank(std::uint32_t b, bool hit);
   void limit_columns(std::uint32_t b, bool write, Tick data_end);
   void activate(std::uint32_t b);
   void precharge(std::uint32_t b);
@@ -64,6 +70,8 @@ class PseudoChannel {
 
   const DramSpec spec_;
   DramStats& stats_;
+  BankCounts* bank_counts_ = nullptr;  // nullptr: nobody wants them
+  std::uint32_t part_ = 0;
   std::uint32_t& channel_queued_;
   const Tick burst_ticks_;
   const std::uint32_t burst_bytes_, banks_;

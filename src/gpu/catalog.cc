@@ -58,10 +58,10 @@ using Name = const std::string&;
 std::span<const cluster::MergerKind> mergers() {
   static const std::vector<cluster::MergerKind> all = [] {
     std::vector<cluster::MergerKind> kinds(cluster::mergers().begin(), cluster::mergers().end());
-    kinds.push_back(
-        {"icc", "intra-cluster coalescing: merge table of reads under way", intra_cluster::read_icc});
-    kinds.push_back(
-        {"icc_cc", "intra-cluster coalescing: merge table and coalesced cache", intra_cluster::read_icc_cc});
+    kinds.push_back({"icc", "intra-cluster coalescing: merge table of reads under way",
+                     intra_cluster::read_icc, "merge table"});
+    kinds.push_back({"icc_cc", "intra-cluster coalescing: merge table and coalesced cache",
+                     intra_cluster::read_icc_cc, "merge table", "coalesced cache"});
     return kinds;
   }();
   return all;

@@ -1,5 +1,7 @@
 #include "gpu/funnel.h"
 
+#include "gpu/catalog.h"
+
 namespace heddle::gpu {
 
 using Stage = FunnelStage;
@@ -23,6 +25,33 @@ std::optional<std::uint64_t> Funnel::left(const FunnelPlace& place) const {
   if (!could) return {};
   const std::uint64_t gone = removed(place);
   return *could > gone ? *could - gone : 0;
+}
+
+namespace {
+
+std::vector<FunnelPart> removed_by_merger(const cluster::MergerStats& s, const std::string& chosen) {
+  std::vector<FunnelPart> parts;
+  for (const cluster::MergerKind& kind : mergers()) {
+    if (kind.name != chosen) continue;
+    if (!kind.merged_by.empty()) parts.push_back({kind.merged_by, s.merged});
+    if (!kind.held_by.empty()) parts.push_back({kind.held_by, s.held});
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::vector<FunnelPart> removed_by(const FunnelPlace& place, const MachineStats& s, const GpuSpec& spec) {
+  switch (place.in) {
+    case Stage::LineRequests:
+      return {{"L1 hits", s.l1.global_reads.hits}, {"L1 MSHRs", s.l1.global_reads.merged}};
+    case Stage::AfterMshr:
+      return removed_by_merger(s.merger, spec.cluster.merger);
+    case Stage::Packets:
+      return {{"L2 hits", s.l2.global_reads.hits}, {"L2 MSHRs", s.l2.global_reads.merged}};
+    default:  // the rows: a burst that needs no activation of its own
+      return {{"open rows", funnel(s, false).removed(place)}};
+  }
 }
 
 Funnel funnel(const MachineStats& s, bool measured) {

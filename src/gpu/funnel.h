@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/gpu_spec.h"
 #include "gpu/machine_stats.h"
 
 namespace heddle::gpu {
@@ -51,6 +52,13 @@ struct Funnel {
   // What it could have merged and did not; none without measure.funnel.
   std::optional<std::uint64_t> left(const FunnelPlace& place) const;
 };
+
+// What took requests away at a place, by name: "L1 hits", "merge table". Parts add up to Funnel::removed().
+struct FunnelPart {
+  std::string_view by;
+  std::uint64_t count = 0;
+};
+std::vector<FunnelPart> removed_by(const FunnelPlace& place, const MachineStats& stats, const GpuSpec& spec);
 
 // `measured`: measure.funnel was on.
 Funnel funnel(const MachineStats& stats, bool measured);

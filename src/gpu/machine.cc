@@ -59,6 +59,7 @@ Machine::Machine(const GpuSpec& spec, const MachineOptions& options, mem::Atomic
       map_(spec.memory),
       engine_({spec.latency.smallest(), options.threads, options.thread_map}),
       commit_(std::make_unique<Commit>(std::move(commit))) {
+  if (options.detail) prepare_detail();
   build(atomics);
   measure();
 }
@@ -144,7 +145,7 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply,
       tiles_.push_back(
           std::make_unique<hierarchy::SmTile>(spec_.sm, s, sms, c, spec_.gpu.clock, map_, out, in));
       tiles_.back()->configure_l1(spec_.l1);
-      tiles_.back()->sm().observe(options_.observer);
+      tiles_.back()->sm().observe(observer());
       tile_ids.push_back(engine_.add(*tiles_.back(), s));
       w.sms.push_back(static_cast<std::uint16_t>(s));
       w.requests.push_back(&out);
@@ -194,6 +195,7 @@ void Machine::build_partitions(mem::AtomicUnit& atomics, const noc::Ports& reque
 
 void Machine::measure() {
   const MeasureSpec& m = spec_.measure;
+  if (detail_ != nullptr) measure_detail();
   if (m.locality)
     for (auto& c : clusters_) c->measure_locality();
   if (!m.funnel) return;
@@ -271,6 +273,7 @@ BatchResult Machine::results(std::span<const Submission> batch, sim::EndReason e
   }
   for (auto& t : tiles_) t->sm().settle(last);
   if (sampler_ != nullptr) sampler_->end(engine_.now());
+  if (detail_ != nullptr) detail_launch_end(result);
   result.stats = collect();
   const Cycle cycles = last - first;
   result.stats.gpu = {cycles, batch.size(), 0};

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "gpu/detail.h"
 #include "gpu/dispatcher.h"
 #include "gpu/gpu_spec.h"
 #include "gpu/machine_stats.h"
@@ -31,6 +33,7 @@ struct MachineOptions {
   const std::atomic<bool>* interrupt = nullptr;  // Ctrl-C
   sm::CtaObserver* observer = nullptr;
   sim::Cycle sample_every = 0;     // cycles; 0: no time series
+  bool detail = false;             // collect what detail() returns
   std::vector<std::string> watch;  // statistics (counters) in the series beside the usual ones
 };
 
@@ -88,6 +91,8 @@ class Machine {
   void on_progress(std::function<void(const Progress&)> f);
   // With MachineOptions::sample_every: the series of all launches so far.
   std::span<const Sample> samples() const;
+  // With MachineOptions::detail, between launches: of all launches so far.
+  std::optional<RunDetail> detail() const;
   const GpuSpec& spec() const { return spec_; }
   const sim::Engine& engine() const { return engine_; }
 
@@ -115,6 +120,11 @@ class Machine {
   SampledCounters sampled() const;
   std::vector<std::uint64_t> watched() const;
   void check_watched() const;
+  void prepare_detail();
+  void measure_detail();
+  sm::CtaObserver* observer() const;
+  CourseCounts course_counts(sim::Cycle now) const;
+  void detail_launch_end(const BatchResult& result);
   std::uint64_t instructions() const;
   void prepare(std::span<const Submission> batch);
   BatchResult results(std::span<const Submission> batch, sim::EndReason end);
@@ -134,6 +144,7 @@ class Machine {
   std::vector<std::unique_ptr<hierarchy::Partition>> partitions_;
   std::unique_ptr<Dispatcher> dispatcher_;
   std::unique_ptr<Sampler> sampler_;
+  std::unique_ptr<DetailRecorders> detail_;
   std::unique_ptr<Ticker> ticker_;
   std::uint64_t launches_ = 0;
   sim::Cycle spent_ = 0;  // by all launches, overhead included

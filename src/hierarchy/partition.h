@@ -68,6 +68,11 @@ class Partition final : public sim::Unit {
   };
   const Meters* meters() const { return meters_.get(); }  // nullptr: nothing is measured
 
+  // Transfers by bank of DRAM (dram::Channel::banks). Once, at first.
+  void count_banks() {
+    for (Dram& d : drams_) d.channel.count_banks();
+  }
+
   // Nothing inside; what lies in its channels does not count.
   bool idle() const;
   // The host has written the line of address `line`, which belongs here: L2 holds it, clean.

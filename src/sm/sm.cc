@@ -213,14 +213,22 @@ void Sm::account(Cycle now, bool issued) {
 // Cycles that were skipped since the last step all had its state.
 void Sm::settle(Cycle now) {
   if (now <= last_step_) return;
-  const Cycle skipped = now - last_step_;
+  count_skipped(now - last_step_, stats_);
   last_step_ = now;
+}
+
+SmStats Sm::settled(Cycle now) const {
+  SmStats s = stats_;
+  if (now > last_step_) count_skipped(now - last_step_, s);
+  return s;
+}
+
+void Sm::count_skipped(Cycle skipped, SmStats& s) const {
   if (resident_ == 0) return;
-  stats_.active_cycles += skipped;
-  stats_.warp_cycles += skipped * resident_warps();
-  std::uint64_t* const of[] = {
-      nullptr,           &stats_.stall_memory,  &stats_.stall_dependency, &stats_.stall_unit,
-      &stats_.stall_lsu, &stats_.stall_barrier, &stats_.stall_drain};
+  s.active_cycles += skipped;
+  s.warp_cycles += skipped * resident_warps();
+  std::uint64_t* const of[] = {nullptr,      &s.stall_memory,  &s.stall_dependency, &s.stall_unit,
+                               &s.stall_lsu, &s.stall_barrier, &s.stall_drain};
   if (std::uint64_t* c = of[static_cast<std::size_t>(last_stall_)]) *c += skipped;
 }
 

@@ -80,6 +80,8 @@ class Sm final : public workload::HardwareView, private LsuClient {
   const SmStats& statistics() const { return stats_; }
   // Counters that depend on time passing are brought up to `now`.
   void settle(sim::Cycle now);
+  // The statistics as settle(now) would leave them, for who looks on: nothing changes.
+  SmStats settled(sim::Cycle now) const;
   void clear_statistics();
   std::string waits() const;
   // Whether every warp waits at a barrier or has been seen twice in the same state with a backward branch in
@@ -153,6 +155,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   void release(CtaSlot& cta, sim::Cycle now);
   Stall stall_reason() const;
   void account(sim::Cycle now, bool issued);
+  void count_skipped(sim::Cycle skipped, SmStats& stats) const;
 
   void completed(const InFlight& record, std::uint32_t index, sim::Cycle at) override;
   void acknowledged(unsigned warp, std::uint32_t launch, sim::Cycle now) override;

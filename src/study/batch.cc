@@ -7,10 +7,13 @@
 #include <optional>
 #include <tuple>
 
+#include "base/error.h"
+
 namespace heddle::study {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds kTellEvery{2};  // others, through the store
 
 // Jobs that ask for the same point.
 struct Unique {
@@ -68,7 +71,10 @@ class BatchRun {
     batch_.from_store = done_ = points_ - missing_.size();
     progress_.start(points_, batch_.from_store);
     longest_first();
-    if (!missing_.empty()) simulate_missing();
+    if (!missing_.empty()) {
+      const Announced announced(*this);
+      simulate_missing();
+    }
     progress_.end();
     std::sort(batch_.failures.begin(), batch_.failures.end(),
               [](const Failure& a, const Failure& b) { return a.job < b.job; });
@@ -76,6 +82,35 @@ class BatchRun {
   }
 
  private:
+  // Others can see in the store that the batch runs, as long as this lives.
+  class Announced {
+   public:
+    explicit Announced(BatchRun& run) : run_(run) {
+      run_.live_.name = run_.jobs_.front().label.study;
+      run_.tell_onlookers([&] { run_.number_ = run_.store_.announce(run_.live_); });
+    }
+    ~Announced() {
+      if (run_.number_ != 0) run_.tell_onlookers([&] { run_.store_.retire(run_.number_); });
+    }
+    Announced(const Announced&) = delete;
+    Announced& operator=(const Announced&) = delete;
+
+   private:
+    BatchRun& run_;
+  };
+
+  // A batch does not end because nobody can look on.
+  template <class F>
+  void tell_onlookers(F&& tell) {
+    live_.done = done_;
+    live_.of = points_;
+    told_ = Clock::now();
+    try {
+      tell();
+    } catch (const Error&) {
+    }
+  }
+
   const Job& first(const Unique& u) const { return jobs_[u.jobs.front()]; }
 
   bool take_from_store(const Unique& u) {
@@ -117,7 +152,7 @@ class BatchRun {
   void finish(const Finished& f) {
     const Unique& u = missing_[f.index];
     if (f.error.empty()) {
-      store_.keep(first(u).point, f.record);
+      store_.keep(first(u).point, f.record, f.detail);
       take(u, f.record);
       ++batch_.simulated;
     } else {
@@ -143,6 +178,10 @@ class BatchRun {
       names.push_back(std::move(name));
     }
     progress_.tick(done_, points_, left_seconds(now), names);
+    if (number_ == 0 || now - told_ < kTellEvery) return;
+    live_.left_seconds = left_seconds(now);
+    live_.running = std::move(names);
+    tell_onlookers([&] { store_.tell(number_, live_); });
   }
 
   // Work that is left, spread over the processes, but no less than the longest point alone.
@@ -180,6 +219,9 @@ class BatchRun {
   std::size_t points_ = 0, done_ = 0;
   double spent_seconds_ = 0;  // on the points that have ended
   std::size_t spent_on_ = 0;
+  LiveBatch live_;
+  std::int64_t number_ = 0;  // of live_ in the store; 0: not there
+  Clock::time_point told_;
   std::vector<Unique> missing_;                         // in the order of starting
   std::vector<bool> ended_;                             // by index in missing_
   std::vector<std::optional<Clock::time_point>> seen_;  // first under way

@@ -4,6 +4,7 @@
 
 #include "base/content_hash.h"
 #include "base/version.h"
+#include "study/detail.h"
 #include "study/record.h"
 #include "study/whole_spec.h"
 
@@ -20,12 +21,14 @@ std::string Point::key() const {
   return sha256_hex(text);
 }
 
-std::string simulate(const Point& point, const workload::Workload& workload, std::uint32_t threads) {
+std::string simulate(const Point& point, const workload::Workload& workload, std::uint32_t threads,
+                     std::string* detail) {
   const HostMeter meter;
   config::Config config = config::Config::parse(point.machine, "machine of the point");
   const WholeSpec spec = read_whole(config);
   gpu::TimingOptions options;
   options.machine.threads = threads;
+  options.machine.detail = detail != nullptr;
   options.recursive_stack = spec.functional.recursive_stack;
 
   TimingRecord record;
@@ -38,6 +41,7 @@ std::string simulate(const Point& point, const workload::Workload& workload, std
   run_workload(workload, {point.scale, point.seed}, device, record);
   meter.read(record.host);
   record.take(device);
+  if (detail != nullptr) *detail = to_text(*device.machine().detail());
   return to_text(record);
 }
 

@@ -31,7 +31,8 @@ using FindWorkload = std::function<const workload::Workload&(const std::string& 
 
 // Simulates a point on `threads` host threads and returns its record as JSON (record.h, "heddle.run/3").
 // A wrong result is part of the record. What kernels print is dropped. Throws Error for what cannot run at
-// all.
-std::string simulate(const Point& point, const workload::Workload& workload, std::uint32_t threads = 1);
+// all. `detail`, if given, gets the run's detail (detail.h) as JSON; the record is the same without.
+std::string simulate(const Point& point, const workload::Workload& workload, std::uint32_t threads = 1,
+                     std::string* detail = nullptr);
 
 }  // namespace heddle::study

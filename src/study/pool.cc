@@ -24,7 +24,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What a child sends: one of these, then the text; the end of the pipe ends the text.
+// What a child sends: one of these, then the text; the end of the pipe ends the text. A record is followed by
+// a zero byte, which JSON has none of, and the run's detail.
 constexpr char kRecord = 'R', kError = 'E';
 constexpr int kTick = 500;    // milliseconds between calls of `tick`
 constexpr int kNotice = 100;  // ... after which an interrupt is noticed at the latest
@@ -61,7 +62,9 @@ bool send(int to, std::string_view text) {
   char kind = kRecord;
   std::string text;
   try {
-    text = simulate(point, find(point.workload));
+    std::string detail;
+    text = simulate(point, find(point.workload), 1, &detail);
+    text += '\0' + detail;
   } catch (const std::bad_alloc&) {
     kind = kError;
     text = "out of memory; try a smaller scale, or fewer points at once";
@@ -156,6 +159,12 @@ class Children {
     return n == 0;
   }
 
+  static void split(const std::string& text, Finished& f) {
+    const std::size_t end = text.find('\0');
+    f.record = text.substr(1, end - 1);
+    f.detail = text.substr(end + 1);
+  }
+
   static Finished finish(Child& c) {
     Finished f;
     f.index = c.index;
@@ -165,7 +174,7 @@ class Children {
     if (!whole)
       f.error = why_without_record(status);
     else if (c.text[0] == kRecord)
-      f.record = c.text.substr(1);
+      split(c.text, f);
     else
       f.error = c.text.substr(1);
     return f;

@@ -18,6 +18,7 @@ namespace heddle::study {
 struct Finished {
   std::size_t index = 0;  // of the point
   std::string record;     // JSON; empty when it failed
+  std::string detail;     // of the run, as JSON (detail.h)
   std::string error;      // why it failed: the Error's text, or "killed by signal 9"
   double seconds = 0;     // wall clock
 };

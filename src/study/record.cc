@@ -10,6 +10,7 @@
 #include "gpu/catalog.h"
 #include "stats/snapshot.h"
 #include "stats/writers.h"
+#include "study/detail.h"
 
 namespace heddle::study {
 namespace {
@@ -142,6 +143,7 @@ Json to_json(const TimingRecord& r) {
                         {"warp_instructions", l.warp_instructions}});
   json["kernels"] = kernels;
   json["launches"] = launches;
+  if (r.detail) json["detail"] = to_json(*r.detail);
   return json;
 }
 

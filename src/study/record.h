@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <ctime>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -80,8 +81,9 @@ struct TimingRecord : RunHead {
   std::uint32_t threads = 1;  // of the host
   sim::EndReason end = sim::EndReason::Done;
   gpu::MachineStats total;
-  std::vector<KernelTiming> kernels;   // in the order of first launch
-  std::vector<LaunchTiming> launches;  // in order
+  std::vector<KernelTiming> kernels;     // in the order of first launch
+  std::vector<LaunchTiming> launches;    // in order
+  std::optional<gpu::RunDetail> detail;  // written as the member `detail`; parse_timing leaves it out
 
   bool complete() const { return end == sim::EndReason::Done; }
   void take(const gpu::TimingDevice& device);

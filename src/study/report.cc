@@ -82,6 +82,11 @@ std::vector<Table> StudyReport::figures() const {
   return all;
 }
 
+bool StudyReport::wants(const Comparison& c) const {
+  return selected_.designs.empty() ||
+         std::find(selected_.designs.begin(), selected_.designs.end(), c.design) != selected_.designs.end();
+}
+
 Table StudyReport::figure(const Figure& f) const {
   Table t;
   t.id = "figure_" + f.id;
@@ -90,9 +95,7 @@ Table StudyReport::figure(const Figure& f) const {
   t.columns = kColumns;
   std::vector<bool> used(study_.rows.size(), false);
   for (const Comparison& c : f.compare)
-    if (selected_.designs.empty() ||
-        std::find(selected_.designs.begin(), selected_.designs.end(), c.design) != selected_.designs.end())
-      comparison(f, c, t, used);
+    if (wants(c)) comparison(f, c, t, used);
   other_rows(f, t, used);
   return t;
 }

@@ -6,6 +6,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "study/database.h"
@@ -32,6 +33,17 @@ CREATE TABLE labels (
   key TEXT NOT NULL, study TEXT NOT NULL, design TEXT NOT NULL, perturbation TEXT NOT NULL,
   PRIMARY KEY (key, study, design, perturbation)
 ) WITHOUT ROWID;
+)";
+
+// Tables that later versions added; an older heddle leaves them alone.
+constexpr const char* kLaterTables = R"(
+CREATE TABLE IF NOT EXISTS details (key TEXT PRIMARY KEY, detail BLOB NOT NULL) WITHOUT ROWID;  -- as records
+CREATE TABLE IF NOT EXISTS batches (      -- under way
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL, done INTEGER NOT NULL, points INTEGER NOT NULL, left_seconds REAL NOT NULL,
+  running TEXT NOT NULL,                  -- a JSON array of names
+  heartbeat INTEGER NOT NULL              -- seconds since 1970
+);
 )";
 
 constexpr std::size_t kLargestRecord = std::size_t{1} << 30;
@@ -93,6 +105,8 @@ void prepare(Database& db) {
     }
     all.commit();
   }
+  if (db.number("SELECT count(*) FROM sqlite_master WHERE name IN ('details', 'batches')") != 2)
+    db.execute(kLaterTables);
   // Readers then do not wait for writers. Some file systems cannot: the usual journal works there, too.
   db.try_execute("PRAGMA journal_mode = WAL");
   db.execute("PRAGMA synchronous = FULL");
@@ -151,6 +165,22 @@ struct Store::Connection {
   Statement cost{db,
                  "SELECT cpu_seconds, memory_bytes FROM points WHERE workload = ? AND scale = ? "
                  "ORDER BY id DESC LIMIT 1"};
+  Statement detail{db, "SELECT detail FROM details WHERE key = ?"};
+  Statement keep_detail{db, "INSERT OR IGNORE INTO details (key, detail) VALUES (?, ?)"};
+  Statement announce{db,
+                     "INSERT INTO batches (name, done, points, left_seconds, running, heartbeat) "
+                     "VALUES (?, ?, ?, ?, ?, strftime('%s', 'now'))"};
+  Statement tell{db,
+                 "UPDATE batches SET name = ?, done = ?, points = ?, left_seconds = ?, running = ?, "
+                 "heartbeat = strftime('%s', 'now') WHERE id = ?"};
+  Statement retire{db, "DELETE FROM batches WHERE id = ? OR heartbeat < strftime('%s', 'now') - 86400"};
+  Statement live{db,
+                 "SELECT name, done, points, left_seconds, running FROM batches "
+                 "WHERE strftime('%s', 'now') - heartbeat <= ? ORDER BY id"};
+  Statement state{db,
+                  "SELECT (SELECT ifnull(max(id), 0) FROM points) || '.' || (SELECT count(*) FROM points) || "
+                  "'.' || (SELECT count(*) FROM labels)"};
+  Statement forget_detail{db, "DELETE FROM details WHERE key = ?"};
   Statement forget_point{db, "DELETE FROM points WHERE key = ?"};
   Statement forget_labels{db, "DELETE FROM labels WHERE key = ?"};
 };
@@ -180,9 +210,32 @@ bool Store::has(std::string_view key) const {
   return q->step();
 }
 
-void Store::keep(const Point& point, const std::string& record) {
+std::optional<std::string> Store::detail(std::string_view key) const {
+  std::string bytes;
+  {
+    const Use q(connection_->detail);
+    q->bind(1, key);
+    if (!q->step()) return std::nullopt;
+    bytes = q->text(0);
+  }
+  return decompressed(bytes, key, file());
+}
+
+void Store::keep(const Point& point, const std::string& record, const std::string& detail) {
   const Result r = Result::parse(record);
   const std::string key = point.key(), bytes = compressed(record);
+  const std::string detail_bytes = detail.empty() ? "" : compressed(detail);
+  Transaction both(connection_->db, Transaction::For::Writing);
+  if (!detail.empty()) {
+    const Use q(connection_->keep_detail);
+    q->bind(1, key).bind_blob(2, detail_bytes);
+    q->step();
+  }
+  keep_record(point, r, key, bytes);
+  both.commit();
+}
+
+void Store::keep_record(const Point& point, const Result& r, std::string_view key, std::string_view bytes) {
   const Use q(connection_->keep);
   q->bind(1, key).bind(2, point.workload).bind(3, point.contents).bind(4, workload::name(point.scale));
   q->bind(5, static_cast<std::int64_t>(point.seed)).bind(6, point.gpu).bind(7, r.source_hash);
@@ -231,12 +284,77 @@ std::optional<Cost> Store::cost(std::string_view workload, workload::Scale scale
 
 void Store::forget(std::string_view key) {
   Transaction both(connection_->db, Transaction::For::Writing);
-  for (Statement* s : {&connection_->forget_point, &connection_->forget_labels}) {
+  for (Statement* s :
+       {&connection_->forget_point, &connection_->forget_detail, &connection_->forget_labels}) {
     const Use q(*s);
     q->bind(1, key);
     q->step();
   }
   both.commit();
+}
+
+std::string Store::state() const {
+  const Use q(connection_->state);
+  q->step();
+  return q->text(0);
+}
+
+// ---- batches under way ------------------------------------------------------------------------------
+
+namespace {
+
+// The members that announce and tell share. `running` must live until the statement is reset.
+void bind(Statement& s, const LiveBatch& b, const std::string& running) {
+  s.bind(1, b.name).bind(2, static_cast<std::int64_t>(b.done)).bind(3, static_cast<std::int64_t>(b.of));
+  s.bind(4, b.left_seconds).bind(5, running);
+}
+
+std::string as_json(const std::vector<std::string>& names) {
+  return nlohmann::json(names).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::int64_t Store::announce(const LiveBatch& b) {
+  const std::string running = as_json(b.running);
+  {
+    const Use q(connection_->announce);
+    bind(connection_->announce, b, running);
+    q->step();
+  }
+  return connection_->db.number("SELECT last_insert_rowid()");
+}
+
+void Store::tell(std::int64_t number, const LiveBatch& b) {
+  const std::string running = as_json(b.running);
+  const Use q(connection_->tell);
+  bind(connection_->tell, b, running);
+  q->bind(6, number);
+  q->step();
+}
+
+void Store::retire(std::int64_t number) {
+  const Use q(connection_->retire);
+  q->bind(1, number);
+  q->step();
+}
+
+std::vector<LiveBatch> Store::live() const {
+  std::vector<LiveBatch> all;
+  const Use q(connection_->live);
+  q->bind(1, std::int64_t{kSilentSeconds});
+  while (q->step()) {
+    LiveBatch& b = all.emplace_back();
+    b.name = q->text(0);
+    b.done = static_cast<std::size_t>(q->integer(1));
+    b.of = static_cast<std::size_t>(q->integer(2));
+    b.left_seconds = q->real(3);
+    const auto running = nlohmann::json::parse(q->text(4), nullptr, false);
+    if (running.is_array())
+      for (const auto& name : running)
+        if (name.is_string()) b.running.push_back(name);
+  }
+  return all;
 }
 
 }  // namespace heddle::study

@@ -16,6 +16,8 @@
 
 namespace heddle::study {
 
+class Result;
+
 // $HEDDLE_STORE; else results/heddle.sqlite beside the program's sources ($HEDDLE_HOME); else
 // $XDG_DATA_HOME/heddle/heddle.sqlite (~/.local/share).
 std::filesystem::path default_store();
@@ -42,6 +44,14 @@ struct Cost {
   double cpu_seconds = 0, memory_bytes = 0;
 };
 
+// A batch under way, for who looks on.
+struct LiveBatch {
+  std::string name;              // "icc"
+  std::size_t done = 0, of = 0;  // points
+  double left_seconds = -1;      // < 0: not known yet
+  std::vector<std::string> running;
+};
+
 class Store {
  public:
   // Opens or makes it, and the folder of default_store() with it. Throws Error: no such folder, not a store,
@@ -53,15 +63,29 @@ class Store {
   const std::filesystem::path& file() const;
   std::optional<std::string> record(std::string_view key) const;  // JSON
   bool has(std::string_view key) const;
-  void keep(const Point& point, const std::string& record);  // no effect when it is there
+  // The detail of its run as JSON (detail.h); none: it was not collected.
+  std::optional<std::string> detail(std::string_view key) const;
+  // No effect when it is there. `detail` may be empty.
+  void keep(const Point& point, const std::string& record, const std::string& detail = {});
   void label(std::string_view key, const Label& label);
   std::vector<Kept> list() const;  // oldest first
   // Of the latest.
   std::optional<Cost> cost(std::string_view workload, workload::Scale scale) const;
   void forget(std::string_view key);
+  // Changes with every point and label: who has shown a state need not look again.
+  std::string state() const;
+
+  // A batch says that it runs, and now and then how far it is; what is silent for kSilentSeconds is taken for
+  // dead.
+  static constexpr int kSilentSeconds = 30;
+  std::int64_t announce(const LiveBatch& batch);  // its number
+  void tell(std::int64_t number, const LiveBatch& batch);
+  void retire(std::int64_t number);
+  std::vector<LiveBatch> live() const;  // the oldest first
 
  private:
   struct Connection;
+  void keep_record(const Point& point, const Result& r, std::string_view key, std::string_view bytes);
   std::unique_ptr<Connection> connection_;
 };
 

@@ -55,6 +55,15 @@ TEST_P(FunnelOf, LevelsAddUp) {
     if (l.could_merge) {
       EXPECT_LE(*l.could_merge, l.count) << l.name;
     }
+  const GpuSpec spec = spec_of(GetParam().gpu, with(GetParam().settings));
+  for (const FunnelPlace& place : funnel_places()) {
+    std::uint64_t parts = 0;
+    for (const FunnelPart& p : removed_by(place, s, spec)) {
+      EXPECT_FALSE(p.by.empty());
+      parts += p.count;
+    }
+    EXPECT_EQ(parts, f.removed(place)) << place.name;
+  }
 }
 
 // Every meter sees all that its level counts, and what really merged is among what could.

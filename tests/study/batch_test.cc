@@ -162,5 +162,45 @@ TEST_F(Batches, EstimatesFromWhatWasMeasured) {
   EXPECT_EQ(e.memory_bytes, 4e9);
 }
 
+TEST_F(Batches, KeepTheDetailOfEveryRun) {
+  Store store(file());
+  const std::vector<Job> jobs = {job("adds", 3)};
+  const Batch b = run_batch(jobs, fakes_.find(), store, {1, nullptr}, told_);
+  const auto detail = nlohmann::json::parse(store.detail(jobs[0].point.key()).value());
+  EXPECT_EQ(detail.at("schema"), "heddle.detail/1");
+  EXPECT_EQ(detail.at("ctas").at("of"), 3);
+  double instructions = 0;
+  for (const double n : detail.at("series").at("counts").at("sm.instructions")) instructions += n;
+  EXPECT_EQ(instructions, b.results[0].value("sm.instructions"));
+  EXPECT_EQ(*store.record(jobs[0].point.key()).value().rbegin(), '\n');
+}
+
+// Looks into the store while a batch runs.
+struct Onlooker final : BatchProgress {
+  explicit Onlooker(std::filesystem::path f) : store(f) {}
+  void start(std::size_t, std::size_t) override {}
+  void tick(std::size_t, std::size_t, double, std::span<const std::string>) override {
+    for (const LiveBatch& b : store.live()) seen = b;
+    if (!seen.running.empty()) interrupt = true;
+  }
+  void finished(const Job&, const std::string&) override {}
+  void end() override {}
+  Store store;
+  LiveBatch seen;
+  std::atomic<bool> interrupt = false;
+};
+
+TEST_F(Batches, CanBeSeenInTheStoreWhileTheyRun) {
+  Store store(file());
+  Onlooker onlooker(file());
+  const std::vector<Job> jobs = {job("adds", 1), job("never_ends", 1, "DB")};
+  run_batch(jobs, fakes_.find(), store, {2, &onlooker.interrupt}, onlooker);
+  EXPECT_EQ(onlooker.seen.name, "test");
+  EXPECT_EQ(onlooker.seen.done, 1u);
+  EXPECT_EQ(onlooker.seen.of, 2u);
+  EXPECT_THAT(onlooker.seen.running, ElementsAre("never_ends DB"));
+  EXPECT_TRUE(store.live().empty());  // it has ended
+}
+
 }  // namespace
 }  // namespace heddle::study

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -235,6 +236,74 @@ TEST_F(Stores, UsualPlaces) {
   set("HOME", "");
   EXPECT_THROW(default_store(), Error);
   set("HOME", home);
+}
+
+TEST_F(Stores, KeepADetailBesideItsRecord) {
+  const Point p = fake_point("adds", 1), without = fake_point("adds", 2);
+  {
+    Store store(file());
+    store.keep(p, record(), R"({"schema":"heddle.detail/1"})");
+    store.keep(p, record(), "another");  // no effect
+    store.keep(without, record());
+  }
+  Store store(file());
+  EXPECT_EQ(store.detail(p.key()), R"({"schema":"heddle.detail/1"})");
+  EXPECT_EQ(store.record(p.key()), record());
+  EXPECT_EQ(store.detail(without.key()), std::nullopt);
+  store.forget(p.key());
+  EXPECT_EQ(store.detail(p.key()), std::nullopt);
+}
+
+// As stores were before there were details.
+TEST_F(Stores, AnOlderOneIsOpenedAndGainsWhatItLacks) {
+  const Point old = fake_point("adds", 1), later = fake_point("adds", 2);
+  {
+    Store store(file());
+    store.keep(old, record());
+  }
+  Database(file()).execute("DROP TABLE details; DROP TABLE batches");
+  Store store(file());
+  EXPECT_EQ(store.record(old.key()), record());
+  EXPECT_EQ(store.detail(old.key()), std::nullopt);
+  store.keep(later, record(), "{}");
+  EXPECT_EQ(store.detail(later.key()), "{}");
+  EXPECT_TRUE(store.live().empty());
+}
+
+TEST_F(Stores, ShowWhoIsAtWork) {
+  Store store(file());
+  Store other(file());
+  EXPECT_TRUE(other.live().empty());
+  const std::int64_t first = store.announce({"icc", 3, 10, -1, {}});
+  const std::int64_t second = store.announce({"compare", 0, 1, -1, {}});
+  store.tell(first, {"icc", 4, 10, 12.5, {"hotspot \"DB\"", "lud\nD"}});
+  const std::vector<LiveBatch> live = other.live();
+  ASSERT_EQ(live.size(), 2u);
+  EXPECT_EQ(live[0].name, "icc");
+  EXPECT_EQ(live[0].done, 4u);
+  EXPECT_EQ(live[0].of, 10u);
+  EXPECT_EQ(live[0].left_seconds, 12.5);
+  EXPECT_THAT(live[0].running, ElementsAre("hotspot \"DB\"", "lud\nD"));
+  store.retire(second);
+  EXPECT_EQ(other.live().size(), 1u);
+  Database(file()).execute("UPDATE batches SET heartbeat = heartbeat - 31");
+  EXPECT_TRUE(other.live().empty());  // it was killed
+}
+
+TEST_F(Stores, TheStateTellsWhetherThereIsNews) {
+  Store store(file());
+  const Point p = fake_point("adds", 1);
+  std::string state = store.state();
+  const auto changed = [&] { return std::exchange(state, store.state()) != state; };
+  EXPECT_FALSE(changed());
+  store.keep(p, record());
+  EXPECT_TRUE(changed());
+  store.label(p.key(), {"icc", "D", ""});
+  EXPECT_TRUE(changed());
+  store.announce({"icc", 3, 10, -1, {}});
+  EXPECT_FALSE(changed());
+  store.forget(p.key());
+  EXPECT_TRUE(changed());
 }
 
 }  // namespace

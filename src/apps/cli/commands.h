@@ -15,6 +15,16 @@
 
 namespace heddle::cli {
 
+// A report page (docs/report.md).
+struct PageOptions {
+  std::string html;     // the page to this file
+  std::string figures;  // its figures as SVG and PDF to this folder
+  std::string page;     // another page than the bundled one
+  std::string command;  // as the user typed it
+
+  bool wanted() const { return !html.empty() || !figures.empty(); }
+};
+
 // How time is simulated.
 struct TimingOptions {
   std::uint32_t threads = 1;
@@ -23,6 +33,7 @@ struct TimingOptions {
   std::string series;              // samples as CSV to this file
   std::uint64_t sample = 1000;     // cycles between samples
   std::vector<std::string> watch;  // further statistics in timeline and series
+  bool detail = false;             // the record has its detail
   bool progress = false;           // also when standard error is no terminal
 };
 
@@ -31,6 +42,7 @@ struct RunOptions : SubjectOptions {
   ConfigOptions config;
   OutputOptions output;
   TimingOptions timing;
+  PageOptions page;
 };
 int run_command(const RunOptions& options);
 
@@ -80,6 +92,7 @@ struct StudyOptions {
   std::string csv;               // tables to this folder
   std::string json;              // to this file; "-": standard output, nothing else
   std::string store;             // empty: the usual one
+  PageOptions page;
 };
 // Status 1: a point failed, has a wrong result or cannot be built; a check found a difference.
 int study_command(const StudyOptions& options);
@@ -95,6 +108,7 @@ struct CompareOptions {
   std::string json;   // to this file; "-": standard output, nothing else
   std::string csv;    // to this file
   std::string store;  // empty: the usual one
+  PageOptions page;
 };
 // Status 1: a design could not be built, a point failed or has a wrong result.
 int compare_command(const CompareOptions& options);
@@ -127,6 +141,23 @@ struct ResultsForgetOptions {
   bool yes = false;  // does not ask
 };
 int results_forget_command(const ResultsForgetOptions& options);
+
+struct ReportOptions {
+  std::vector<std::string> inputs;  // a store, or records (.json); empty: the usual store
+  ResultsFilter filter;
+  std::string title, baseline;  // empty: by what there is
+  bool no_detail = false;
+  PageOptions page;
+};
+int report_command(const ReportOptions& options);
+
+struct ServeOptions {
+  ResultsFilter filter;
+  std::uint16_t port = 8760;  // 0: any free one
+  std::string page;           // another page than the bundled one
+};
+// Until Ctrl-C.
+int serve_command(const ServeOptions& options);
 
 // The effective configuration, with the source of every value.
 int config_command(const ConfigOptions& options);

@@ -17,6 +17,7 @@
 #include "apps/cli/funnel_report.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/numbers.h"
+#include "apps/cli/page_output.h"
 #include "apps/cli/study_archive.h"
 #include "apps/cli/timing_run.h"
 #include "base/error.h"
@@ -141,6 +142,7 @@ void Comparing::print_designs() const {
 
 int Comparing::run() {
   const auto start = std::chrono::steady_clock::now();
+  check_page(options_.page);
   if (!quiet()) print_head();
   InterruptFlag interrupt;
   study::PoolOptions pool;
@@ -167,6 +169,11 @@ int Comparing::run() {
     print_end(report, batch, took.count());
   }
   std::cout << std::flush;
+  if (options_.page.wanted()) {
+    report::PageHead head;
+    head.baselines[study::kCompareLabel] = plan_.baseline();
+    write_page(options_.page, head, page_runs(store_, plan_.plan.jobs));
+  }
   return complain(batch) ? 0 : 1;
 }
 

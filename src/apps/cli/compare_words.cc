@@ -1,6 +1,5 @@
 #include "apps/cli/compare_words.h"
 
-#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 
@@ -81,17 +80,6 @@ std::string compare_options(const CompareOptions& o, const study::ComparePlan& p
   return text;
 }
 
-// The shortest form that --set reads as the same: names need no quotes.
-std::string as_set(const std::string& assignment) {
-  const std::size_t at = assignment.find("=\"");
-  if (at == std::string::npos || !assignment.ends_with('"')) return assignment;
-  const std::string inner = assignment.substr(at + 2, assignment.size() - at - 3);
-  const bool word = !inner.empty() && std::isalpha(static_cast<unsigned char>(inner.front())) != 0 &&
-                    inner != "true" && inner != "false" && inner != "inf" && inner != "nan" &&
-                    shell_word(inner) == inner;
-  return word ? assignment.substr(0, at + 1) + inner : assignment;
-}
-
 std::string store_option(const CompareOptions& o) {
   return o.store.empty() ? "" : " --store " + shell_word(o.store);
 }
@@ -127,15 +115,6 @@ std::string subject_in_words(const Subject& subject) {
                      join(input, ", "));
 }
 
-std::string shell_word(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=+:,-@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 std::vector<NextCommand> next_commands(const CompareOptions& o, const study::ComparePlan& plan,
                                        const study::Design& fastest) {
   const std::string heddle = program(), store = store_option(o);
@@ -159,7 +138,7 @@ std::vector<NextCommand> next_commands(const CompareOptions& o, const study::Com
     return next;
   }
   std::string sets;
-  for (const study::Assignment& a : fastest.sets) sets += " --set " + shell_word(as_set(a.text));
+  for (const study::Assignment& a : fastest.sets) sets += " --set " + shell_word(short_assignment(a.text));
   next.push_back(
       {fmt::format("{} funnel {}{}{}", heddle, shell_word(first), same_options(o, fastest.machine), sets),
        fmt::format("where the requests of {} go", fastest.name)});

@@ -13,8 +13,6 @@ namespace heddle::cli {
 std::string machine_in_words(const gpu::GpuSpec& spec);
 // What it computes, and on which input.
 std::string subject_in_words(const Subject& subject);
-// A word for the shell, quoted where it must be.
-std::string shell_word(const std::string& word);
 
 // Commands that make sense after this comparison, each with its purpose. `fastest`: a design of the plan.
 struct NextCommand {

@@ -1,10 +1,6 @@
 #include "apps/cli/compile_cu.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,95 +8,21 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "apps/cli/process.h"
 #include "base/content_hash.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
-
-extern char** environ;
 
 namespace heddle::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostOutput = 256u << 20;   // more is no PTX that Heddle would read
-constexpr std::size_t kMostMessages = 64u << 10;  // of a compiler that does not stop complaining
-
-struct ProcessResult {
-  int start_error = 0;   // errno, when it could not be started
-  int status = 0;        // exit status; 128 + signal when it was killed
-  std::string output;    // standard output
-  std::string messages;  // standard error
-};
-
-// Reads both ends until the process closes them; either alone could fill up and stop it.
-void drain(int output, int messages, ProcessResult& result) {
-  pollfd ends[2] = {{output, POLLIN, 0}, {messages, POLLIN, 0}};
-  std::vector<char> buffer(1 << 16);
-  while (ends[0].fd >= 0 || ends[1].fd >= 0) {
-    if (::poll(ends, 2, -1) < 0 && errno != EINTR) return;
-    for (pollfd& end : ends) {
-      if (end.fd < 0 || end.revents == 0) continue;
-      const ssize_t n = ::read(end.fd, buffer.data(), buffer.size());
-      if (n < 0 && errno == EINTR) continue;
-      std::string& to = &end == &ends[0] ? result.output : result.messages;
-      if (n <= 0)
-        end.fd = -1;
-      else if (to.size() < (&end == &ends[0] ? kMostOutput : kMostMessages))
-        to.append(buffer.data(), static_cast<std::size_t>(n));
-    }
-  }
-}
-
-// Without a shell: names of files are arguments, whatever they contain.
-ProcessResult run_process(const std::vector<std::string>& command) {
-  ProcessResult result;
-  int out[2], err[2];
-  if (::pipe2(out, O_CLOEXEC) != 0) throw Error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-  if (::pipe2(err, O_CLOEXEC) != 0) {
-    const int error = errno;
-    ::close(out[0]), ::close(out[1]);
-    throw Error(fmt::format("cannot make a pipe: {}", std::strerror(error)));
-  }
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, out[1], 1);
-  posix_spawn_file_actions_adddup2(&actions, err[1], 2);
-  std::vector<char*> argv;
-  for (const std::string& a : command) argv.push_back(const_cast<char*>(a.c_str()));
-  argv.push_back(nullptr);
-  pid_t pid = 0;
-  result.start_error = ::posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  ::close(out[1]), ::close(err[1]);
-  if (result.start_error == 0) {
-    drain(out[0], err[0], result);
-    int status = 0;
-    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  }
-  ::close(out[0]), ::close(err[0]);
-  return result;
-}
-
-// Quoted where a shell would need it, so that the command can be pasted.
+// So that the command can be pasted.
 std::string shown(const std::vector<std::string>& command) {
   std::string out;
-  for (const std::string& a : command) {
-    const bool plain = !a.empty() && a.find_first_not_of(
-                                         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                         "0123456789_-+=/.,:@%") == std::string::npos;
-    std::string quoted = a;
-    if (!plain) {
-      quoted = "'";
-      for (const char c : a) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-      quoted += "'";
-    }
-    out += (out.empty() ? "" : " ") + quoted;
-  }
+  for (const std::string& a : command) out += (out.empty() ? "" : " ") + shell_word(a);
   return out;
 }
 

@@ -1,4 +1,4 @@
-// The command line of heddle: the only file that sees the option parser.
+// The command line of heddle. Beside options_results.cc the only file that sees the option parser.
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -7,8 +7,10 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/cli/commands.h"
+#include "apps/cli/options.h"
 #include "apps/cli/ptx_report.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "base/version.h"
 
 namespace heddle::cli {
@@ -31,6 +33,10 @@ constexpr const char* kFooter =
     "  heddle list                                 workloads, GPUs, designs, implementations per slot\n"
     "  heddle explain global_load.lines            what a statistic or a parameter means\n"
     "  heddle results list --study icc             finished points; show, export and forget them\n"
+    "  heddle report --study compare -o page.html  finished runs as one page; also --html of run, compare, "
+    "study\n"
+    "  heddle serve                                the same while a study runs, in a browser on this "
+    "machine\n"
     "Exit status: 0 done, 1 a result is wrong, 2 bad input or usage, 3 unsupported PTX (heddle ptx),\n"
     "4 stopped by --max-cycles, 130 interrupted (Ctrl-C); both with partial statistics.";
 
@@ -98,7 +104,7 @@ void add_options(CLI::App& app, TimingOptions& o) {
       ->delimiter(',');
 }
 
-void add_run(CLI::App& app, int* status) {
+void add_run(CLI::App& app, const std::string& command, int* status) {
   auto o = std::make_shared<RunOptions>();
   CLI::App* sub = app.add_subcommand("run", "Run a bundled workload, or a kernel of your own");
   add_program(*sub, *o);
@@ -106,8 +112,12 @@ void add_run(CLI::App& app, int* status) {
       sub->add_flag("--functional", o->functional, "Execute for the result only, with no notion of time");
   add_options(*sub, o->output);
   add_options(*sub, o->timing);
-  for (const char* timed :
-       {"--gpu", "--threads", "--max-cycles", "--timeline", "--series", "--sample", "--watch"})
+  sub->add_flag(
+      "--detail", o->timing.detail,
+      "The record of --json also has counters over time, CTAs, traffic and banks (docs/results.md)");
+  add_page_options(*sub, command, o->page);
+  for (const char* timed : {"--gpu", "--threads", "--max-cycles", "--timeline", "--series", "--sample",
+                            "--watch", "--detail", "--html", "--figures"})
     functional->excludes(sub->get_option(timed));
   sub->callback([o, status] { *status = run_command(*o); });
 }
@@ -190,14 +200,7 @@ void add_validate(CLI::App& app, int* status) {
   sub->callback([o, status] { *status = validate_command(*o); });
 }
 
-void add_store_option(CLI::App& app, std::string& store) {
-  app.add_option("--store", store,
-                 "The store; default: $HEDDLE_STORE, or results/heddle.sqlite of the source tree, or\n"
-                 "~/.local/share/heddle/heddle.sqlite")
-      ->type_name("FILE");
-}
-
-void add_compare(CLI::App& app, int* status) {
+void add_compare(CLI::App& app, const std::string& command, int* status) {
   auto o = std::make_shared<CompareOptions>();
   CLI::App* sub = app.add_subcommand(
       "compare", "Designs side by side on workloads or kernels of your own (docs/compare.md)");
@@ -222,6 +225,7 @@ void add_compare(CLI::App& app, int* status) {
                   "Write everything as JSON to this file ('-': standard output, nothing else)")
       ->type_name("FILE");
   add_store_option(*sub, o->store);
+  add_page_options(*sub, command, o->page);
   sub->callback([o, status] { *status = compare_command(*o); });
 }
 
@@ -245,7 +249,7 @@ void add_study_selection(CLI::App& sub, StudyOptions& o) {
       ->capture_default_str();
 }
 
-void add_study(CLI::App& app, int* status) {
+void add_study(CLI::App& app, const std::string& command, int* status) {
   auto o = std::make_shared<StudyOptions>();
   CLI::App* sub = app.add_subcommand(
       "study", "Run a paper's experiments and set the results beside its numbers (docs/studies.md)");
@@ -259,6 +263,7 @@ void add_study(CLI::App& app, int* status) {
                   "Write everything as JSON to this file ('-': standard output, nothing else)")
       ->type_name("FILE");
   add_store_option(*sub, o->store);
+  add_page_options(*sub, command, o->page);
   CLI::Option* archive =
       sub->add_flag("--archive", o->archive, "Keep the records behind the tables in the study's folder");
   CLI::Option* from =
@@ -270,63 +275,14 @@ void add_study(CLI::App& app, int* status) {
           ->expected(0, 1)
           ->type_name("[N]");
   for (CLI::Option* other : {archive, from, check}) dry->excludes(other);
+  for (const char* page : {"--html", "--figures"})  // a page is made of records
+    for (CLI::Option* other : {dry, from, check}) other->excludes(sub->get_option(page));
   archive->excludes(from)->excludes(check);
   from->excludes(check);
   sub->callback([o, status, check] {
     o->check = check->count() != 0;
     *status = study_command(*o);
   });
-}
-
-void add_options(CLI::App& app, ResultsFilter& o) {
-  app.add_option("keys", o.keys, "Only those whose key begins so");
-  app.add_option("--study", o.study, "Only what was run for this study");
-  app.add_option("--design", o.design, "Only this design of a study");
-  app.add_option("--workload", o.workload, "Only this workload, or file of a user's kernel");
-  app.add_option("--gpu", o.gpu, "Only what was run on this machine");
-  app.add_flag("--other-source", o.other_source,
-               "Only what another source than this program's made: never used again");
-  add_store_option(app, o.store);
-}
-
-void add_results(CLI::App& app, int* status) {
-  CLI::App* results = app.add_subcommand("results", "Finished points: list, show, export, forget");
-  results->require_subcommand(1);
-  auto list = std::make_shared<ResultsFilter>();
-  CLI::App* sub = results->add_subcommand("list", "What there is, newest last");
-  add_options(*sub, *list);
-  sub->callback([list, status] { *status = results_list_command(*list); });
-
-  auto show = std::make_shared<ResultsShowOptions>();
-  sub = results->add_subcommand("show", "One of them, as heddle run prints it");
-  sub->add_option("key", show->key, "The first digits of its key")->required();
-  sub->add_option("--json", show->json, "Write the record to this file instead ('-': standard output)")
-      ->type_name("FILE");
-  sub->add_flag("--stats", show->stats, "Print every statistic");
-  add_store_option(*sub, show->store);
-  sub->callback([show, status] { *status = results_show_command(*show); });
-
-  auto table = std::make_shared<ResultsExportOptions>();
-  sub = results->add_subcommand("export", "Many of them as one file");
-  add_options(*sub, table->filter);
-  CLI::Option* csv =
-      sub->add_option("--csv", table->csv, "One row per point and label ('-': standard output)");
-  csv->type_name("FILE");
-  sub->add_option("--json", table->json, "Whole records, or the chosen statistics ('-': standard output)")
-      ->type_name("FILE")
-      ->excludes(csv);
-  sub->add_option("--statistic", table->statistics,
-                  "Only these statistics: --statistic gpu.cycles,l1.hit_rate")
-      ->type_name("NAME,...")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  sub->callback([table, status] { *status = results_export_command(*table); });
-
-  auto forget = std::make_shared<ResultsForgetOptions>();
-  sub = results->add_subcommand("forget", "Remove them from the store");
-  add_options(*sub, forget->filter);
-  sub->add_flag("--yes", forget->yes, "Do not ask");
-  sub->callback([forget, status] { *status = results_forget_command(*forget); });
 }
 
 void add_config(CLI::App& app, int* status) {
@@ -343,9 +299,11 @@ int parse_and_run(int argc, char** argv) {
   app.set_version_flag("--version", version_line());
   app.require_subcommand(1);
   app.set_help_all_flag("--help-all", "Help for every command");
+  std::string command = "heddle";
+  for (int i = 1; i < argc; ++i) command += " " + shell_word(argv[i]);
   int status = 0;
-  add_compare(app, &status);
-  add_run(app, &status);
+  add_compare(app, command, &status);
+  add_run(app, command, &status);
   add_funnel(app, &status);
   add_list(app, &status);
   add_describe(app, &status);
@@ -353,8 +311,10 @@ int parse_and_run(int argc, char** argv) {
   add_ptx(app, &status);
   add_config(app, &status);
   add_results(app, &status);
+  add_report(app, command, &status);
+  add_serve(app, &status);
   add_validate(app, &status);
-  add_study(app, &status);
+  add_study(app, command, &status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

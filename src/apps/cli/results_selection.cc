@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -30,7 +31,7 @@ bool begins_with_one(const std::string& key, const std::vector<std::string>& beg
 }
 
 // Study and design must be of the same label.
-std::vector<Label> matching(const Kept& k, const ResultsFilter& f) {
+std::vector<Label> matching_labels(const Kept& k, const ResultsFilter& f) {
   std::vector<Label> labels;
   for (const Label& l : k.labels)
     if (holds(f.study, l.study) && holds(f.design, l.design)) labels.push_back(l);
@@ -77,19 +78,42 @@ study::Store open_results(const std::string& file) {
   return study::Store(path);
 }
 
-std::vector<Selected> select(const study::Store& store, const ResultsFilter& f) {
-  std::vector<Kept> all = store.list();
+std::vector<Selected> matching(const study::Store& store, const ResultsFilter& f) {
   std::vector<Selected> chosen;
-  for (const Kept& k : all) {
+  for (const Kept& k : store.list()) {
     if (!holds(f.workload, k.point.workload) || !holds(f.gpu, k.point.gpu) ||
         !begins_with_one(k.key, f.keys) || (f.other_source && of_this_source(k)))
       continue;
-    std::vector<Label> labels = matching(k, f);
+    std::vector<Label> labels = matching_labels(k, f);
     if (labels.empty() && !(f.study.empty() && f.design.empty())) continue;
     chosen.push_back({k, std::move(labels)});
   }
-  if (chosen.empty()) fail_nothing_matches(store, all, f);
   return chosen;
+}
+
+std::vector<Selected> select(const study::Store& store, const ResultsFilter& f) {
+  std::vector<Selected> chosen = matching(store, f);
+  if (chosen.empty()) fail_nothing_matches(store, store.list(), f);
+  return chosen;
+}
+
+std::vector<Selected> newest(std::vector<Selected> all) {
+  using Key = std::tuple<std::string, std::string, workload::Scale, std::uint64_t, std::string, std::string,
+                         std::string, std::string>;
+  std::set<Key> later;
+  std::vector<Selected> kept;
+  for (auto s = all.rbegin(); s != all.rend(); ++s) {
+    const study::Point& p = s->kept.point;
+    const bool labelled = !s->labels.empty();
+    std::erase_if(s->labels, [&](const Label& l) {
+      return !later
+                  .insert({p.workload, p.contents, p.scale, p.seed, p.gpu, l.study, l.design, l.perturbation})
+                  .second;
+    });
+    if (!labelled || !s->labels.empty()) kept.push_back(std::move(*s));
+  }
+  std::reverse(kept.begin(), kept.end());
+  return kept;
 }
 
 Kept find_point(const study::Store& store, const std::string& key) {

@@ -17,7 +17,12 @@ struct Selected {
   study::Kept kept;
   std::vector<study::Label> labels;
 };
-// In the order of finishing. Throws Error when nothing matches: with the nearest name, or what there is.
+// In the order of finishing.
+std::vector<Selected> matching(const study::Store& store, const ResultsFilter& filter);
+// Without what a later point was run for as well: the same input for the same study, design and perturbation.
+// Points that were run for nothing stay.
+std::vector<Selected> newest(std::vector<Selected> all);
+// As matching(). Throws Error when nothing matches: with the nearest name, or what there is.
 std::vector<Selected> select(const study::Store& store, const ResultsFilter& filter);
 // The one point whose key begins so. Throws Error when there is none, or several.
 study::Kept find_point(const study::Store& store, const std::string& key);

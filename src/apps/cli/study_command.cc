@@ -10,11 +10,13 @@
 #include "apps/cli/batch_progress.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
+#include "apps/cli/page_output.h"
 #include "apps/cli/study_archive.h"
 #include "apps/cli/timing_run.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "report/figures.h"
 #include "study/archive.h"
 #include "study/report.h"
 #include "study/studies.h"
@@ -124,6 +126,7 @@ int from_archive(const StudyOptions& o, const study::StudySource& source, const 
 
 int run_study(const StudyOptions& o, const study::StudySource& source, const study::Selected& selected,
               const study::Plan& plan) {
+  check_page(o.page);
   InterruptFlag interrupt;
   study::PoolOptions pool;
   pool.jobs = o.jobs;
@@ -143,6 +146,13 @@ int run_study(const StudyOptions& o, const study::StudySource& source, const stu
   for (const study::Failure& f : batch.failures)
     std::cerr << fmt::format("heddle: {} {}: {}\n", plan.jobs[f.job].point.workload,
                              plan.jobs[f.job].label.design, f.error);
+  if (o.page.wanted()) {
+    report::PageHead head;
+    head.title = selected.study.title;
+    head.baselines[selected.study.name] = baseline_of(selected.study);
+    head.figures = report::figures(selected, evidence);
+    write_page(o.page, head, page_runs(store, plan.jobs));
+  }
   const bool whole = batch.failures.empty() && plan.refused.empty() && all_verified(evidence);
   if (o.archive && whole) write_archive(source, study::make_archive(selected, plan, batch));
   if (o.archive && !whole) std::cerr << "heddle: not archived: results are missing or wrong\n";

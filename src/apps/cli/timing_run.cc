@@ -7,10 +7,12 @@
 #include <optional>
 
 #include "apps/cli/interrupt.h"
+#include "apps/cli/page_output.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/timeline.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "study/detail.h"
 
 namespace heddle::cli {
 namespace {
@@ -29,6 +31,13 @@ class OutputAfterProgress final : public exec::OutputSink {
   ProgressLine& line_;
 };
 
+// A page shows what could have merged, too; it does not change timing.
+ConfigOptions measured(const RunOptions& o) {
+  ConfigOptions config = o.config;
+  if (o.page.wanted()) config.sets.insert(config.sets.begin(), "measure.funnel=true");
+  return config;
+}
+
 int status_of(sim::EndReason end) {
   return end == sim::EndReason::Interrupted ? kInterruptedStatus : kCycleLimitStatus;
 }
@@ -41,7 +50,8 @@ void StdoutSink::write(const std::string& text) {
 
 int TimingRun::simulate(study::TimingRecord& record) {
   const TimingOptions& t = options_.timing;
-  GpuConfig gpu = load_gpu(options_.config);
+  check_page(options_.page);
+  GpuConfig gpu = load_gpu(measured(options_));
   InterruptFlag interrupt;
   gpu::CtaSpans spans(gpu.spec.gpu.sms());
   const bool terminal = isatty(STDERR_FILENO) != 0;
@@ -57,6 +67,7 @@ int TimingRun::simulate(study::TimingRecord& record) {
   if (!t.watch.empty() && device_options.machine.sample_every == 0)
     throw Error("--watch without --timeline or --series", "Say where the course over time is to be written.");
   device_options.machine.watch = t.watch;
+  device_options.machine.detail = t.detail || options_.page.wanted();
   device_options.recursive_stack = gpu.spec.functional.recursive_stack;
   device_options.output = &output;
 
@@ -82,6 +93,8 @@ int TimingRun::simulate(study::TimingRecord& record) {
   line.clear();
   meter.read(record.host);
   record.take(device);
+  if (t.detail) record.detail = device.machine().detail();
+  if (options_.page.wanted()) detail_ = study::to_text(*device.machine().detail());
   write_series(device, spans);
   return status;
 }
@@ -90,8 +103,19 @@ int TimingRun::run() {
   study::TimingRecord record;
   const int status = simulate(record);
   report(record, options_.output, std::cout);
+  if (options_.page.wanted()) write_page(record);
   warn_if_partial(record);
   return status;
+}
+
+void TimingRun::write_page(const study::TimingRecord& record) const {
+  report::RunSource source;
+  source.id = options_.what;
+  source.record = study::to_text(record);
+  source.detail = detail_;
+  source.finished = now_utc();
+  report::RunReader reader = run_reader();
+  cli::write_page(options_.page, {}, {std::make_shared<report::PageRun>(reader.read(source))});
 }
 
 void warn_if_partial(const study::TimingRecord& record) {

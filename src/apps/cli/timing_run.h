@@ -29,10 +29,12 @@ class TimingRun {
   int simulate(study::TimingRecord& record);
 
  private:
+  void write_page(const study::TimingRecord& record) const;
   void write_series(const gpu::TimingDevice& device, const gpu::CtaSpans& spans) const;
 
   const RunOptions& options_;
   exec::OutputSink& output_;
+  std::string detail_;  // for the page
 };
 
 }  // namespace heddle::cli

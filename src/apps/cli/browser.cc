@@ -1,0 +1,148 @@
+#include "apps/cli/browser.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/process.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+
+namespace heddle::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::seconds kLimit{120};  // of one call; a large page on a slow machine takes some seconds
+
+// A folder of its own that goes away with it: the page, and what the browser writes for itself.
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = (fs::temp_directory_path() / "heddle-page-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr)
+      throw Error(fmt::format("cannot make a folder in {}", fs::temp_directory_path().string()));
+    folder_ = name;
+  }
+  ~Scratch() {
+    std::error_code stays;
+    fs::remove_all(folder_, stays);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  const fs::path& folder() const { return folder_; }
+
+ private:
+  fs::path folder_;
+};
+
+bool in_path(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  std::error_code none;
+  for (const std::string_view folder : split(path == nullptr ? "" : path, ':'))
+    if (access((fs::path(folder) / program).c_str(), X_OK) == 0) return true;
+  return false;
+}
+
+class Browser {
+ public:
+  Browser(const std::string& page, const fs::path& folder) : program_(find_browser()), folder_(folder) {
+    write_file(folder_ / "page.html", page);
+  }
+
+  // What the page at this fragment is when its scripts have run, or what `further` arguments make of it.
+  std::string show(const std::string& fragment, const std::vector<std::string>& further) const {
+    std::vector<std::string> command = {program_,
+                                        "--headless",
+                                        "--disable-gpu",
+                                        "--disable-dev-shm-usage",
+                                        "--no-first-run",
+                                        "--user-data-dir=" + (folder_ / "profile").string(),
+                                        "--virtual-time-budget=10000"};
+    // Root has no sandbox to go into. The page is our own and fetches nothing.
+    if (geteuid() == 0) command.push_back("--no-sandbox");
+    command.insert(command.end(), further.begin(), further.end());
+    command.push_back("file://" + (folder_ / "page.html").string() + "#" + fragment);
+    ProcessResult r = run_process(command, kLimit);
+    if (r.start_error != 0)
+      throw Error(fmt::format("cannot start {}: {}", program_, std::strerror(r.start_error)));
+    if (r.timed_out || r.status != 0)
+      throw Error(fmt::format("{} {}:\n{}", program_,
+                              r.timed_out ? fmt::format("did not end within {} s", kLimit.count())
+                                          : fmt::format("ended with status {}", r.status),
+                              printable(trim(r.messages), 2000)),
+                  "another browser: HEDDLE_BROWSER=/path/to/chromium");
+    return std::move(r.output);
+  }
+
+ private:
+  std::string program_;
+  fs::path folder_;
+};
+
+// The JSON that the page wrote into itself at #figures.
+nlohmann::json figures_of(const std::string& dom) {
+  constexpr std::string_view kId = "id=\"heddle-figures\"", kEnd = "</script>";
+  const std::size_t id = dom.find(kId);
+  const std::size_t begin = id == std::string::npos ? id : dom.find('>', id);
+  const std::size_t end = begin == std::string::npos ? begin : dom.find(kEnd, begin);
+  if (end == std::string::npos)
+    throw Error("the page did not write its figures", "is it a page of heddle? --page chose it");
+  auto json = nlohmann::json::parse(dom.substr(begin + 1, end - begin - 1), nullptr, false);
+  if (!json.is_array()) throw Error("the page wrote its figures in a form that this program cannot read");
+  return json;
+}
+
+// A name that is a file's in every system.
+std::string file_name(const std::string& name) {
+  std::string out;
+  for (const char c : name) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '+';
+    out += plain ? c : '-';
+  }
+  return out.empty() ? "figure" : out;
+}
+
+std::string url_text(const std::string& text) {
+  std::string out;
+  for (const char c : text)
+    out += std::isalnum(static_cast<unsigned char>(c)) != 0
+               ? std::string(1, c)
+               : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  return out;
+}
+
+}  // namespace
+
+std::string find_browser() {
+  if (const char* own = std::getenv("HEDDLE_BROWSER"); own != nullptr && *own != '\0') return own;
+  for (const char* name : {"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"})
+    if (in_path(name)) return name;
+  throw Error("figures need Chromium, and it is not installed",
+              "install Debian's package: apt install chromium\n"
+              "  or name the program: HEDDLE_BROWSER=/path/to/chromium");
+}
+
+std::size_t write_figures(const std::string& page, const fs::path& folder) {
+  const Scratch scratch;
+  const Browser browser(page, scratch.folder());
+  const nlohmann::json figures = figures_of(browser.show("figures", {"--dump-dom"}));
+  std::error_code said_below;
+  fs::create_directories(folder, said_below);
+  for (const auto& figure : figures) {
+    const std::string name = figure.at("name"), svg = figure.at("svg");
+    const fs::path file = folder / file_name(name);
+    write_file(file.string() + ".svg", svg);
+    const fs::path pdf = scratch.folder() / "figure.pdf";
+    browser.show("figure=" + url_text(name), {"--no-pdf-header-footer", "--print-to-pdf=" + pdf.string()});
+    write_file(file.string() + ".pdf", read_file(pdf));
+  }
+  return figures.size();
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,20 @@
+// Options that several commands share, and the commands that main.cc leaves to options_results.cc.
+#pragma once
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "apps/cli/commands.h"
+
+namespace heddle::cli {
+
+void add_store_option(CLI::App& app, std::string& store);
+// `command`: the whole command line, for the page to tell.
+void add_page_options(CLI::App& app, const std::string& command, PageOptions& options);
+
+void add_results(CLI::App& app, int* status);
+void add_report(CLI::App& app, const std::string& command, int* status);
+void add_serve(CLI::App& app, int* status);
+
+}  // namespace heddle::cli

@@ -1,0 +1,91 @@
+// `heddle serve`: the store's runs as a page that follows a study while it runs.
+#include <iostream>
+#include <map>
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include "apps/cli/interrupt.h"
+#include "apps/cli/page_output.h"
+#include "apps/cli/page_server.h"
+#include "report/page.h"
+
+namespace heddle::cli {
+namespace {
+
+// The page as of now. What a point says never changes, so each is read once.
+class LivePage {
+ public:
+  LivePage(const ServeOptions& options, std::string page)
+      : filter_(options.filter), page_(std::move(page)), store_(open_results(options.filter.store)) {}
+
+  const std::filesystem::path& store() const { return store_.file(); }
+
+  std::string html() {
+    const std::lock_guard alone(mutex_);
+    return report::filled(page_, current());
+  }
+  std::string data() {
+    const std::lock_guard alone(mutex_);
+    return current().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  }
+
+ private:
+  const nlohmann::ordered_json& current() {
+    report::PageHead head;
+    head.live = true;
+    head.batches = store_.live();
+    if (const std::string state = store_.state(); state != state_) {
+      read_runs();
+      state_ = state;
+    }
+    head.title = title_;
+    head.written = written_;
+    head.command = "heddle serve";
+    head.baselines = studies_.baselines;
+    head.figures = studies_.figures;
+    data_ = report::page_data(head, runs_);
+    return data_;
+  }
+
+  void read_runs() {
+    runs_.clear();
+    written_ = now_utc() + " UTC";  // of the runs: a page that asks again sees at once that nothing is new
+    for (const Selected& s : newest(matching(store_, filter_))) {
+      const std::string id = s.kept.key + brief(s.labels);
+      std::shared_ptr<const report::PageRun>& run = read_[id];
+      if (run == nullptr) run = read_run(reader_, store_, s, true);
+      if (run != nullptr) runs_.push_back(run);
+    }
+    studies_ = {};
+    add_studies(studies_, runs_);
+    title_ = studies_.title.empty() ? report::usual_title(runs_) : studies_.title;
+  }
+
+  ResultsFilter filter_;
+  std::string page_;
+  std::mutex mutex_;
+  study::Store store_;
+  report::RunReader reader_ = run_reader();
+  std::string state_ = "none yet", title_, written_;
+  PageRuns runs_;
+  report::PageHead studies_;
+  std::map<std::string, std::shared_ptr<const report::PageRun>> read_;
+  nlohmann::ordered_json data_;
+};
+
+}  // namespace
+
+int serve_command(const ServeOptions& o) {
+  LivePage page(o, empty_page(o.page));
+  PageServer server({[&] { return page.html(); }, [&] { return page.data(); }}, o.port);
+  const InterruptFlag interrupt;
+  std::cout << fmt::format("http://127.0.0.1:{}/ shows {}; Ctrl-C ends it\n", server.port(),
+                           page.store().string())
+            << std::flush;
+  server.run(interrupt.raised());
+  std::cout << "\n";
+  return 0;
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,255 @@
+// The detail of a run: bounded, adds up to the statistics, changes nothing, the same for any number of
+// threads.
+#include "gpu/detail.h"
+
+#include "bench.h"
+#include "stats/snapshot.h"
+#include "workloads/registry.h"
+
+namespace heddle::gpu {
+namespace {
+
+using sim::Cycle;
+
+// ---- the recorder ---------------------------------------------------------------------------------------
+
+// A machine that issues one instruction per cycle, and waits for memory as it is told.
+struct Counting {
+  Cycle cleared = 0, stalls = 0;
+  CourseCounts read(Cycle now) const {
+    CourseCounts c;
+    c[Course::Instructions] = now - cleared;
+    c[Course::StallMemory] = stalls;
+    return c;
+  }
+};
+
+class Courses : public testing::Test {
+ protected:
+  void run(Cycle from, Cycle until, Cycle window = 8) {
+    for (Cycle t = from + window; t <= until; t += window) EXPECT_EQ(recorder_.window_end(t), sim::kNever);
+  }
+  void end(Cycle now) {
+    recorder_.launch_end(now);
+    machine_.cleared = now;
+    machine_.stalls = 0;
+  }
+  std::uint64_t sum(Course c) const {
+    std::uint64_t n = 0;
+    for (const CourseSample& s : recorder_.samples()) n += s.in[c];
+    return n;
+  }
+  void expect_no_gap(Cycle end) const {
+    Cycle at = 0;
+    for (const CourseSample& s : recorder_.samples()) {
+      EXPECT_EQ(s.from, at);
+      EXPECT_LT(s.from, s.until);
+      EXPECT_EQ(s.in[Course::Instructions], s.until - s.from);
+      at = s.until;
+    }
+    EXPECT_EQ(at, end);
+  }
+  Counting machine_;
+  CourseRecorder recorder_{[this](Cycle now) { return machine_.read(now); }};
+};
+
+TEST_F(Courses, AShortRunHasASampleForItsRest) {
+  run(0, 800);
+  end(800);
+  const auto samples = recorder_.samples();
+  ASSERT_EQ(samples.size(), 4u);
+  EXPECT_EQ(samples[0].until, 256u);
+  EXPECT_EQ(samples[3].from, 768u);
+  expect_no_gap(800);
+}
+
+TEST_F(Courses, ALongRunHasNoMoreThanSoManySamples) {
+  run(0, 10'000'000, 1000);
+  end(10'000'000);
+  const std::size_t n = recorder_.samples().size();
+  EXPECT_GE(n, CourseRecorder::kMostSamples / 2);
+  EXPECT_LE(n, CourseRecorder::kMostSamples);
+  expect_no_gap(10'000'000);
+}
+
+TEST_F(Courses, ManyLaunchesAreOneCourse) {
+  for (Cycle launch = 0; launch < 5000; ++launch) {
+    run(launch * 96, (launch + 1) * 96);
+    end((launch + 1) * 96);
+  }
+  EXPECT_LE(recorder_.samples().size(), CourseRecorder::kMostSamples);
+  expect_no_gap(5000 * 96);
+}
+
+TEST_F(Courses, WhatWasExpectedAndDidNotComeIsTakenBack) {
+  run(0, 256);
+  machine_.stalls = 100;  // a unit sleeps ...
+  run(256, 512);
+  machine_.stalls = 90;  // ... and wakes differently
+  run(512, 768);
+  end(800);
+  EXPECT_EQ(sum(Course::StallMemory), 90u);
+  machine_.stalls = 30;
+  run(800, 1600);
+  end(1600);
+  EXPECT_EQ(sum(Course::StallMemory), 120u);
+}
+
+TEST(CtaKeepers, KeepEveryNth) {
+  CtaKeeper keeper(2, nullptr);
+  std::vector<RunDetail::Launch> launches;
+  const std::uint64_t per_launch = 3 * CtaKeeper::kMost;
+  for (std::uint64_t launch = 0; launch < 4; ++launch) {
+    const Cycle from = launch * 100'000;
+    launches.push_back({"k", from, from + 100'000});
+    for (std::uint64_t i = 0; i < per_launch; ++i) {
+      keeper.cta_started(i % 2, 0, i, from + i);
+      if (i + 1 != per_launch) keeper.cta_ended(i % 2, 0, i, from + i + 1);
+    }
+    keeper.launch_end(launches, from + 100'000);
+  }
+  EXPECT_EQ(keeper.of(), 4 * per_launch);
+  EXPECT_LE(keeper.kept().size(), CtaKeeper::kMost);
+  EXPECT_GE(keeper.kept().size(), CtaKeeper::kMost / 2);
+  const std::uint64_t every = keeper.kept()[1].cta - keeper.kept()[0].cta;
+  std::uint64_t number = 0;
+  for (const RunDetail::Cta& c : keeper.kept()) {
+    EXPECT_EQ(c.launch * per_launch + c.cta, number);
+    EXPECT_EQ(c.sm, c.cta % 2);
+    EXPECT_EQ(c.from, c.launch * 100'000 + c.cta);
+    number += every;
+  }
+}
+
+TEST(CtaKeepers, ACtaThatHasNotEndedEndsWithItsLaunch) {
+  CtaKeeper keeper(1, nullptr);
+  keeper.cta_started(0, 0, 7, 5);
+  keeper.launch_end({{"k", 0, 50}}, 60);
+  ASSERT_EQ(keeper.kept().size(), 1u);
+  EXPECT_EQ(keeper.kept()[0].until, 60u);
+}
+
+// ---- the machine ----------------------------------------------------------------------------------------
+
+struct Case {
+  const char *workload, *gpu;
+  Settings settings;
+};
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.workload << " on " << c.gpu;
+}
+
+struct Outcome {
+  MachineStats total;
+  std::optional<RunDetail> detail;
+};
+
+Outcome run(const Case& c, bool detail, std::uint32_t threads = 1) {
+  MachineOptions options;
+  options.threads = threads;
+  options.detail = detail;
+  TimingDevice device(spec_of(c.gpu, c.settings), {options});
+  const auto verdict = workloads::find_workload(c.workload)->run(device, {workload::Scale::Tiny, 1});
+  EXPECT_TRUE(verdict.ok) << verdict.detail;
+  return {device.total(), device.machine().detail()};
+}
+
+std::uint64_t sum(const Grid& g) {
+  std::uint64_t n = 0;
+  for (const std::uint64_t v : g.values) n += v;
+  return n;
+}
+
+class DetailOf : public testing::TestWithParam<Case> {};
+
+TEST_P(DetailOf, ChangesNothing) {
+  const Outcome plain = run(GetParam(), false), with = run(GetParam(), true);
+  EXPECT_FALSE(plain.detail);
+  EXPECT_EQ(counters(plain.total), counters(with.total));
+}
+
+TEST_P(DetailOf, AddsUpToTheStatistics) {
+  const Outcome r = run(GetParam(), true);
+  stats::Snapshot all;
+  all.add("", r.total);
+  ASSERT_FALSE(r.detail->series.empty());
+  for (std::size_t i = 0; i < kCourses; ++i) {
+    const auto course = static_cast<Course>(i);
+    if (course == Course::MshrCycles) continue;
+    std::uint64_t n = 0;
+    for (const CourseSample& s : r.detail->series) n += s.in[course];
+    EXPECT_EQ(n, all.count(name(course))) << name(course);
+  }
+  EXPECT_EQ(sum(r.detail->requests), r.total.request_network.injected);
+  EXPECT_EQ(sum(r.detail->replies), r.total.reply_network.ejected);
+  EXPECT_EQ(sum(r.detail->row_hits), r.total.dram.row_hits);
+  EXPECT_EQ(sum(r.detail->row_accesses),
+            r.total.dram.row_hits + r.total.dram.row_misses + r.total.dram.row_conflicts);
+  EXPECT_EQ(r.detail->ctas_of, r.total.sm.ctas);
+}
+
+TEST_P(DetailOf, StaysInsideItsBounds) {
+  const Outcome r = run(GetParam(), true);
+  const RunDetail& d = *r.detail;
+  for (const CourseSample& s : d.series) {
+    const auto cycles = static_cast<double>(s.until - s.from);
+    std::uint64_t stalls = 0;
+    for (std::size_t i = 0; i < kCourses; ++i) {
+      const auto course = static_cast<Course>(i);
+      if (course >= Course::Issuing && course <= Course::StallDrain) stalls += s.in[course];
+      // A transfer counts as a whole when it begins.
+      if (d.capacity[i] != 0) {
+        EXPECT_LE(static_cast<double>(s.in[course]), d.capacity[i] * (cycles + 40)) << name(course);
+      }
+    }
+    EXPECT_LE(stalls, d.sms * (s.until - s.from)) << s.from;
+  }
+  EXPECT_EQ(d.series.back().until, d.cycles);
+  EXPECT_GE(d.cycles, r.total.gpu.cycles);
+  for (const RunDetail::Cta& c : d.ctas) {
+    EXPECT_LT(c.from, c.until);
+    ASSERT_LT(c.launch, d.launches.size());
+    EXPECT_GE(c.from, d.launches[c.launch].from);
+    EXPECT_LE(c.until, d.launches[c.launch].until);
+    EXPECT_LT(c.sm, d.sms);
+  }
+}
+
+TEST_P(DetailOf, IsTheSameForAnyThreads) {
+  const Outcome one = run(GetParam(), true), three = run(GetParam(), true, 3);
+  ASSERT_EQ(one.detail->series.size(), three.detail->series.size());
+  for (std::size_t i = 0; i < one.detail->series.size(); ++i)
+    EXPECT_EQ(one.detail->series[i].in.count, three.detail->series[i].in.count) << i;
+  ASSERT_EQ(one.detail->ctas.size(), three.detail->ctas.size());
+  for (std::size_t i = 0; i < one.detail->ctas.size(); ++i) {
+    EXPECT_EQ(one.detail->ctas[i].cta, three.detail->ctas[i].cta);
+    EXPECT_EQ(one.detail->ctas[i].sm, three.detail->ctas[i].sm);
+  }
+  EXPECT_EQ(one.detail->requests.values, three.detail->requests.values);
+  EXPECT_EQ(one.detail->row_hits.values, three.detail->row_hits.values);
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, DetailOf,
+                         testing::Values(Case{"hotspot", "clustered60", {}},
+                                         Case{"hotspot", "clustered60", {"cluster.merger=icc_cc"}},
+                                         Case{"bfs", "gtx480", {}}, Case{"vecadd", "v100", {}},
+                                         Case{"vecadd", "h200", {}}));
+
+// One line per MSHR, each for the latency of a miss.
+TEST(Detail, MshrsInUse) {
+  MachineOptions options;
+  options.detail = true;
+  Bench bench(lab(), options);
+  const auto a = bench.words(1 << 16);
+  bench.load(times(4, "ld.global.u32 %r#, [%a+#*128];\n") + use(4));
+  const LaunchResult r = bench.run({}, a);
+  std::uint64_t cycles = 0;
+  for (const CourseSample& s : bench.device().machine().detail()->series) cycles += s.in[Course::MshrCycles];
+  ASSERT_EQ(r.stats.l1.reads.forwarded, 4u);
+  // From the lookup to the reply: less than from issue to data, which has the same fill latency for all.
+  EXPECT_LE(cycles, r.stats.l1.miss_latency.sum);
+  EXPECT_GE(cycles, r.stats.l1.miss_latency.sum * 9 / 10);
+}
+
+}  // namespace
+}  // namespace heddle::gpu
