@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "exec/kernel_fault.h"
 #include "exec/kernel_image.h"
 
 namespace heddle::exec {
@@ -181,7 +182,9 @@ void fault(Warp& warp, const Code& code, int lane, std::uint64_t address, const 
     advice =
         fmt::format("This {} has {} bytes of {} memory.", access.space == Space::Shared ? "CTA" : "thread",
                     space_limit(warp, access.space), std::string(ptx::name(access.space)));
-  throw Error(warp.image().place(pc), fmt::format("{} {} by {}", what, where, who), advice);
+  const FaultKind kind =
+      std::string_view(what) == "misaligned" ? FaultKind::Misaligned : FaultKind::IllegalAddress;
+  throw KernelFault(kind, warp.image().place(pc), fmt::format("{} {} by {}", what, where, who), advice);
 }
 
 void check_global_lanes(Warp& warp, const Code& code, Mask active, Bounds& bounds) {
