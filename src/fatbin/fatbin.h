@@ -14,7 +14,9 @@
 
 namespace heddle::fatbin {
 
-enum class Kind : std::uint16_t { Ptx = 1, Cubin = 2 };
+// Other: intermediate code for link-time optimisation, and what later versions may add; it can be listed
+// only.
+enum class Kind : std::uint16_t { Other = 0, Ptx = 1, Cubin = 2 };
 enum class Packing : std::uint8_t { Stored, Lz4, Zstd };
 
 struct Entry {
@@ -23,6 +25,7 @@ struct Entry {
   std::uint32_t ptx_major = 0, ptx_minor = 0;
   Packing packing = Packing::Stored;
   bool debug = false;
+  bool specific = false;               // for this architecture alone: sm_90a, compute_100f
   std::string source;                  // name of the source file, when there is one
   std::span<const std::byte> payload;  // packed, inside the container
   std::uint64_t unpacked_bytes = 0;
@@ -38,8 +41,8 @@ std::vector<Entry> entries_in_memory(const void* container);
 // PTX text without its final NUL, or the bytes of the cubin.
 std::string unpack(const Entry& entry);
 
-// The PTX to simulate among `all`: the highest architecture not above `architecture` (0: no limit); nullptr
-// when there is no PTX.
+// The PTX to simulate among `all`: the highest architecture not above `architecture` (0: no limit), and
+// of those the one that is not `specific`; nullptr when there is none.
 const Entry* choose_ptx(std::span<const Entry> all, std::uint32_t architecture = 0);
 
 // Registers per thread by kernel name, from a cubin (an ELF).
@@ -54,7 +57,9 @@ struct Program {
   bool this_machine = true;                     // an executable or library for this machine's architecture
   std::vector<std::vector<std::byte>> modules;  // containers, in file order
 };
-// Reads an ELF executable or library; Error: not an ELF, damaged, ...
+// Reads an executable, a library (shared or static), an object or a .fatbin; Error: none of these, damaged,
+// ... A file without device code gives a Program without modules.
 Program read_program(const std::filesystem::path& file);
+Program parse_program(std::span<const std::byte> file);
 
 }  // namespace heddle::fatbin

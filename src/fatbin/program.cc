@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "fatbin/archive.h"
+#include "fatbin/elf.h"
+#include "fatbin/fatbin.h"
+#include "fatbin/layout.h"
+
+namespace heddle::fatbin {
+namespace {
+
+constexpr std::uint64_t kLargestFile = std::uint64_t{2} << 30;
+constexpr std::uint64_t kAlignment = 8;  // of containers in their section
+
+#if defined(__aarch64__)
+constexpr std::uint16_t kThisMachine = elf::kAarch64;
+#elif defined(__x86_64__)
+constexpr std::uint16_t kThisMachine = elf::kX86_64;
+#else
+#error "name this machine's number in ELF files"
+#endif
+
+// Containers lie one after another, with zeros between them. So nothing needs to be relocated, as the
+// pointers in
+// `.nvFatBinSegment` would have to be.
+void add_containers(const ElfSection& section, std::vector<std::vector<std::byte>>& modules) {
+  const View view = section.contents;
+  for (std::uint64_t at = 0; at + kContainerHeader <= view.size();) {
+    if (view.u64(at) == 0) {
+      at += kAlignment;
+      continue;
+    }
+    const std::uint64_t size = container_bytes(view.bytes().subspan(at));
+    const auto container = view.part(at, size).bytes();
+    // Without device code to link, nvcc leaves an empty container for it.
+    if (size > kContainerHeader) modules.emplace_back(container.begin(), container.end());
+    at += (size + kAlignment - 1) / kAlignment * kAlignment;
+  }
+}
+
+// The runtime's own texts are in the file also when its symbols are not: the name of an error that no program
+// would use.
+bool has_static_cudart(const Elf& elf) {
+  return std::any_of(elf.sections().begin(), elf.sections().end(), [](const ElfSection& s) {
+    return s.name == ".rodata" &&
+           s.contents.text().find("cudaErrorCudartUnloading") != std::string_view::npos;
+  });
+}
+
+void add_elf(std::span<const std::byte> file, Program& program) {
+  const Elf elf(file);
+  program.this_machine = program.this_machine && elf.machine() == kThisMachine;
+  for (const ElfSection& s : elf.sections()) {
+    if (s.name != ".nv_fatbin" && s.name != "__nv_relfatbin") continue;
+    if (s.name == "__nv_relfatbin") program.relocatable = true;
+    add_containers(s, program.modules);
+  }
+  for (std::string& library : elf.needed())
+    if (library.starts_with("libcudart.so")) {
+      program.cudart = Program::Cudart::Shared;
+      program.cudart_name = std::move(library);
+    }
+  if (program.cudart == Program::Cudart::None && has_static_cudart(elf))
+    program.cudart = Program::Cudart::Static;
+}
+
+}  // namespace
+
+Program parse_program(std::span<const std::byte> file) {
+  Program program;
+  if (is_archive(file)) {
+    for (const auto object : archive_objects(file)) add_elf(object, program);
+  } else if (file.size() >= 4 && View(file, "fat binary").u32(0) == kContainerMagic) {
+    const std::uint64_t size = container_bytes(file);
+    const auto container = View(file, "fat binary").part(0, size).bytes();
+    program.modules.emplace_back(container.begin(), container.end());
+  } else {
+    add_elf(file, program);
+  }
+  return program;
+}
+
+Program read_program(const std::filesystem::path& path) {
+  const std::string file = read_file(path, kLargestFile);
+  try {
+    return parse_program(std::as_bytes(std::span(file)));
+  } catch (const Error& e) {
+    throw Error(SourcePlace{path.string(), 0, 0, {}}, e.message(), e.advice());
+  }
+}
+
+}  // namespace heddle::fatbin

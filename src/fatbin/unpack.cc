@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+#include <zstd.h>
+
+#include "base/error.h"
+#include "fatbin/fatbin.h"
+#include "fatbin/lz4.h"
+
+namespace heddle::fatbin {
+namespace {
+
+// What a damaged header may make us allocate.
+constexpr std::uint64_t kLargestUnpacked = std::uint64_t{256} << 20;
+
+std::string unpack_zstd(std::span<const std::byte> frame, std::uint64_t unpacked_bytes) {
+  const auto damaged = [](std::string why) {
+    return Error("damaged zstd frame in a fat binary: " + why,
+                 "build the program again, or with -Xfatbin -no-compress");
+  };
+  const unsigned long long size = ZSTD_getFrameContentSize(frame.data(), frame.size());
+  if (size == ZSTD_CONTENTSIZE_ERROR) throw damaged("expected a frame's header");
+  if (size != ZSTD_CONTENTSIZE_UNKNOWN && size != unpacked_bytes)
+    throw damaged(fmt::format("it holds {} bytes, its entry says {}", size, unpacked_bytes));
+  std::string out(unpacked_bytes, '\0');
+  const std::size_t got = ZSTD_decompress(out.data(), out.size(), frame.data(), frame.size());
+  if (ZSTD_isError(got) != 0) throw damaged(ZSTD_getErrorName(got));
+  if (got != unpacked_bytes)
+    throw damaged(fmt::format("it holds {} bytes, its entry says {}", got, unpacked_bytes));
+  return out;
+}
+
+std::string unpack_bytes(const Entry& entry) {
+  switch (entry.packing) {
+    case Packing::Lz4:
+      return unpack_lz4(entry.payload, entry.unpacked_bytes);
+    case Packing::Zstd:
+      return unpack_zstd(entry.payload, entry.unpacked_bytes);
+    case Packing::Stored:
+      break;
+  }
+  return {reinterpret_cast<const char*>(entry.payload.data()), entry.payload.size()};
+}
+
+}  // namespace
+
+std::string unpack(const Entry& entry) {
+  if (entry.kind == Kind::Other)
+    throw Error("this entry of the fat binary holds neither PTX nor machine code",
+                "intermediate code for link-time optimisation (code=lto_XX) cannot be read");
+  if (entry.unpacked_bytes > kLargestUnpacked)
+    throw Error(fmt::format("an entry of the fat binary says that it holds {} bytes; at most {} are read",
+                            entry.unpacked_bytes, kLargestUnpacked),
+                "the file may be damaged; build or copy it again");
+  std::string out = unpack_bytes(entry);
+  if (entry.kind == Kind::Ptx) out.resize(out.find_last_not_of('\0') + 1);
+  return out;
+}
+
+}  // namespace heddle::fatbin
