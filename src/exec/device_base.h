@@ -40,6 +40,8 @@ class DeviceBase : public workload::Device {
   // Ready to be launched; throws Error: there is none, or Heddle cannot execute it.
   const KernelImage& kernel(const std::string& name,
                             std::uint32_t module = workload::Launch::kAnyModule) const;
+  // For modules loaded from now on.
+  void set_linking(Linking linking) { linking_ = linking; }
   // Of modules, copies to the device and launches, in order: equal inputs, equal hash.
   std::string input_hash() const;
   const std::vector<std::unique_ptr<LoadedModule>>& modules() const { return modules_; }
@@ -60,7 +62,7 @@ class DeviceBase : public workload::Device {
 
  private:
   const CodeOrder order_;
-  const Linking linking_;
+  Linking linking_;
   Hasher input_;
   mem::DeviceMemory memory_;
   DeviceHeap heap_{memory_};

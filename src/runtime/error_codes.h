@@ -1,0 +1,15 @@
+// Names and descriptions of CUDA's error codes.
+#pragma once
+
+namespace heddle::runtime {
+
+struct ErrorText {
+  int code;
+  const char* name;         // "cudaErrorInvalidValue"
+  const char* description;  // "invalid argument"
+};
+
+// nullptr: not a code of CUDA's.
+const ErrorText* find_error(int code);
+
+}  // namespace heddle::runtime

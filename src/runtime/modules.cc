@@ -1,0 +1,134 @@
+#include "runtime/modules.h"
+
+#include <algorithm>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "fatbin/fatbin.h"
+
+namespace heddle::runtime {
+namespace {
+
+void read_container(DeviceModule& module, const void* container) {
+  const std::vector<fatbin::Entry> all = fatbin::entries_in_memory(container);
+  const fatbin::Entry* ptx = fatbin::choose_ptx(all);
+  const fatbin::Entry* cubin = nullptr;
+  for (const fatbin::Entry& e : all)
+    if (e.kind == fatbin::Kind::Cubin && (cubin == nullptr || e.architecture >= cubin->architecture))
+      cubin = &e;
+  if (ptx == nullptr) {
+    module.problem =
+        all.empty() ? "its fat binary is empty"
+                    : "its fat binary holds machine code and no PTX; compile with "
+                      "-gencode arch=compute_75,code=compute_75 (or -arch=compute_75), and without -rdc=true";
+    return;
+  }
+  module.architecture = ptx->architecture;
+  module.ptx = fatbin::unpack(*ptx);
+  if (!ptx->source.empty()) module.name = ptx->source;
+  if (cubin == nullptr) return;
+  const std::string code = fatbin::unpack(*cubin);
+  module.registers = fatbin::registers(std::as_bytes(std::span(code)));
+}
+
+}  // namespace
+
+DeviceModule& Modules::add_fatbin(const void* container) {
+  DeviceModule& module = *modules_.emplace_back(std::make_unique<DeviceModule>());
+  module.name = fmt::format("module {}", modules_.size());
+  try {
+    read_container(module, container);
+  } catch (const Error& e) {
+    module.problem = e.what();
+    module.problem_code = cudaErrorInvalidKernelImage;
+  }
+  return module;
+}
+
+DeviceModule& Modules::add_text(std::string ptx, std::string name) {
+  DeviceModule& module = *modules_.emplace_back(std::make_unique<DeviceModule>());
+  module.name = std::move(name);
+  module.ptx = std::move(ptx);
+  return module;
+}
+
+void Modules::add_kernel(DeviceModule& module, const void* host, std::string name) {
+  Kernel& k = *kernels_.emplace_back(std::make_unique<Kernel>());
+  k.module = &module;
+  k.name = std::move(name);
+  by_host_[host] = &k;
+  by_host_[&k] = &k;
+}
+
+void Modules::add_variable(DeviceModule& module, const void* host, std::string name) {
+  variables_[host] = {&module, std::move(name)};
+}
+
+Kernel& Modules::kernel(const void* host_or_handle) {
+  const auto at = by_host_.find(host_or_handle);
+  if (at == by_host_.end()) throw Failure{cudaErrorInvalidDeviceFunction, {}};
+  return *at->second;
+}
+
+const DeviceVariable& Modules::variable(const void* host) const {
+  const auto at = variables_.find(host);
+  if (at == variables_.end()) throw Failure{cudaErrorInvalidSymbol, {}};
+  return at->second;
+}
+
+Kernel* Modules::kernel_named(DeviceModule& module, const std::string& name, Simulator& simulator) {
+  load(module, simulator);
+  for (const auto& k : kernels_)
+    if (k->module == &module && k->name == name) return k.get();
+  const ptx::Function* f = simulator.module(module.number).module().find_function(name);
+  if (f == nullptr || !f->entry) return nullptr;
+  add_kernel(module, nullptr, name);
+  by_host_.erase(nullptr);
+  return kernels_.back().get();
+}
+
+void Modules::load(DeviceModule& module, Simulator& simulator) {
+  if (module.loaded) return;
+  if (!module.problem.empty())
+    throw Failure{module.problem_code, fmt::format("{}: {}", module.name, module.problem)};
+  try {
+    module.number = simulator.load(module.ptx, module.name);
+  } catch (const Error& e) {
+    module.problem = e.what();
+    module.problem_code = cudaErrorInvalidPtx;
+    throw Failure{module.problem_code, module.problem};
+  }
+  module.loaded = true;
+  std::uint64_t bytes = 0;
+  for (const DeviceModule::Managed& m : module.managed)
+    if (const Address a = simulator.module(module.number).find_variable(m.name, &bytes); a != 0) {
+      *m.host = reinterpret_cast<void*>(a);
+      simulator.share(a, bytes);
+    }
+}
+
+Address Modules::address(const DeviceVariable& variable, Simulator& simulator, std::uint64_t* bytes) {
+  return address(*variable.module, variable.name, simulator, bytes);
+}
+
+Address Modules::address(DeviceModule& module, const std::string& name, Simulator& simulator,
+                         std::uint64_t* bytes) {
+  load(module, simulator);
+  const Address a = simulator.module(module.number).find_variable(name, bytes);
+  if (a == 0) throw Failure{cudaErrorInvalidSymbol, {}};
+  return a;
+}
+
+std::uint32_t Modules::architecture() const {
+  std::uint32_t highest = 0;
+  for (const auto& m : modules_) highest = std::max(highest, m->architecture);
+  return highest;
+}
+
+void Modules::unload_all() {
+  for (const auto& m : modules_) m->loaded = false;
+}
+
+}  // namespace heddle::runtime
