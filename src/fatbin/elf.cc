@@ -28,7 +28,7 @@ bool is_elf(std::span<const std::byte> file) {
 
 Elf::Elf(std::span<const std::byte> bytes) {
   const View file(bytes, "ELF file");
-  if (!is_elf(bytes)) throw Error("not an ELF file");
+  if (!is_elf(bytes)) throw Error("neither a program, a library, an object (ELF) nor a fat binary");
   if (file.u8(4) != 2 || file.u8(5) != 1)
     throw Error("expected an ELF file of 64 bits, little-endian: CUDA has no other programs");
   machine_ = file.u16(0x12);

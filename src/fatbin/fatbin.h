@@ -54,12 +54,23 @@ struct Program {
   Cudart cudart = Cudart::None;
   std::string cudart_name;                      // "libcudart.so.13"
   bool relocatable = false;                     // -rdc=true: PTX in __nv_relfatbin
-  bool this_machine = true;                     // an executable or library for this machine's architecture
+  std::string machine;                          // "arm64", "x86-64"; empty for a .fatbin
+  bool this_machine = true;                     // this computer can run it
   std::vector<std::vector<std::byte>> modules;  // containers, in file order
 };
 // Reads an executable, a library (shared or static), an object or a .fatbin; Error: none of these, damaged,
 // ... A file without device code gives a Program without modules.
 Program read_program(const std::filesystem::path& file);
 Program parse_program(std::span<const std::byte> file);
+
+// What keeps Heddle from running a program as it was built, and what to do about it. Empty: nothing that its
+// file tells.
+struct Obstacle {
+  std::string what, advice;
+};
+std::vector<Obstacle> obstacles(const Program& program);
+
+// "arm64": the computer that this was compiled for.
+std::string this_machine();
 
 }  // namespace heddle::fatbin

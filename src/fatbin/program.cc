@@ -15,13 +15,18 @@ namespace {
 constexpr std::uint64_t kLargestFile = std::uint64_t{2} << 30;
 constexpr std::uint64_t kAlignment = 8;  // of containers in their section
 
-#if defined(__aarch64__)
-constexpr std::uint16_t kThisMachine = elf::kAarch64;
-#elif defined(__x86_64__)
-constexpr std::uint16_t kThisMachine = elf::kX86_64;
-#else
-#error "name this machine's number in ELF files"
-#endif
+std::string machine_name(std::uint16_t number) {
+  switch (number) {
+    case elf::kAarch64:
+      return "arm64";
+    case elf::kX86_64:
+      return "x86-64";
+    case elf::kCuda:
+      return "GPU";
+    default:
+      return fmt::format("machine {}", number);
+  }
+}
 
 // Containers lie one after another, with zeros between them. So nothing needs to be relocated, as the
 // pointers in
@@ -52,7 +57,8 @@ bool has_static_cudart(const Elf& elf) {
 
 void add_elf(std::span<const std::byte> file, Program& program) {
   const Elf elf(file);
-  program.this_machine = program.this_machine && elf.machine() == kThisMachine;
+  program.machine = machine_name(elf.machine());
+  program.this_machine = program.this_machine && program.machine == this_machine();
   for (const ElfSection& s : elf.sections()) {
     if (s.name != ".nv_fatbin" && s.name != "__nv_relfatbin") continue;
     if (s.name == "__nv_relfatbin") program.relocatable = true;
@@ -68,6 +74,16 @@ void add_elf(std::span<const std::byte> file, Program& program) {
 }
 
 }  // namespace
+
+std::string this_machine() {
+#if defined(__aarch64__)
+  return machine_name(elf::kAarch64);
+#elif defined(__x86_64__)
+  return machine_name(elf::kX86_64);
+#else
+#error "name this machine as ELF files do"
+#endif
+}
 
 Program parse_program(std::span<const std::byte> file) {
   Program program;

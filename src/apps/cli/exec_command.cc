@@ -51,32 +51,8 @@ void check_program(const fs::path& file) {
   if (access(file.c_str(), X_OK) != 0)
     throw Error(fmt::format("cannot run '{}': it is not there, or not executable", file.string()));
   if (is_script(file)) return;
-  const fatbin::Program p = fatbin::read_program(file);
-  if (!p.this_machine)
-    throw Error(
-        fmt::format("'{}' was compiled for another kind of processor than this machine has", file.string()),
-        "Compile it here, or run Heddle on such a machine.");
-  if (p.cudart == fatbin::Program::Cudart::Static)
-    throw Error(
-        fmt::format("'{}' has CUDA's runtime library inside, so that it cannot be replaced", file.string()),
-        "Compile with: nvcc -cudart shared   (CMake: -DCMAKE_CUDA_RUNTIME_LIBRARY=Shared)");
-  if (p.relocatable)
-    throw Error(
-        fmt::format("'{}' was compiled with -rdc=true: its device code must be linked first, which Heddle "
-                    "does not do",
-                    file.string()),
-        "Compile without -rdc=true (CMake: CUDA_SEPARABLE_COMPILATION OFF).");
-  bool any = false, ptx = false;
-  for (const std::vector<std::byte>& module : p.modules)
-    for (const fatbin::Entry& e : fatbin::entries(module)) {
-      any = true;
-      ptx |= e.kind == fatbin::Kind::Ptx;
-    }
-  if (any && !ptx)
-    throw Error(
-        fmt::format("'{}' holds machine code only; Heddle executes PTX", file.string()),
-        "Add PTX: nvcc -gencode arch=compute_75,code=compute_75   (CMake: -DCMAKE_CUDA_ARCHITECTURES=75, "
-        "or 75-virtual)");
+  for (const fatbin::Obstacle& o : fatbin::obstacles(fatbin::read_program(file)))
+    throw Error(fmt::format("'{}': {}", file.string(), o.what), o.advice);
 }
 
 // Of the build tree, or beside an installed program.

@@ -207,9 +207,11 @@ void add_ptx(CLI::App& app, int* status) {
     CompileOptions compile;
   };
   auto o = std::make_shared<Options>();
-  CLI::App* sub =
-      app.add_subcommand("ptx", "What is in a PTX file, and what of it is unsupported (exit status 3)");
-  sub->add_option("file", o->file, "A .ptx file, or a .cu file to compile")->required();
+  CLI::App* sub = app.add_subcommand(
+      "ptx", "What is in a PTX file or CUDA program, and what of it is unsupported (exit status 3)");
+  sub->add_option("file", o->file,
+                  "A .ptx file, a .cu file to compile, or a CUDA program, library, object or .fatbin")
+      ->required();
   sub->add_flag("--json", o->json, "As JSON");
   add_options(*sub, o->compile);
   sub->callback([o, status] { *status = report_ptx(o->file, o->json, std::cout, o->compile); });

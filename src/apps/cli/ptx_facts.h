@@ -22,6 +22,7 @@ struct FunctionFacts {
   std::optional<std::uint32_t> max_threads, required_threads;
   // Kernels only; none when the kernel cannot be linked at all.
   std::optional<std::uint32_t> registers, static_shared, local;
+  std::optional<std::uint32_t> machine_registers;  // of the machine code beside the PTX, where there is some
   bool dynamic_shared = false, recursive = false;
 };
 

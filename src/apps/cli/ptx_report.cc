@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "apps/cli/kernel_names.h"
+#include "apps/cli/program_report.h"
 #include "apps/cli/user_kernel.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -62,7 +63,9 @@ std::string function_text(const FunctionFacts& f, bool kernel) {
   out += row("parameters", parameters_text(f));
   if (kernel && f.registers) {
     out += row("registers",
-               fmt::format("{} per thread (estimated; {} virtual)", *f.registers, f.virtual_registers));
+               fmt::format(
+                   "{} per thread (estimated; {} virtual){}", *f.registers, f.virtual_registers,
+                   f.machine_registers ? fmt::format(", {} in its machine code", *f.machine_registers) : ""));
     out += row("shared", fmt::format("{} static{}", to_string(Bytes{*f.static_shared}),
                                      f.dynamic_shared ? ", and dynamic" : ""));
     out += row("local", fmt::format("{} per thread{}", to_string(Bytes{*f.local}),
@@ -110,6 +113,7 @@ Json function_json(const FunctionFacts& f, bool kernel) {
   if (kernel) {
     const auto optional = [](const std::optional<std::uint32_t>& v) { return v ? Json(*v) : Json(nullptr); };
     j["registers_per_thread"] = optional(f.registers);
+    if (f.machine_registers) j["machine_registers_per_thread"] = *f.machine_registers;
     j["static_shared_bytes"] = optional(f.static_shared);
     j["dynamic_shared"] = f.dynamic_shared;
     j["local_bytes_per_thread"] = optional(f.local);
@@ -149,7 +153,7 @@ std::string ptx_report_text(const PtxFacts& facts) {
   return out + unsupported_text(facts);
 }
 
-std::string ptx_report_json(const PtxFacts& facts) {
+Json ptx_facts_json(const PtxFacts& facts) {
   Json j;
   j["file"] = facts.file;
   j["ptx_version"] = facts.version;
@@ -178,12 +182,22 @@ std::string ptx_report_json(const PtxFacts& facts) {
                                 {"function", u.function},
                                 {"instruction", u.instruction},
                                 {"reason", u.reason}});
+  return j;
+}
+
+std::string ptx_report_json(const PtxFacts& facts) {
   // Names come from a file; bytes that are no UTF-8 must not stop the report.
-  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return ptx_facts_json(facts).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 int report_ptx(const std::filesystem::path& path, bool json, std::ostream& out,
                const CompileOptions& compile) {
+  const std::string kind = lower(path.extension().string());
+  if (kind != ".ptx" && kind != ".cu") {
+    const ProgramFacts program = collect_program_facts(path);
+    out << (json ? program_report_json(program) : program_report_text(program));
+    return program.supported() ? 0 : kUnsupportedStatus;
+  }
   UserModule module = load_user_module(path, compile);
   const PtxFacts facts = collect_ptx_facts(std::move(module.ptx), std::move(module.file));
   out << (json ? ptx_report_json(facts) : ptx_report_text(facts));

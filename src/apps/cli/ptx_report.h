@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "apps/cli/compile_cu.h"
@@ -14,9 +15,11 @@ inline constexpr int kUnsupportedStatus = 3;
 
 std::string ptx_report_text(const PtxFacts& facts);
 std::string ptx_report_json(const PtxFacts& facts);
+nlohmann::ordered_json ptx_facts_json(const PtxFacts& facts);
 
-// Writes the report of a .ptx file (or of what a .cu file compiles to). Returns 0 when all of it can be run,
-// kUnsupportedStatus when something cannot. Throws Error when it is no PTX at all.
+// Writes the report of a .ptx file, of what a .cu file compiles to, or of a CUDA program, library, object or
+// .fatbin. Returns 0 when all of it can be run,
+// kUnsupportedStatus when something cannot. Throws Error when there is no PTX at all.
 int report_ptx(const std::filesystem::path& path, bool json, std::ostream& out,
                const CompileOptions& compile = {});
 

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# compile.sh NAME OUTPUT [NVCC OPTION...]: compiles the test program NAME (programs/NAME.cu, or all sources of the folder
+# programs/NAME/). A comment "// nvcc: OPTIONS" in a source asks for further options.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+name=$1 output=$2
+shift 2
+if [[ -d $here/programs/$name ]]; then
+  sources=("$here/programs/$name"/*.c*)
+else
+  sources=("$here/programs/$name.cu")
+fi
+read -r -a options < <(sed -n 's|^// nvcc: ||p' "${sources[@]}" | tr '\n' ' ' && echo)
+mkdir -p "$(dirname "$output")"
+exec "${NVCC:-nvcc}" -std=c++17 -O2 -cudart shared -Wno-deprecated-gpu-targets "$@" "${sources[@]}" "${options[@]}" -o "$output"
