@@ -7,13 +7,6 @@
 namespace heddle::runtime {
 namespace {
 
-const auto kDefault = cudaStream_t{};
-
-void submit_box(Session& s, const Rows& to, const Rows& from, const Box& box, cudaMemcpyKind kind,
-                cudaStream_t stream) {
-  s.submit(stream, NodeType::Memcpy, [=](Session& session) { copy_box(session, to, from, box, kind); });
-}
-
 // The old one-dimensional copies run on from row to row.
 void copy_run(Session& s, Array& a, std::size_t x, std::size_t y, char* linear, std::size_t bytes,
               bool to_array, cudaMemcpyKind kind) {
@@ -125,7 +118,7 @@ HEDDLE_ENTRY(cudaMemcpy2DToArray)
  std::size_t height, cudaMemcpyKind kind) {
   return waiting_entry([&](Session& s) {
     submit_box(s, rows(s.array(to), x, y), rows(const_cast<void*>(from), pitch), {width, height}, kind,
-               kDefault);
+               nullptr);
   });
 }
 HEDDLE_ENTRY(cudaMemcpy2DToArrayAsync)
@@ -140,14 +133,14 @@ HEDDLE_ENTRY(cudaMemcpy2DFromArray)
 (void* to, std::size_t pitch, cudaArray_t from, std::size_t x, std::size_t y, std::size_t width,
  std::size_t height, cudaMemcpyKind kind) {
   return waiting_entry([&](Session& s) {
-    submit_box(s, rows(to, pitch), rows(s.array(from), x, y), {width, height}, kind, kDefault);
+    submit_box(s, rows(to, pitch), rows(s.array(from), x, y), {width, height}, kind, nullptr);
   });
 }
 HEDDLE_ENTRY(cudaMemcpy2DArrayToArray)
 (cudaArray_t to, std::size_t to_x, std::size_t to_y, cudaArray_t from, std::size_t x, std::size_t y,
  std::size_t width, std::size_t height, cudaMemcpyKind kind) {
   return waiting_entry([&](Session& s) {
-    submit_box(s, rows(s.array(to), to_x, to_y), rows(s.array(from), x, y), {width, height}, kind, kDefault);
+    submit_box(s, rows(s.array(to), to_x, to_y), rows(s.array(from), x, y), {width, height}, kind, nullptr);
   });
 }
 HEDDLE_ENTRY(cudaMemcpyToArray)

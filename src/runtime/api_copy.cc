@@ -5,34 +5,32 @@
 namespace heddle::runtime {
 namespace {
 
-const auto kDefault = cudaStream_t{};
+struct Symbol {
+  Address address = 0;
+  std::uint64_t bytes = 0;
+};
 
-void submit_copy(Session& s, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                 cudaStream_t stream) {
-  s.check_copy(to, from, bytes, kind);
-  s.submit(stream, NodeType::Memcpy, [=](Session& session) { session.copy(to, from, bytes, kind); });
-}
-
-void submit_box(Session& s, const Rows& to, const Rows& from, const Box& box, cudaMemcpyKind kind,
-                cudaStream_t stream) {
-  s.submit(stream, NodeType::Memcpy, [=](Session& session) { copy_box(session, to, from, box, kind); });
-}
-
-void submit_fill(Session& s, const Rows& to, int value, const Box& box, cudaStream_t stream) {
-  s.submit(stream, NodeType::Memset, [=](Session& session) { fill_box(session, to, value, box); });
+Symbol find_symbol(Session& s, const void* symbol) {
+  // The host's name of a managed variable is the variable itself.
+  const auto itself = reinterpret_cast<Address>(symbol);
+  if (s.has_simulator())
+    if (const mem::Allocation* a = s.simulator().memory().find(itself); a != nullptr && a->begin == itself)
+      return {a->begin, a->end - a->begin};
+  Symbol found;
+  found.address = s.modules().address(s.modules().variable(symbol), s.simulator(), &found.bytes);
+  return found;
 }
 
 char* symbol_address(Session& s, const void* symbol, std::size_t bytes, std::size_t offset) {
-  std::uint64_t size = 0;
-  const Address a = s.modules().address(s.modules().variable(symbol), s.simulator(), &size);
-  require(offset <= size && bytes <= size - offset, cudaErrorInvalidValue);
-  return reinterpret_cast<char*>(a + offset);
+  const Symbol found = find_symbol(s, symbol);
+  require(offset <= found.bytes && bytes <= found.bytes - offset, cudaErrorInvalidValue);
+  return reinterpret_cast<char*>(found.address + offset);
 }
 
 }  // namespace
 
 HEDDLE_ENTRY(cudaMemcpy)(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return waiting_entry([&](Session& s) { submit_copy(s, to, from, bytes, kind, kDefault); });
+  return waiting_entry([&](Session& s) { submit_copy(s, to, from, bytes, kind, nullptr); });
 }
 HEDDLE_ENTRY(cudaMemcpyAsync)
 (void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
@@ -51,7 +49,7 @@ HEDDLE_ENTRY(cudaMemcpy2D)
  std::size_t height, cudaMemcpyKind kind) {
   return waiting_entry([&](Session& s) {
     submit_box(s, rows(to, to_pitch), rows(const_cast<void*>(from), from_pitch), {width, height}, kind,
-               kDefault);
+               nullptr);
   });
 }
 HEDDLE_ENTRY(cudaMemcpy2DAsync)
@@ -77,15 +75,13 @@ HEDDLE_ENTRY(cudaMemcpy3DAsync)(const cudaMemcpy3DParms* p, cudaStream_t stream)
 }
 
 HEDDLE_ENTRY(cudaMemset)(void* to, int value, std::size_t bytes) {
-  return waiting_entry([&](Session& s) { submit_fill(s, rows(to, bytes), value, {bytes}, kDefault); });
+  return waiting_entry([&](Session& s) { submit_fill(s, rows(to, bytes), value, {bytes}, nullptr); });
 }
 HEDDLE_ENTRY(cudaMemsetAsync)(void* to, int value, std::size_t bytes, cudaStream_t stream) {
   return entry([&](Session& s) { submit_fill(s, rows(to, bytes), value, {bytes}, stream); });
 }
 HEDDLE_ENTRY(cudaMemset2D)(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
-  return waiting_entry([&](Session& s) {
-    submit_fill(s, rows(to, pitch), value, {width, height}, kDefault);
-  });
+  return waiting_entry([&](Session& s) { submit_fill(s, rows(to, pitch), value, {width, height}, nullptr); });
 }
 HEDDLE_ENTRY(cudaMemset2DAsync)
 (void* to, std::size_t pitch, int value, std::size_t width, std::size_t height, cudaStream_t stream) {
@@ -93,7 +89,7 @@ HEDDLE_ENTRY(cudaMemset2DAsync)
 }
 HEDDLE_ENTRY(cudaMemset3D)(cudaPitchedPtr p, int value, cudaExtent e) {
   return waiting_entry([&](Session& s) {
-    submit_fill(s, rows(p.ptr, p.pitch, p.ysize), value, {e.width, e.height, e.depth}, kDefault);
+    submit_fill(s, rows(p.ptr, p.pitch, p.ysize), value, {e.width, e.height, e.depth}, nullptr);
   });
 }
 HEDDLE_ENTRY(cudaMemset3DAsync)(cudaPitchedPtr p, int value, cudaExtent e, cudaStream_t stream) {
@@ -108,7 +104,7 @@ HEDDLE_ENTRY(cudaMemcpyToSymbol)
 (const void* symbol, const void* from, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind) {
   return waiting_entry([&](Session& s) {
     require(kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyHostToHost, cudaErrorInvalidMemcpyDirection);
-    submit_copy(s, symbol_address(s, symbol, bytes, offset), from, bytes, kind, kDefault);
+    submit_copy(s, symbol_address(s, symbol, bytes, offset), from, bytes, kind, nullptr);
   });
 }
 HEDDLE_ENTRY(cudaMemcpyToSymbolAsync)
@@ -122,7 +118,7 @@ HEDDLE_ENTRY(cudaMemcpyFromSymbol)
 (void* to, const void* symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind) {
   return waiting_entry([&](Session& s) {
     require(kind != cudaMemcpyHostToDevice && kind != cudaMemcpyHostToHost, cudaErrorInvalidMemcpyDirection);
-    submit_copy(s, to, symbol_address(s, symbol, bytes, offset), bytes, kind, kDefault);
+    submit_copy(s, to, symbol_address(s, symbol, bytes, offset), bytes, kind, nullptr);
   });
 }
 HEDDLE_ENTRY(cudaMemcpyFromSymbolAsync)
@@ -135,11 +131,7 @@ HEDDLE_ENTRY(cudaGetSymbolAddress)(void** p, const void* symbol) {
   return entry([&](Session& s) { *p = symbol_address(s, symbol, 0, 0); });
 }
 HEDDLE_ENTRY(cudaGetSymbolSize)(std::size_t* bytes, const void* symbol) {
-  return entry([&](Session& s) {
-    std::uint64_t size = 0;
-    s.modules().address(s.modules().variable(symbol), s.simulator(), &size);
-    *bytes = size;
-  });
+  return entry([&](Session& s) { *bytes = find_symbol(s, symbol).bytes; });
 }
 
 }  // namespace heddle::runtime

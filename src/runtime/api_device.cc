@@ -10,10 +10,6 @@ namespace {
 // cudaLimit...: stack, printf buffer, heap, device runtime depth and launches, L2 fetch, persisting L2.
 constexpr std::uint64_t kLimits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
 
-void require_device(int device) {
-  require(device == 0, cudaErrorInvalidDevice);
-}
-
 }  // namespace
 
 HEDDLE_ENTRY(cudaGetDeviceCount)(int* count) {

@@ -87,10 +87,10 @@ HEDDLE_ENTRY(cudaHostGetDevicePointer)(void** device, void* host, unsigned) {
 }
 
 HEDDLE_ENTRY(cudaHostGetFlags)(unsigned* flags, void* host) {
-  constexpr unsigned kMapped = 2;
+  constexpr unsigned kPortable = 1, kMapped = 2;
   return entry([&](Session& s) {
     require(flags != nullptr && s.memory_of(host) != nullptr, cudaErrorInvalidValue);
-    *flags = kMapped;
+    *flags = kPortable | kMapped;
   });
 }
 

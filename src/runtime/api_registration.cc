@@ -27,7 +27,7 @@ DeviceModule& module_of(void** handle) {
 HEDDLE_ENTRY_RETURNING(void**, __cudaRegisterFatBinary)(void* wrapper) {
   Session& s = Session::get();
   const std::lock_guard guard(s.lock());
-  DeviceModule& m = s.modules().add_fatbin(static_cast<const FatBinaryWrapper*>(wrapper)->data);
+  DeviceModule& m = s.modules().add_fatbin(*static_cast<const FatBinaryWrapper*>(wrapper));
   m.handle = &m;
   return &m.handle;
 }

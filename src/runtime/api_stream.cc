@@ -82,11 +82,9 @@ HEDDLE_ENTRY(cudaEventRecord)(cudaEvent_t event, cudaStream_t stream) {
   return entry([&](Session& s) {
     Event& e = s.event(event);
     e.capture = s.stream(stream).capture;
-    s.submit(stream, NodeType::Event, [event](Session& session) {
-      Event& recorded = session.event(event);
-      recorded.recorded = true;
-      recorded.at = session.simulator().now();
-    });
+    if (e.capture != nullptr) return;  // it only tells other streams what to follow
+    e.recorded = true;
+    e.at = s.simulator().now();
   });
 }
 HEDDLE_ENTRY(cudaEventRecordWithFlags)(cudaEvent_t event, cudaStream_t stream, unsigned) {

@@ -54,4 +54,19 @@ void copy_3d(Session& s, const cudaMemcpy3DParms& p) {
   copy_box(s, side(to_array, p.dstPos, p.dstPtr), side(from_array, p.srcPos, p.srcPtr), box, p.kind);
 }
 
+void submit_copy(Session& s, void* to, const void* from, std::uint64_t bytes, cudaMemcpyKind kind,
+                 cudaStream_t stream) {
+  s.check_copy(to, from, bytes, kind);
+  s.submit(stream, NodeType::Memcpy, [=](Session& session) { session.copy(to, from, bytes, kind); });
+}
+
+void submit_box(Session& s, const Rows& to, const Rows& from, const Box& box, cudaMemcpyKind kind,
+                cudaStream_t stream) {
+  s.submit(stream, NodeType::Memcpy, [=](Session& session) { copy_box(session, to, from, box, kind); });
+}
+
+void submit_fill(Session& s, const Rows& to, int value, const Box& box, cudaStream_t stream) {
+  s.submit(stream, NodeType::Memset, [=](Session& session) { fill_box(session, to, value, box); });
+}
+
 }  // namespace heddle::runtime

@@ -23,4 +23,11 @@ void copy_box(Session& s, const Rows& to, const Rows& from, const Box& box, cuda
 void fill_box(Session& s, const Rows& to, int value, const Box& box);
 void copy_3d(Session& s, const cudaMemcpy3DParms& p);
 
+// The same in the order of a stream.
+void submit_copy(Session& s, void* to, const void* from, std::uint64_t bytes, cudaMemcpyKind kind,
+                 cudaStream_t stream);
+void submit_box(Session& s, const Rows& to, const Rows& from, const Box& box, cudaMemcpyKind kind,
+                cudaStream_t stream);
+void submit_fill(Session& s, const Rows& to, int value, const Box& box, cudaStream_t stream);
+
 }  // namespace heddle::runtime

@@ -10,8 +10,6 @@
 namespace heddle::runtime {
 namespace {
 
-// What a block may have without asking for more (CUDA's limit for all cards).
-constexpr std::uint64_t kUsualShared = 48 << 10;
 constexpr int kLargestTexture = 65536;
 
 struct Facts {
@@ -146,7 +144,9 @@ int attribute(int number, const gpu::GpuSpec& spec, std::uint32_t capability) {
   const auto* at =
       std::find_if(std::begin(known), std::end(known), [&](const auto& k) { return k.number == number; });
   if (at != std::end(known)) return at->value;
-  if (number >= 21 && number <= 74) return kLargestTexture;  // sizes of textures and surfaces
+  const bool texture = (number >= 21 && number <= 29) || number == 42 || number == 43 ||
+                       (number >= 45 && number <= 49) || (number >= 52 && number <= 74) || number == 77;
+  if (texture) return kLargestTexture;  // sizes of textures and surfaces
   return number >= 1 && number <= kLast ? 0 : -1;
 }
 

@@ -21,10 +21,6 @@ CUcontext& current() {
   return context;
 }
 
-void require_device(CUdevice device) {
-  require(device == 0, cudaErrorInvalidDevice);
-}
-
 }  // namespace
 
 HEDDLE_ENTRY(cuInit)(unsigned) {

@@ -7,20 +7,14 @@
 namespace heddle::runtime {
 namespace {
 
-void allocate(CUdeviceptr* p, std::size_t bytes, MemoryKind kind, const char* label) {
+void allocate_device(CUdeviceptr* p, std::size_t bytes, MemoryKind kind, const char* label) {
   require(p != nullptr && bytes != 0, cudaErrorInvalidValue);
   *p = reinterpret_cast<CUdeviceptr>(Session::get().allocate(bytes, kind, label));
 }
 
-void submit_copy(Session& s, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                 cudaStream_t stream) {
-  s.check_copy(to, from, bytes, kind);
-  s.submit(stream, NodeType::Memcpy, [=](Session& session) { session.copy(to, from, bytes, kind); });
-}
-
 // Values of 1, 2 or 4 bytes.
-void submit_fill(Session& s, CUdeviceptr to, unsigned value, unsigned size, std::size_t count,
-                 cudaStream_t stream) {
+void submit_values(Session& s, CUdeviceptr to, unsigned value, unsigned size, std::size_t count,
+                   cudaStream_t stream) {
   s.submit(stream, NodeType::Memset, [=](Session& session) {
     if (size == 1) return session.fill(pointer(to), static_cast<int>(value), count);
     std::vector<char> bytes(count * size);
@@ -32,17 +26,17 @@ void submit_fill(Session& s, CUdeviceptr to, unsigned value, unsigned size, std:
 }  // namespace
 
 HEDDLE_ENTRY(cuMemAlloc)(CUdeviceptr* p, std::size_t bytes) {
-  return driver_entry([&](Session&) { allocate(p, bytes, MemoryKind::Device, "cuMemAlloc"); });
+  return driver_entry([&](Session&) { allocate_device(p, bytes, MemoryKind::Device, "cuMemAlloc"); });
 }
 HEDDLE_ENTRY(cuMemAllocManaged)(CUdeviceptr* p, std::size_t bytes, unsigned) {
-  return driver_entry([&](Session&) { allocate(p, bytes, MemoryKind::Managed, "cuMemAllocManaged"); });
+  return driver_entry([&](Session&) { allocate_device(p, bytes, MemoryKind::Managed, "cuMemAllocManaged"); });
 }
 HEDDLE_ENTRY(cuMemAllocPitch)
 (CUdeviceptr* p, std::size_t* pitch, std::size_t width, std::size_t height, unsigned) {
   constexpr std::size_t kPitch = 512;
   return driver_entry([&](Session&) {
     *pitch = (width + kPitch - 1) / kPitch * kPitch;
-    allocate(p, *pitch * height, MemoryKind::Device, "cuMemAllocPitch");
+    allocate_device(p, *pitch * height, MemoryKind::Device, "cuMemAllocPitch");
   });
 }
 HEDDLE_ENTRY(cuMemAllocHost)(void** p, std::size_t bytes) {
@@ -113,19 +107,19 @@ HEDDLE_ENTRY(cuMemcpyDtoDAsync)(CUdeviceptr to, CUdeviceptr from, std::size_t by
 }
 
 HEDDLE_ENTRY(cuMemsetD8)(CUdeviceptr to, unsigned char value, std::size_t count) {
-  return waiting_driver_entry([&](Session& s) { submit_fill(s, to, value, 1, count, nullptr); });
+  return waiting_driver_entry([&](Session& s) { submit_values(s, to, value, 1, count, nullptr); });
 }
 HEDDLE_ENTRY(cuMemsetD16)(CUdeviceptr to, unsigned short value, std::size_t count) {
-  return waiting_driver_entry([&](Session& s) { submit_fill(s, to, value, 2, count, nullptr); });
+  return waiting_driver_entry([&](Session& s) { submit_values(s, to, value, 2, count, nullptr); });
 }
 HEDDLE_ENTRY(cuMemsetD32)(CUdeviceptr to, unsigned value, std::size_t count) {
-  return waiting_driver_entry([&](Session& s) { submit_fill(s, to, value, 4, count, nullptr); });
+  return waiting_driver_entry([&](Session& s) { submit_values(s, to, value, 4, count, nullptr); });
 }
 HEDDLE_ENTRY(cuMemsetD8Async)(CUdeviceptr to, unsigned char value, std::size_t count, cudaStream_t stream) {
-  return driver_entry([&](Session& s) { submit_fill(s, to, value, 1, count, stream); });
+  return driver_entry([&](Session& s) { submit_values(s, to, value, 1, count, stream); });
 }
 HEDDLE_ENTRY(cuMemsetD32Async)(CUdeviceptr to, unsigned value, std::size_t count, cudaStream_t stream) {
-  return driver_entry([&](Session& s) { submit_fill(s, to, value, 4, count, stream); });
+  return driver_entry([&](Session& s) { submit_values(s, to, value, 4, count, stream); });
 }
 
 }  // namespace heddle::runtime

@@ -19,9 +19,8 @@ constexpr unsigned char kElf[] = {0x7f, 'E', 'L', 'F'};
 DeviceModule& add_image(Session& s, const void* image) {
   std::uint32_t magic = 0;
   std::memcpy(&magic, image, sizeof magic);
-  if (magic == kWrapperMagic)
-    return s.modules().add_fatbin(static_cast<const FatBinaryWrapper*>(image)->data);
-  if (magic == kContainerMagic) return s.modules().add_fatbin(image);
+  if (magic == kWrapperMagic) return s.modules().add_fatbin(*static_cast<const FatBinaryWrapper*>(image));
+  if (magic == kContainerMagic) return s.modules().add_fatbin({kWrapperMagic, 1, image, nullptr});
   if (std::memcmp(image, kElf, sizeof kElf) == 0)
     throw Failure{cudaErrorNoKernelImageForDevice, "this module is machine code; Heddle executes PTX"};
   return s.modules().add_text(static_cast<const char*>(image), "PTX of the program");
@@ -34,8 +33,8 @@ void load_image(Session& s, CUmodule* module, const void* image) {
   *module = &m;
 }
 
-void launch(Session& s, CUfunction f, const Session::LaunchShape& shape, cudaStream_t stream,
-            void** arguments, void** extra) {
+void launch_function(Session& s, CUfunction f, const Session::LaunchShape& shape, cudaStream_t stream,
+                     void** arguments, void** extra) {
   Kernel& kernel = s.modules().kernel(f);
   const void* packed = nullptr;
   std::size_t bytes = 0;
@@ -128,14 +127,14 @@ HEDDLE_ENTRY(cuLaunchKernel)
 (CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
  cudaStream_t stream, void** arguments, void** extra) {
   return driver_entry([&](Session& s) {
-    launch(s, f, {{gx, gy, gz}, {bx, by, bz}, shared, false}, stream, arguments, extra);
+    launch_function(s, f, {{gx, gy, gz}, {bx, by, bz}, shared, false}, stream, arguments, extra);
   });
 }
 HEDDLE_ENTRY(cuLaunchCooperativeKernel)
 (CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
  cudaStream_t stream, void** arguments) {
   return driver_entry([&](Session& s) {
-    launch(s, f, {{gx, gy, gz}, {bx, by, bz}, shared, true}, stream, arguments, nullptr);
+    launch_function(s, f, {{gx, gy, gz}, {bx, by, bz}, shared, true}, stream, arguments, nullptr);
   });
 }
 

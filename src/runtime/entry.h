@@ -37,6 +37,10 @@ cudaError_t guarded(F&& f) {
   }
 }
 
+inline void require_device(int device) {
+  require(device == 0, cudaErrorInvalidDevice);  // there is one
+}
+
 // An entry point of the runtime: alone, refused once a kernel has failed, its error remembered for the
 // thread.
 template <class F>

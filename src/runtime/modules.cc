@@ -7,39 +7,50 @@
 
 #include "base/error.h"
 #include "fatbin/fatbin.h"
+#include "runtime/ptx_link.h"
 
 namespace heddle::runtime {
 namespace {
 
-void read_container(DeviceModule& module, const void* container) {
+// The PTX to simulate, and what machine code knows of registers.
+void read_container(DeviceModule& module, const void* container, std::vector<std::string>& texts) {
   const std::vector<fatbin::Entry> all = fatbin::entries_in_memory(container);
   const fatbin::Entry* ptx = fatbin::choose_ptx(all);
   const fatbin::Entry* cubin = nullptr;
   for (const fatbin::Entry& e : all)
     if (e.kind == fatbin::Kind::Cubin && (cubin == nullptr || e.architecture >= cubin->architecture))
       cubin = &e;
-  if (ptx == nullptr) {
-    module.problem =
-        all.empty() ? "its fat binary is empty"
-                    : "its fat binary holds machine code and no PTX; compile with "
-                      "-gencode arch=compute_75,code=compute_75 (or -arch=compute_75), and without -rdc=true";
-    return;
+  if (ptx != nullptr) {
+    module.architecture = std::max(module.architecture, ptx->architecture);
+    texts.push_back(fatbin::unpack(*ptx));
+    if (!ptx->source.empty()) module.name = ptx->source;
   }
-  module.architecture = ptx->architecture;
-  module.ptx = fatbin::unpack(*ptx);
-  if (!ptx->source.empty()) module.name = ptx->source;
   if (cubin == nullptr) return;
   const std::string code = fatbin::unpack(*cubin);
-  module.registers = fatbin::registers(std::as_bytes(std::span(code)));
+  module.registers.merge(fatbin::registers(std::as_bytes(std::span(code))));
+}
+
+void read_wrapper(DeviceModule& module, const FatBinaryWrapper& wrapper) {
+  constexpr std::uint32_t kLinked = 2;
+  std::vector<std::string> texts;
+  read_container(module, wrapper.data, texts);
+  if (wrapper.version == kLinked && wrapper.aux != nullptr && texts.empty())
+    for (auto* const* part = static_cast<const void* const*>(wrapper.aux); *part != nullptr; ++part)
+      read_container(module, *part, texts);
+  if (texts.empty())
+    module.problem =
+        "it has no PTX, and Heddle executes PTX; compile with -gencode arch=compute_75,code=compute_75";
+  else
+    module.ptx = texts.size() == 1 ? std::move(texts.front()) : link_ptx(texts);
 }
 
 }  // namespace
 
-DeviceModule& Modules::add_fatbin(const void* container) {
+DeviceModule& Modules::add_fatbin(const FatBinaryWrapper& wrapper) {
   DeviceModule& module = *modules_.emplace_back(std::make_unique<DeviceModule>());
   module.name = fmt::format("module {}", modules_.size());
   try {
-    read_container(module, container);
+    read_wrapper(module, wrapper);
   } catch (const Error& e) {
     module.problem = e.what();
     module.problem_code = cudaErrorInvalidKernelImage;

@@ -48,7 +48,7 @@ struct DeviceVariable {
 class Modules {
  public:
   // Reads the container's directory now, the code later. Never fails: what is wrong is told when it is used.
-  DeviceModule& add_fatbin(const void* container);
+  DeviceModule& add_fatbin(const FatBinaryWrapper& wrapper);
   DeviceModule& add_text(std::string ptx, std::string name);
   void add_kernel(DeviceModule& module, const void* host, std::string name);
   void add_variable(DeviceModule& module, const void* host, std::string name);

@@ -8,7 +8,9 @@
 
 namespace heddle::runtime {
 
-// Shared memory of one CTA, with cudaFuncSetAttribute.
+// Shared memory of one CTA without cudaFuncSetAttribute: CUDA's limit for all cards.
+inline constexpr std::uint64_t kUsualShared = 48 << 10;
+// The same with it.
 inline std::uint64_t shared_per_block_optin(const gpu::GpuSpec& spec) {
   return spec.sm.shared_memory.count() - spec.sm.shared_reserved_per_cta.count();
 }

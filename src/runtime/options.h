@@ -13,7 +13,7 @@ struct ExecOptions {
   static constexpr const char* kVariable = "HEDDLE_EXEC";
 
   Mode mode = Mode::Timing;
-  std::string gpu = "clustered60";   // as it was chosen
+  std::string gpu = "v100";          // as it was chosen
   std::string configuration;         // effective, as TOML; empty: the preset `gpu`
   std::uint32_t threads = 1;         // of the host
   std::uint64_t max_cycles = 0;      // 0: no limit

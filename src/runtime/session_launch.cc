@@ -5,13 +5,12 @@
 
 #include "base/error.h"
 #include "exec/kernel_fault.h"
+#include "runtime/occupancy.h"
 #include "runtime/session.h"
 #include "sm/occupancy.h"
 
 namespace heddle::runtime {
 namespace {
-
-constexpr std::uint64_t kUsualShared = 48 << 10;  // without cudaFuncSetAttribute
 
 cudaError_t code_of(exec::FaultKind kind) {
   switch (kind) {

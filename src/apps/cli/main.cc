@@ -117,10 +117,9 @@ void add_exec(CLI::App& app, int* status) {
   auto o = std::make_shared<ExecCommandOptions>();
   CLI::App* sub = app.add_subcommand(
       "exec", "Run an unmodified CUDA program, compiled with nvcc -cudart shared, on a simulated card");
-  sub->prefix_command(false);
   sub->add_option("program", o->program, "The program and its arguments, after --")->required();
   add_options(*sub, o->config);
-  sub->get_option("--gpu")->description("The machine: a preset (heddle list) or a FILE.toml; default h200");
+  sub->get_option("--gpu")->description("The machine: a preset (heddle list) or a FILE.toml; default v100");
   CLI::Option* functional = sub->add_flag("--functional", o->functional,
                                           "Execute for the results only: fast, with no notion of time");
   sub->add_option("--kernels", o->kernels, "Time only these launches (they count from 1): --kernels 3..7")
