@@ -27,7 +27,7 @@ Packing packing_of(std::uint64_t flags, std::uint32_t packed_bytes) {
   if (packing == kFlagLz4) return Packing::Lz4;
   if (packing == kFlagZstd) return Packing::Zstd;
   throw Error(fmt::format("unknown compression in a fat binary (flags {:#x}); expected LZ4 or zstd", flags),
-              "build the program with -Xfatbin -no-compress");
+              "build the program with -no-compress");
 }
 
 // One entry; `at` moves behind it.

@@ -66,16 +66,17 @@ ElfSymbol Elf::symbol(const ElfSection& table, std::uint32_t index) const {
   return {section(table.link).contents.c_string(s.u32(0)), static_cast<std::uint8_t>(s.u8(4) & 15), s.u8(5)};
 }
 
-std::vector<std::string> Elf::needed() const {
-  std::vector<std::string> names;
+std::vector<std::string_view> Elf::needed() const {
+  std::vector<std::string_view> names;
   for (const ElfSection& s : sections_) {
     if (s.type != elf::kDynamic) continue;
     const View texts = section(s.link).contents;
     for (std::uint64_t at = 0; at + kDynamicEntry <= s.contents.size(); at += kDynamicEntry) {
       const std::uint64_t tag = s.contents.u64(at);
       if (tag == 0) break;
-      if (tag == kNeeded) names.emplace_back(texts.c_string(s.contents.u64(at + 8)));
+      if (tag == kNeeded) names.push_back(texts.c_string(s.contents.u64(at + 8)));
     }
+    break;  // a file has one
   }
   return names;
 }

@@ -40,7 +40,7 @@ class Elf {
   ElfSymbol symbol(const ElfSection& table, std::uint32_t index) const;
   std::uint64_t symbols(const ElfSection& table) const;
   // Names of the libraries that the dynamic section asks for.
-  std::vector<std::string> needed() const;
+  std::vector<std::string_view> needed() const;
 
  private:
   std::uint16_t machine_ = 0;

@@ -33,7 +33,7 @@ class Block {
   }
   [[noreturn]] void damaged(const char* why) const {
     throw Error(fmt::format("damaged LZ4 block in a fat binary: {} (byte {})", why, at_),
-                "build the program again, or with -Xfatbin -no-compress");
+                "build the program again, or with -no-compress");
   }
 
  private:

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/error.h"
 #include "base/file.h"
 #include "fatbin/archive.h"
@@ -31,8 +29,12 @@ std::string machine_name(std::uint16_t number) {
 // Containers lie one after another, with zeros between them. So nothing needs to be relocated, as the
 // pointers in
 // `.nvFatBinSegment` would have to be.
-void add_containers(const ElfSection& section, std::vector<std::vector<std::byte>>& modules) {
+// `room` is what the file has not yet given: sections that overlap would make more of it than there is.
+void add_containers(const ElfSection& section, std::uint64_t& room,
+                    std::vector<std::vector<std::byte>>& modules) {
   const View view = section.contents;
+  if (view.size() > room) throw Error("damaged ELF file: sections with device code overlap");
+  room -= view.size();
   for (std::uint64_t at = 0; at + kContainerHeader <= view.size();) {
     if (view.u64(at) == 0) {
       at += kAlignment;
@@ -49,25 +51,26 @@ void add_containers(const ElfSection& section, std::vector<std::vector<std::byte
 // The runtime's own texts are in the file also when its symbols are not: the name of an error that no program
 // would use.
 bool has_static_cudart(const Elf& elf) {
-  return std::any_of(elf.sections().begin(), elf.sections().end(), [](const ElfSection& s) {
-    return s.name == ".rodata" &&
-           s.contents.text().find("cudaErrorCudartUnloading") != std::string_view::npos;
-  });
+  for (const ElfSection& s : elf.sections())
+    if (s.name == ".rodata")
+      return s.contents.text().find("cudaErrorCudartUnloading") != std::string_view::npos;
+  return false;
 }
 
 void add_elf(std::span<const std::byte> file, Program& program) {
   const Elf elf(file);
   program.machine = machine_name(elf.machine());
   program.this_machine = program.this_machine && program.machine == this_machine();
+  std::uint64_t room = file.size();
   for (const ElfSection& s : elf.sections()) {
     if (s.name != ".nv_fatbin" && s.name != "__nv_relfatbin") continue;
     if (s.name == "__nv_relfatbin") program.relocatable = true;
-    add_containers(s, program.modules);
+    add_containers(s, room, program.modules);
   }
-  for (std::string& library : elf.needed())
+  for (const std::string_view library : elf.needed())
     if (library.starts_with("libcudart.so")) {
       program.cudart = Program::Cudart::Shared;
-      program.cudart_name = std::move(library);
+      program.cudart_name = library;
     }
   if (program.cudart == Program::Cudart::None && has_static_cudart(elf))
     program.cudart = Program::Cudart::Static;

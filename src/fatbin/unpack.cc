@@ -14,7 +14,7 @@ constexpr std::uint64_t kLargestUnpacked = std::uint64_t{256} << 20;
 std::string unpack_zstd(std::span<const std::byte> frame, std::uint64_t unpacked_bytes) {
   const auto damaged = [](std::string why) {
     return Error("damaged zstd frame in a fat binary: " + why,
-                 "build the program again, or with -Xfatbin -no-compress");
+                 "build the program again, or with -no-compress");
   };
   const unsigned long long size = ZSTD_getFrameContentSize(frame.data(), frame.size());
   if (size == ZSTD_CONTENTSIZE_ERROR) throw damaged("expected a frame's header");

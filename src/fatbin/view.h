@@ -16,6 +16,8 @@ namespace heddle::fatbin {
 
 class View {
  public:
+  static constexpr std::size_t kLongestName = 64 << 10;
+
   View() = default;
   // `what` names the thing in errors: "fat binary", "ELF file".
   View(std::span<const std::byte> bytes, std::string_view what) : bytes_(bytes), what_(what) {}
@@ -37,7 +39,7 @@ class View {
   // Text up to a NUL, which must be there.
   std::string_view c_string(std::uint64_t at) const {
     check(at, 1);
-    const std::string_view rest = text().substr(at);
+    const std::string_view rest = text().substr(at, kLongestName);
     const std::size_t end = rest.find('\0');
     if (end == std::string_view::npos)
       throw Error(fmt::format("damaged {}: a name at byte {} has no end", what_, at));
