@@ -6,15 +6,17 @@ namespace heddle::runtime {
 
 constexpr int kVersion = 13000;
 
-HEDDLE_ENTRY(cudaGetLastError)() {
-  cudaError_t& last = Session::last_error();
-  const cudaError_t code = last;
-  last = cudaSuccess;
-  return code;
+// The failure of a kernel cannot be taken back: asking for it does not reset it.
+HEDDLE_ENTRY(cudaPeekAtLastError)() {
+  Session& session = Session::get();
+  const std::lock_guard guard(session.lock());
+  return session.told_fault() != cudaSuccess ? session.told_fault() : Session::last_error();
 }
 
-HEDDLE_ENTRY(cudaPeekAtLastError)() {
-  return Session::last_error();
+HEDDLE_ENTRY(cudaGetLastError)() {
+  const cudaError_t code = heddle_cudaPeekAtLastError();
+  Session::last_error() = cudaSuccess;
+  return code;
 }
 
 HEDDLE_ENTRY_RETURNING(const char*, cudaGetErrorName)(int code) {

@@ -78,7 +78,12 @@ class Session {
   // ---- errors ---------------------------------------------------------------------------------------
   // A kernel has failed: every later call tells so.
   cudaError_t fault() const { return fault_; }
-  void set_fault(cudaError_t code) { fault_ = code; }
+  // It is told by the first call that waits, and from then on.
+  cudaError_t told_fault() const { return fault_told_ ? fault_ : cudaSuccess; }
+  cudaError_t tell_fault() {
+    fault_told_ = fault_ != cudaSuccess;
+    return fault_;
+  }
   // Whether an entry point that is not there is called for the first time.
   bool first_refusal(const char* name) { return refused_.insert(name).second; }
   // The last error of the calling thread.
@@ -162,6 +167,7 @@ class Session {
   std::unique_ptr<Simulator> simulator_;
   Modules modules_;
   cudaError_t fault_ = cudaSuccess;
+  bool fault_told_ = false;
   Stream legacy_, per_thread_;
   std::map<cudaStream_t, std::unique_ptr<Stream>> streams_;
   std::map<cudaEvent_t, std::unique_ptr<Event>> events_;
