@@ -7,9 +7,8 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
-# One set of objects for the program and for the libraries that CUDA programs load. With hidden symbols the code is the
-# same as without -fPIC: nothing goes through the global offset table.
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+# With hidden symbols -fPIC (heddle_library below) makes the same code as without: nothing goes through the global offset
+# table.
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_CXX_FLAGS_RELEASE "-O3")
@@ -58,6 +57,8 @@ function(heddle_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
   add_library(heddle_${name} STATIC ${ARG_SOURCES})
   target_link_libraries(heddle_${name} PUBLIC heddle_options ${ARG_DEPS})
+  # One set of objects for the program and for the libraries that CUDA programs load.
+  set_target_properties(heddle_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   if(HEDDLE_SANITIZE AND NOT HEDDLE_FUZZ)
     # What tests run millions of times is optimised a little; the rest compiles in half the time without.
     if(name MATCHES "^(base|config|exec|ptx)")

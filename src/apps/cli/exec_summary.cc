@@ -73,10 +73,12 @@ std::string functional_text(const ExecSummary& s) {
 std::string timing_text(const ExecSummary& s) {
   double total = 0, estimated = 0, error = 0;
   std::uint64_t launches = 0, timed = 0, unknown = 0;
+  bool known = true;  // the error
   for (const ExecKernel& k : s.kernels) {
     total += static_cast<double>(k.cycles + k.estimated_cycles);
     estimated += static_cast<double>(k.estimated_cycles);
     error += k.error_cycles() * k.error_cycles();
+    known = known && (k.estimated_cycles == 0 || k.rates.size() >= 2);
     launches += k.launches;
     timed += k.timed;
     unknown += k.unknown;
@@ -85,8 +87,9 @@ std::string timing_text(const ExecSummary& s) {
                                 s.clock_hz > 0 ? total / s.clock_hz * 1e3 : 0);
   if (timed != launches) out += fmt::format("; {} timed", timed);
   if (estimated > 0)
-    out += fmt::format(", {:.0f}% of the time estimated, standard error {:.1f}%", 100 * estimated / total,
-                       100 * std::sqrt(error) / total);
+    out += fmt::format(", {:.0f}% of the time estimated, {}", 100 * estimated / total,
+                       known ? fmt::format("standard error {:.1f}%", 100 * std::sqrt(error) / total)
+                             : "from too few launches to tell the error");
   if (unknown != 0) out += fmt::format("; {} launches without any time", unknown);
   if (!s.complete) out += "; stopped before the end";
   out +=
