@@ -12,7 +12,7 @@ namespace {
 // Longer lines are not shown in errors.
 constexpr std::size_t kLongestLine = 400;
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\')
@@ -57,7 +57,7 @@ std::string Value::toml() const {
     std::string operator()(bool b) const { return b ? "true" : "false"; }
     std::string operator()(std::int64_t i) const { return fmt::format("{}", i); }
     std::string operator()(double d) const { return real(d); }
-    std::string operator()(const std::string& s) const { return quoted(s); }
+    std::string operator()(const std::string& s) const { return in_quotes(s); }
     std::string operator()(const List& l) const { return list(l); }
   };
   return std::visit(Writer{}, data);

@@ -17,7 +17,8 @@ using ptx::Op;
 using ptx::Space;
 using ptx::Type;
 
-void nothing(Warp&, const Code&, Mask) {}
+// Prefetches, commits, waits and fences.
+void nothing_left(Warp&, const Code&, Mask) {}
 
 // cp.async: the copy is complete at once; commit and wait have nothing left to do.
 void copy_async(Warp& w, const Code& c, Mask active) {
@@ -75,7 +76,7 @@ bool bind_copy(const Instr& in, Binder& b, Code& c) {
     case Op::CpAsyncCommit:
     case Op::CpAsyncWait:
     case Op::Membar:
-      c.handler = nothing;
+      c.handler = nothing_left;
       return true;
     case Op::CpAsync: {
       Space space = in.space;

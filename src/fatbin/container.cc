@@ -8,7 +8,7 @@
 namespace heddle::fatbin {
 namespace {
 
-// Offsets in an entry's header (docs/exec.md).
+// Offsets in an entry's header (docs/fat-binaries.md).
 constexpr std::uint64_t kSmallestEntryHeader = 64;
 constexpr std::uint64_t kFlagDebug = 0x2, kFlagLz4 = 0x2000, kFlagZstd = 0x8000;
 constexpr std::uint64_t kFlagsSpecific = 0x300000;  // compute_90a, compute_100f
@@ -94,9 +94,9 @@ std::vector<Entry> entries_in_memory(const void* container) {
 }
 
 const Entry* choose_ptx(std::span<const Entry> all, std::uint32_t architecture) {
-  // Of two for the same architecture the general one: compute_90a allows what only that chip has.
+  // General PTX first: compute_90a allows what only that chip has.
   const auto better = [](const Entry& a, const Entry& b) {
-    return a.architecture != b.architecture ? a.architecture > b.architecture : !a.specific && b.specific;
+    return a.specific != b.specific ? b.specific : a.architecture > b.architecture;
   };
   const Entry* best = nullptr;
   for (const Entry& e : all) {

@@ -4,8 +4,8 @@
 namespace heddle::fatbin {
 namespace {
 
-// Found by experiment with nvcc 13 for sm_75 to sm_120 (docs/exec.md). Symbols of kernels carry a mark; the
-// section
+// Found by experiment with nvcc 13 for sm_75 to sm_120 (docs/fat-binaries.md). Symbols of kernels carry a
+// mark; the section
 // `.nv.info` holds attributes {u8 format, u8 name, u16 value or size}, followed by that size in the last
 // format.
 constexpr std::uint8_t kFunction = 2, kMarkKernel = 0x10;

@@ -1,7 +1,7 @@
 // PTX and machine code inside CUDA programs: fat binaries as nvcc and clang embed them.
 //
-// The layout was found by experiment (docs/exec.md). Everything read here comes from a user's file: a damaged
-// one gives Error, never a crash, and never more memory than its entries say and a limit allows.
+// The layout was found by experiment (docs/fat-binaries.md). Everything read here comes from a user's file: a
+// damaged one gives Error, never a crash, and never more memory than its entries say and a limit allows.
 #pragma once
 
 #include <cstddef>
@@ -41,8 +41,8 @@ std::vector<Entry> entries_in_memory(const void* container);
 // PTX text without its final NUL, or the bytes of the cubin.
 std::string unpack(const Entry& entry);
 
-// The PTX to simulate among `all`: the highest architecture not above `architecture` (0: no limit), and
-// of those the one that is not `specific`; nullptr when there is none.
+// The PTX to simulate among `all`: not `specific` if there is another, and of those the highest architecture
+// not above `architecture` (0: no limit); nullptr when there is none.
 const Entry* choose_ptx(std::span<const Entry> all, std::uint32_t architecture = 0);
 
 // Registers per thread by kernel name, from a cubin (an ELF).

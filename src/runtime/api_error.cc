@@ -6,15 +6,13 @@ namespace heddle::runtime {
 
 constexpr int kVersion = 13000;
 
-// The failure of a kernel cannot be taken back: asking for it does not reset it.
 HEDDLE_ENTRY(cudaPeekAtLastError)() {
-  Session& session = Session::get();
-  const std::lock_guard guard(session.lock());
-  return session.told_fault() != cudaSuccess ? session.told_fault() : Session::last_error();
+  return Session::last_error();
 }
 
+// Resets even the failure of a kernel; the next call that does something tells it again (as on an H200).
 HEDDLE_ENTRY(cudaGetLastError)() {
-  const cudaError_t code = heddle_cudaPeekAtLastError();
+  const cudaError_t code = Session::last_error();
   Session::last_error() = cudaSuccess;
   return code;
 }

@@ -50,12 +50,15 @@ void fill_attributes(Session& s, Kernel& kernel, cudaFuncAttributes& a) {
 
 HEDDLE_ENTRY(cudaLaunchKernel)
 (const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t stream) {
-  return entry([&](Session& s) { launch(s, function, {grid, block, shared, false}, arguments, stream); });
+  return entry([&](Session& s) {
+    launch(s, function, {grid, block, shared, false, cudaErrorInvalidConfiguration}, arguments, stream);
+  });
 }
 
+// What nvcc 13 makes of <<< >>>. Bad shapes have another code than before (as on an H200).
 HEDDLE_ENTRY(__cudaLaunchKernel)
 (const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t stream) {
-  return heddle_cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
+  return entry([&](Session& s) { launch(s, kernel, {grid, block, shared, false}, arguments, stream); });
 }
 
 HEDDLE_ENTRY(cudaLaunchCooperativeKernel)
@@ -98,7 +101,7 @@ HEDDLE_ENTRY(cudaFuncGetAttributes)(cudaFuncAttributes* a, const void* function)
   return entry([&](Session& s) {
     require(a != nullptr, cudaErrorInvalidValue);
     cudaFuncAttributes all{};
-    fill_attributes(s, s.modules().kernel(function), all);
+    fill_attributes(s, s.modules().kernel(function, cudaErrorInvalidResourceHandle), all);
     *a = all;
   });
 }
@@ -108,7 +111,7 @@ HEDDLE_ENTRY(cudaFuncGetAttributes_v11)(cudaFuncAttributes* a, const void* funct
   return entry([&](Session& s) {
     require(a != nullptr, cudaErrorInvalidValue);
     cudaFuncAttributes all{};
-    fill_attributes(s, s.modules().kernel(function), all);
+    fill_attributes(s, s.modules().kernel(function, cudaErrorInvalidResourceHandle), all);
     std::memcpy(a, &all, offsetof(cudaFuncAttributes, clusterDimMustBeSet));
   });
 }

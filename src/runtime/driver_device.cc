@@ -190,8 +190,8 @@ HEDDLE_ENTRY(cuEventElapsedTime)(float* ms, cudaEvent_t start, cudaEvent_t end) 
 
 HEDDLE_ENTRY(cuGetErrorName)(int code, const char** name) {
   const ErrorText* e = find_error(code);
-  *name = e != nullptr ? e->name : nullptr;
-  return e != nullptr ? cudaSuccess : cudaErrorInvalidValue;
+  *name = e != nullptr ? e->driver_name : nullptr;
+  return *name != nullptr ? cudaSuccess : cudaErrorInvalidValue;
 }
 HEDDLE_ENTRY(cuGetErrorString)(int code, const char** text) {
   const ErrorText* e = find_error(code);

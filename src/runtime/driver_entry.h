@@ -17,7 +17,7 @@ template <class F>
 cudaError_t driver_entry(F&& f) {
   Session& session = Session::get();
   const std::lock_guard guard(session.lock());
-  if (session.tell_fault() != cudaSuccess) return session.fault();
+  if (session.fault() != cudaSuccess) return session.fault();
   return guarded([&] { f(session); });
 }
 
@@ -26,7 +26,7 @@ cudaError_t waiting_driver_entry(F&& f) {
   return driver_entry([&](Session& s) {
     f(s);
     s.synchronize();
-    if (s.tell_fault() != cudaSuccess) throw Failure{s.fault(), {}};
+    if (s.fault() != cudaSuccess) throw Failure{s.fault(), {}};
   });
 }
 

@@ -26,10 +26,27 @@ DeviceModule& add_image(Session& s, const void* image) {
   return s.modules().add_text(static_cast<const char*>(image), "PTX of the program");
 }
 
+// Kernels are refused one by one when they are launched; a text in which none is any good is refused here, as
+// a compiler would.
+void refuse_if_useless(Session& s, const DeviceModule& m) {
+  std::string problem;
+  for (const ptx::Function& f : s.simulator().module(m.number).module().functions) {
+    if (!f.entry) continue;
+    try {
+      s.simulator().kernel(m.number, f.name);
+      return;
+    } catch (const Error& e) {
+      problem = e.what();
+    }
+  }
+  if (!problem.empty()) throw Failure{cudaErrorInvalidPtx, problem};
+}
+
 void load_image(Session& s, CUmodule* module, const void* image) {
   require(module != nullptr && image != nullptr, cudaErrorInvalidValue);
   DeviceModule& m = add_image(s, image);
   s.modules().load(m, s.simulator());
+  refuse_if_useless(s, m);
   *module = &m;
 }
 

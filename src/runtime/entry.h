@@ -47,7 +47,7 @@ template <class F>
 cudaError_t entry(F&& f) {
   Session& session = Session::get();
   const std::lock_guard guard(session.lock());
-  cudaError_t code = session.tell_fault();
+  cudaError_t code = session.fault();
   if (code == cudaSuccess) code = guarded([&] { f(session); });
   // What the call itself ran may have failed; that is for the next one to tell.
   if (code != cudaSuccess) Session::last_error() = code;
@@ -60,7 +60,7 @@ cudaError_t waiting_entry(F&& f) {
   return entry([&](Session& s) {
     f(s);
     s.synchronize();
-    if (s.tell_fault() != cudaSuccess) throw Failure{s.fault(), {}};
+    if (s.fault() != cudaSuccess) throw Failure{s.fault(), {}};
   });
 }
 

@@ -6,6 +6,7 @@ namespace heddle::runtime {
 struct ErrorText {
   int code;
   const char* name;         // "cudaErrorInvalidValue"
+  const char* driver_name;  // "CUDA_ERROR_INVALID_VALUE"; nullptr: the driver has no such code
   const char* description;  // "invalid argument"
 };
 

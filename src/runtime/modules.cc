@@ -77,9 +77,9 @@ void Modules::add_variable(DeviceModule& module, const void* host, std::string n
   variables_[host] = {&module, std::move(name)};
 }
 
-Kernel& Modules::kernel(const void* host_or_handle) {
+Kernel& Modules::kernel(const void* host_or_handle, cudaError_t otherwise) {
   const auto at = by_host_.find(host_or_handle);
-  if (at == by_host_.end()) throw Failure{cudaErrorInvalidDeviceFunction, {}};
+  if (at == by_host_.end()) throw Failure{otherwise, {}};
   return *at->second;
 }
 

@@ -54,7 +54,7 @@ class Modules {
   void add_variable(DeviceModule& module, const void* host, std::string name);
 
   // Throw Failure when there is none.
-  Kernel& kernel(const void* host_or_handle);
+  Kernel& kernel(const void* host_or_handle, cudaError_t otherwise = cudaErrorInvalidDeviceFunction);
   const DeviceVariable& variable(const void* host) const;
   // Of a module by name; nullptr: it has none.
   Kernel* kernel_named(DeviceModule& module, const std::string& name, Simulator& simulator);

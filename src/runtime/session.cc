@@ -128,7 +128,6 @@ void Session::reset() {
   simulator_.reset();
   modules_.unload_all();
   fault_ = cudaSuccess;
-  fault_told_ = false;
   memory_.clear();
   arrays_.clear();
   textures_.clear();

@@ -78,12 +78,6 @@ class Session {
   // ---- errors ---------------------------------------------------------------------------------------
   // A kernel has failed: every later call tells so.
   cudaError_t fault() const { return fault_; }
-  // It is told by the first call that waits, and from then on.
-  cudaError_t told_fault() const { return fault_told_ ? fault_ : cudaSuccess; }
-  cudaError_t tell_fault() {
-    fault_told_ = fault_ != cudaSuccess;
-    return fault_;
-  }
   // Whether an entry point that is not there is called for the first time.
   bool first_refusal(const char* name) { return refused_.insert(name).second; }
   // The last error of the calling thread.
@@ -108,6 +102,7 @@ class Session {
     dim3 grid, block;
     std::size_t shared = 0;
     bool cooperative = false;
+    cudaError_t wrong = cudaErrorInvalidValue;  // the code of a shape that no card takes
   };
   // Checks everything that can be wrong before a kernel runs. Throws Failure.
   workload::Launch prepare(Kernel& kernel, const LaunchShape& shape, void** arguments);
@@ -167,7 +162,6 @@ class Session {
   std::unique_ptr<Simulator> simulator_;
   Modules modules_;
   cudaError_t fault_ = cudaSuccess;
-  bool fault_told_ = false;
   Stream legacy_, per_thread_;
   std::map<cudaStream_t, std::unique_ptr<Stream>> streams_;
   std::map<cudaEvent_t, std::unique_ptr<Event>> events_;

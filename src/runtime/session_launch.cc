@@ -59,9 +59,9 @@ std::uint32_t Session::resident_ctas(Kernel& kernel, std::uint32_t threads, std:
 void Session::check_shape(Kernel& kernel, const exec::KernelImage& image, const LaunchShape& s) {
   const std::uint64_t threads = std::uint64_t{s.block.x} * s.block.y * s.block.z;
   require(threads >= 1 && threads <= 1024 && s.block.x <= 1024 && s.block.y <= 1024 && s.block.z <= 64,
-          cudaErrorInvalidConfiguration);
-  require(s.grid.x != 0 && s.grid.y != 0 && s.grid.z != 0, cudaErrorInvalidConfiguration);
-  require(s.grid.x <= 0x7fffffffu && s.grid.y <= 0xffff && s.grid.z <= 0xffff, cudaErrorInvalidConfiguration);
+          s.wrong);
+  require(s.grid.x != 0 && s.grid.y != 0 && s.grid.z != 0, s.wrong);
+  require(s.grid.x <= 0x7fffffffu && s.grid.y <= 0xffff && s.grid.z <= 0xffff, s.wrong);
   const ptx::Function& f = *image.functions[0].source;
   require(!f.max_threads || threads <= *f.max_threads, cudaErrorInvalidValue);
   require(!f.required_threads || threads == *f.required_threads, cudaErrorInvalidValue);

@@ -209,7 +209,7 @@ TEST(SetIndex, XorWorksForAnyNumberOfSets) {
   EXPECT_GT(*std::min_element(load.begin(), load.end()), 0u);
 }
 
-std::string refusal(std::string_view toml) {
+std::string tag_refusal(std::string_view toml) {
   config::Config c = config::Config::parse(toml, "f.toml");
   try {
     config::read<TagSpec>(c);
@@ -219,17 +219,17 @@ std::string refusal(std::string_view toml) {
   return "accepted";
 }
 TEST(TagSpec, BadOnesAreRefusedWithKeyAndRule) {
-  EXPECT_THAT(refusal("sets = 0"), HasSubstr("sets"));
-  EXPECT_THAT(refusal("ways = 0"), HasSubstr("ways"));
-  EXPECT_THAT(refusal("line = \"96B\""), HasSubstr("line: a line of 96 bytes is no power of two"));
-  EXPECT_THAT(refusal("line = \"16B\""), HasSubstr("line: a line of 16 bytes"));
-  EXPECT_THAT(refusal("line = \"512B\""), HasSubstr("line: a line of 512 bytes has more than 8 sectors"));
-  EXPECT_THAT(refusal("index = \"fermi\"\nsets = 128"), HasSubstr("index: the fermi hash"));
-  EXPECT_THAT(refusal("index = \"polynomial\"\nsets = 48"), HasSubstr("index: the polynomial hash"));
-  EXPECT_THAT(refusal("replacement = \"pseudo_lru\"\nways = 6"), HasSubstr("replacement: pseudo_lru"));
-  EXPECT_THAT(refusal("replacement = \"mru\""), HasSubstr("mru"));
-  EXPECT_THAT(refusal("sets = 65536\nways = 4096"), HasSubstr("ways"));
-  EXPECT_EQ(refusal("sets = 48\nways = 96\nindex = \"xor\""), "accepted");
+  EXPECT_THAT(tag_refusal("sets = 0"), HasSubstr("sets"));
+  EXPECT_THAT(tag_refusal("ways = 0"), HasSubstr("ways"));
+  EXPECT_THAT(tag_refusal("line = \"96B\""), HasSubstr("line: a line of 96 bytes is no power of two"));
+  EXPECT_THAT(tag_refusal("line = \"16B\""), HasSubstr("line: a line of 16 bytes"));
+  EXPECT_THAT(tag_refusal("line = \"512B\""), HasSubstr("line: a line of 512 bytes has more than 8 sectors"));
+  EXPECT_THAT(tag_refusal("index = \"fermi\"\nsets = 128"), HasSubstr("index: the fermi hash"));
+  EXPECT_THAT(tag_refusal("index = \"polynomial\"\nsets = 48"), HasSubstr("index: the polynomial hash"));
+  EXPECT_THAT(tag_refusal("replacement = \"pseudo_lru\"\nways = 6"), HasSubstr("replacement: pseudo_lru"));
+  EXPECT_THAT(tag_refusal("replacement = \"mru\""), HasSubstr("mru"));
+  EXPECT_THAT(tag_refusal("sets = 65536\nways = 4096"), HasSubstr("ways"));
+  EXPECT_EQ(tag_refusal("sets = 48\nways = 96\nindex = \"xor\""), "accepted");
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ struct Spec {
   }
 };
 
-std::string error_of(std::string_view toml) {
+std::string reading_error(std::string_view toml) {
   Config config = Config::parse(toml, "f.toml");
   try {
     read<Spec>(config);
@@ -94,24 +94,24 @@ name = "b"
 
 TEST(Reader, ErrorsSayWhereAndWhatWasExpected) {
   EXPECT_THAT(
-      error_of("small = 256"),
+      reading_error("small = 256"),
       HasSubstr("f.toml:1:9: small = 256: expected an integer from 0 to 255\n      1 | small = 256\n"));
-  EXPECT_THAT(error_of("small = -1"), HasSubstr("expected an integer from 0 to 255"));
-  EXPECT_THAT(error_of("small = \"1\""), HasSubstr("expected an integer"));
-  EXPECT_THAT(error_of("\n  ratio = 1.5"), HasSubstr("f.toml:2:11: ratio = 1.5: expected 0.0 to 1.0"));
-  EXPECT_THAT(error_of("ratio = nan"), HasSubstr("expected a number"));
-  EXPECT_THAT(error_of("on = 1"), HasSubstr("expected true or false"));
-  EXPECT_THAT(error_of("text = 1"), HasSubstr("expected text in quotes"));
-  EXPECT_THAT(error_of("clock = 700"), HasSubstr("expected a frequency such as 700MHz or 1.4GHz"));
-  EXPECT_THAT(error_of("numbers = [1, \"x\"]"), HasSubstr("in the list: expected an integer"));
-  EXPECT_THAT(error_of("policy = \"gtoo\""), HasSubstr("expected one of lrr, gto; did you mean 'gto'?"));
-  EXPECT_THAT(error_of("argument = 3"), HasSubstr("expected tables, [[argument]]"));
-  EXPECT_THAT(error_of("[[argument]]\nvalue = 3"), HasSubstr("does not give 'argument[0].name' (text)"));
-  EXPECT_EQ(error_of("argument = []"), "no error");
+  EXPECT_THAT(reading_error("small = -1"), HasSubstr("expected an integer from 0 to 255"));
+  EXPECT_THAT(reading_error("small = \"1\""), HasSubstr("expected an integer"));
+  EXPECT_THAT(reading_error("\n  ratio = 1.5"), HasSubstr("f.toml:2:11: ratio = 1.5: expected 0.0 to 1.0"));
+  EXPECT_THAT(reading_error("ratio = nan"), HasSubstr("expected a number"));
+  EXPECT_THAT(reading_error("on = 1"), HasSubstr("expected true or false"));
+  EXPECT_THAT(reading_error("text = 1"), HasSubstr("expected text in quotes"));
+  EXPECT_THAT(reading_error("clock = 700"), HasSubstr("expected a frequency such as 700MHz or 1.4GHz"));
+  EXPECT_THAT(reading_error("numbers = [1, \"x\"]"), HasSubstr("in the list: expected an integer"));
+  EXPECT_THAT(reading_error("policy = \"gtoo\""), HasSubstr("expected one of lrr, gto; did you mean 'gto'?"));
+  EXPECT_THAT(reading_error("argument = 3"), HasSubstr("expected tables, [[argument]]"));
+  EXPECT_THAT(reading_error("[[argument]]\nvalue = 3"), HasSubstr("does not give 'argument[0].name' (text)"));
+  EXPECT_EQ(reading_error("argument = []"), "no error");
 }
 
 TEST(Reader, UnknownKeysAreErrorsWithTheNearestName) {
-  const std::string text = error_of("on = true\nsmal = 3\n[dram]\ntrass = \"1ns\"\n[quux]\nx = 1\n");
+  const std::string text = reading_error("on = true\nsmal = 3\n[dram]\ntrass = \"1ns\"\n[quux]\nx = 1\n");
   EXPECT_THAT(text, HasSubstr("f.toml:4:1: unknown parameter 'dram.trass'"));
   EXPECT_THAT(text, HasSubstr("did you mean 'dram.tras'?"));
   EXPECT_THAT(text, HasSubstr("f.toml:6: unknown parameter 'quux.x'"));

@@ -64,6 +64,17 @@ TEST_F(DriverTest, AddressesOfEntryPoints) {
   EXPECT_EQ(cuGetProcAddress_v2("cuNothing", &address, 13000, 0, &status), cudaErrorSymbolNotFound);
   const char* name = nullptr;
   EXPECT_EQ(cuGetErrorName(1, &name), cudaSuccess);
+  EXPECT_STREQ(name, "CUDA_ERROR_INVALID_VALUE");
+  EXPECT_EQ(cuGetErrorName(4711, &name), cudaErrorInvalidValue);
+}
+
+TEST_F(DriverTest, AModuleWithoutAnyGoodKernelIsRefused) {
+  testing::internal::CaptureStderr();
+  void* module = nullptr;
+  EXPECT_EQ(cuModuleLoadData(&module,
+                             ".version 7.0\n.target sm_75\n.address_size 64\n.entry bad() { nonsense; }\n"),
+            cudaErrorInvalidPtx);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("nonsense"), std::string::npos);
 }
 
 }  // namespace

@@ -28,6 +28,10 @@ TEST_F(LaunchTest, ShapesThatNoCardTakes) {
   EXPECT_EQ(launch(fill, {0}, {32}, {&p, &value}), cudaErrorInvalidConfiguration);
   EXPECT_EQ(launch(fill, {1, 65536}, {32}, {&p, &value}), cudaErrorInvalidConfiguration);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidConfiguration);
+  cudaKernel_t kernel = nullptr;
+  void* arguments[] = {&p, &value};
+  ASSERT_EQ(__cudaGetKernel(&kernel, fill), cudaSuccess);
+  EXPECT_EQ(__cudaLaunchKernel(kernel, {1}, {1025}, arguments, 0, nullptr), cudaErrorInvalidValue);
   EXPECT_EQ(launch(&value, {1}, {32}, {&p, &value}), cudaErrorInvalidDeviceFunction);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << "what was not launched cannot fail";
 }

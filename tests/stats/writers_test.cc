@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-Snapshot example() {
+Snapshot example_snapshot() {
   L1Stats l1;
   l1.requests = 18'446'744'073'709'551'615ull;
   l1.latency.add(12, 3);
@@ -26,7 +26,7 @@ Snapshot example() {
 
 std::string written(const Writer& writer) {
   std::ostringstream out;
-  writer.write(out, example());
+  writer.write(out, example_snapshot());
   return out.str();
 }
 
