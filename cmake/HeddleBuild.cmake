@@ -7,6 +7,10 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
+# With hidden symbols -fPIC (heddle_library below) makes the same code as without: nothing goes through the global offset
+# table.
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_CXX_FLAGS_RELEASE "-O3")
 set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g")
 
@@ -53,6 +57,8 @@ function(heddle_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
   add_library(heddle_${name} STATIC ${ARG_SOURCES})
   target_link_libraries(heddle_${name} PUBLIC heddle_options ${ARG_DEPS})
+  # One set of objects for the program and for the libraries that CUDA programs load.
+  set_target_properties(heddle_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   if(name MATCHES "^(exec_alu|workloads|study|validation)$")
     # Their files use the same names for things of their own.
     set_target_properties(heddle_${name} PROPERTIES UNITY_BUILD OFF)

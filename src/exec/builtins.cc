@@ -12,6 +12,7 @@
 #include "exec/context.h"
 #include "exec/cta.h"
 #include "exec/device_heap.h"
+#include "exec/kernel_fault.h"
 #include "exec/warp.h"
 
 namespace heddle::exec {
@@ -178,13 +179,13 @@ void vprintf_lanes(Warp& w, const CallInfo& info, Mask active) {
   const auto& block = w.context().block;
   const std::uint32_t t = w.index() * kLanes + static_cast<std::uint32_t>(lane);
   const workload::Dim3 cta = w.cta().id;
-  throw Error(w.image().place(w.pc() - 1),
-              fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.",
-                          read_string(w, lane, argument<std::uint64_t>(w, info, lane, 1)),
-                          argument<std::uint32_t>(w, info, lane, 2),
-                          read_string(w, lane, argument<std::uint64_t>(w, info, lane, 3)), cta.x, cta.y,
-                          cta.z, t % block.x, t / block.x % block.y, t / block.x / block.y,
-                          read_string(w, lane, argument<std::uint64_t>(w, info, lane, 0))));
+  throw KernelFault(FaultKind::Assertion, w.image().place(w.pc() - 1),
+                    fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.",
+                                read_string(w, lane, argument<std::uint64_t>(w, info, lane, 1)),
+                                argument<std::uint32_t>(w, info, lane, 2),
+                                read_string(w, lane, argument<std::uint64_t>(w, info, lane, 3)), cta.x, cta.y,
+                                cta.z, t % block.x, t / block.x % block.y, t / block.x / block.y,
+                                read_string(w, lane, argument<std::uint64_t>(w, info, lane, 0))));
 }
 
 void allocate_lanes(Warp& w, const CallInfo& info, Mask active) {

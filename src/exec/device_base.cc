@@ -71,8 +71,8 @@ void DeviceBase::fill(DevicePtr to, std::uint8_t value, std::uint64_t bytes) {
 
 void DeviceBase::load_module(std::string_view ptx_text, std::string_view file) {
   input_.add(ptx_text);
-  modules_.push_back(
-      std::make_unique<LoadedModule>(std::string(ptx_text), std::string(file), memory_, modules_, order_));
+  modules_.push_back(std::make_unique<LoadedModule>(std::string(ptx_text), std::string(file), memory_,
+                                                    modules_, order_, linking_));
 }
 
 DevicePtr DeviceBase::symbol(std::string_view name, std::uint64_t* bytes) {
@@ -85,9 +85,10 @@ std::string DeviceBase::input_hash() const {
   return fmt::format("{:016x}", input_.value());
 }
 
-const KernelImage& DeviceBase::find_kernel(const std::string& name) const {
+const KernelImage& DeviceBase::kernel(const std::string& name, std::uint32_t module) const {
   std::string known;
   for (const auto& m : modules_) {
+    if (module != Launch::kAnyModule && m != modules_.at(module)) continue;
     if (const KernelImage* k = m->find_kernel(name)) return *k;
     for (const auto& k : m->kernels()) known += (known.empty() ? "" : ", ") + k->name;
   }
@@ -96,7 +97,7 @@ const KernelImage& DeviceBase::find_kernel(const std::string& name) const {
 }
 
 LaunchData DeviceBase::prepare(const Launch& launch, Bytes recursive_stack) {
-  const KernelImage& image = find_kernel(launch.kernel);
+  const KernelImage& image = kernel(launch.kernel, launch.module);
   check(launch, image);
   input_.add(launch.kernel);
   for (std::uint32_t n : {launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y,
@@ -112,6 +113,7 @@ LaunchData DeviceBase::prepare(const Launch& launch, Bytes recursive_stack) {
   data.block = launch.block;
   data.params = launch.args.block();
   data.dynamic_shared = launch.dynamic_shared;
+  data.registers = launch.registers;
   data.shared_bytes = image.static_shared + launch.dynamic_shared;
   data.grid_workspace = grid_workspace_;
   const std::uint64_t stack = image.local_bytes + (image.recursive ? recursive_stack.count() : 0);

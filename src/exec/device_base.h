@@ -17,6 +17,13 @@
 
 namespace heddle::exec {
 
+// What differs for a device inside somebody else's program.
+struct HostSharing {
+  mem::Placement placement = mem::Placement::Anywhere;
+  Linking linking = Linking::AtLoad;
+  std::uint64_t capacity = mem::DeviceMemory::kCapacity;
+};
+
 // All of workload::Device but launch().
 class DeviceBase : public workload::Device {
  public:
@@ -29,15 +36,23 @@ class DeviceBase : public workload::Device {
   workload::DevicePtr symbol(std::string_view name, std::uint64_t* bytes = nullptr) final;
 
   TextureTable& textures() { return textures_; }
+  mem::DeviceMemory& memory() { return memory_; }
+  // Ready to be launched; throws Error: there is none, or Heddle cannot execute it.
+  const KernelImage& kernel(const std::string& name,
+                            std::uint32_t module = workload::Launch::kAnyModule) const;
+  // For modules loaded from now on.
+  void set_linking(Linking linking) { linking_ = linking; }
   // Of modules, copies to the device and launches, in order: equal inputs, equal hash.
   std::string input_hash() const;
   const std::vector<std::unique_ptr<LoadedModule>>& modules() const { return modules_; }
 
  protected:
   // `allocation_offset`: how far allocations start behind the beginning of the device's memory.
-  explicit DeviceBase(CodeOrder order = CodeOrder::AsWritten, Bytes allocation_offset = {})
-      : order_(order), memory_(mem::DeviceMemory::kCapacity, allocation_offset.count()) {}
-  mem::DeviceMemory& memory() { return memory_; }
+  explicit DeviceBase(CodeOrder order = CodeOrder::AsWritten, Bytes allocation_offset = {},
+                      const HostSharing& sharing = {})
+      : order_(order),
+        linking_(sharing.linking),
+        memory_(sharing.capacity, allocation_offset.count(), sharing.placement) {}
   DeviceHeap& heap() { return heap_; }
   // Finds the kernel, refuses what cannot be launched, counts the launch into the hash. `recursive_stack`:
   // local memory per thread for kernels that recurse.
@@ -46,9 +61,8 @@ class DeviceBase : public workload::Device {
   virtual void copied_in(mem::Address /*to*/, std::uint64_t /*bytes*/) {}
 
  private:
-  const KernelImage& find_kernel(const std::string& name) const;
-
   const CodeOrder order_;
+  Linking linking_;
   Hasher input_;
   mem::DeviceMemory memory_;
   DeviceHeap heap_{memory_};

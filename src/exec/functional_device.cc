@@ -47,23 +47,33 @@ void FunctionalOptions::fields(config::Reader& r) {
   r.field("count_accesses", count_accesses, "Count lines, sectors and bank passes of memory accesses");
 }
 
-FunctionalDevice::FunctionalDevice(const FunctionalOptions& options) : options_(options) {}
+FunctionalDevice::FunctionalDevice(const FunctionalOptions& options, const HostSharing& sharing)
+    : DeviceBase(CodeOrder::AsWritten, {}, sharing), runner_(options) {}
 
 void FunctionalDevice::launch(const workload::Launch& launch) {
-  ExecContext context(memory(), prepare(launch, options_.recursive_stack));
+  launches_.push_back(runner_.run(memory(), prepare(launch, runner_.options().recursive_stack)));
+}
+
+LaunchProfile FunctionalRunner::run(mem::DeviceMemory& memory, LaunchData launch) {
+  ExecContext context(memory, std::move(launch));
   const KernelImage& image = *context.image;
   context.output = options_.output;
   context.count_accesses = options_.count_accesses;
   const auto before = std::chrono::steady_clock::now();
   run_grid(image, context);
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - before;
-  launches_.push_back({&image, launch.grid, launch.block, context.shared_bytes, wall.count(),
-                       std::move(context.counts), std::move(context.accesses)});
+  return {&image,
+          context.grid,
+          context.block,
+          context.shared_bytes,
+          wall.count(),
+          std::move(context.counts),
+          std::move(context.accesses)};
 }
 
 // CTAs run one after another. Only when all that run spin does the next one start beside them, so that
 // CTAs which wait for each other meet.
-void FunctionalDevice::run_grid(const KernelImage& image, ExecContext& context) {
+void FunctionalRunner::run_grid(const KernelImage& image, ExecContext& context) {
   const std::uint64_t total = context.grid.count();
   std::uint64_t next = 0, idle_instructions = 0;
   std::vector<std::unique_ptr<Cta>> running;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/units.h"
@@ -34,19 +35,32 @@ struct FunctionalOptions {
   void fields(config::Reader& r);
 };
 
-class FunctionalDevice final : public DeviceBase {
+// Executes launches on anybody's memory.
+class FunctionalRunner {
  public:
-  explicit FunctionalDevice(const FunctionalOptions& options = {});
-
-  void launch(const workload::Launch& launch) override;
-  const std::vector<LaunchProfile>& launches() const { return launches_; }
+  explicit FunctionalRunner(const FunctionalOptions& options) : options_(options) {}
+  LaunchProfile run(mem::DeviceMemory& memory, LaunchData launch);
+  const FunctionalOptions& options() const { return options_; }
 
  private:
   void run_grid(const KernelImage& image, ExecContext& context);
 
   FunctionalOptions options_;
-  std::vector<LaunchProfile> launches_;
   std::vector<std::unique_ptr<Cta>> idle_ctas_;  // storage kept between launches
+};
+
+class FunctionalDevice final : public DeviceBase {
+ public:
+  explicit FunctionalDevice(const FunctionalOptions& options = {}, const HostSharing& sharing = {});
+
+  void launch(const workload::Launch& launch) override;
+  const std::vector<LaunchProfile>& launches() const { return launches_; }
+  // Those since the last call; forgets them.
+  std::vector<LaunchProfile> take_launches() { return std::exchange(launches_, {}); }
+
+ private:
+  FunctionalRunner runner_;
+  std::vector<LaunchProfile> launches_;
 };
 
 }  // namespace heddle::exec

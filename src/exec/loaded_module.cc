@@ -11,11 +11,14 @@ using ptx::Symbol;
 using ptx::Variable;
 
 LoadedModule::LoadedModule(std::string text, std::string file, mem::DeviceMemory& memory,
-                           const std::vector<std::unique_ptr<LoadedModule>>& others, CodeOrder order)
-    : module_(ptx::parse_module(std::move(text), std::move(file))) {
+                           const std::vector<std::unique_ptr<LoadedModule>>& others, CodeOrder order,
+                           Linking linking)
+    : module_(ptx::parse_module(std::move(text), std::move(file), {},
+                                linking == Linking::AtLaunch ? &unsupported_ : nullptr)) {
   if (order == CodeOrder::AsAssembled) ptx::schedule_instructions(module_);
   place_variables(memory, others);
   relocate(memory);
+  if (linking == Linking::AtLaunch) return;
   for (std::uint32_t i = 0; i < module_.functions.size(); ++i)
     if (module_.functions[i].entry && !module_.functions[i].external)
       kernels_.push_back(make_kernel_image(module_, i, addresses_));
@@ -59,10 +62,29 @@ void LoadedModule::relocate(mem::DeviceMemory& memory) {
   }
 }
 
-const KernelImage* LoadedModule::find_kernel(std::string_view name) const {
+const KernelImage* LoadedModule::find_kernel(std::string_view name) {
   for (const auto& k : kernels_)
     if (k->name == name) return k.get();
+  return link(name);
+}
+
+const KernelImage* LoadedModule::link(std::string_view name) {
+  for (std::uint32_t i = 0; i < module_.functions.size(); ++i) {
+    const ptx::Function& f = module_.functions[i];
+    if (!f.entry || f.external || f.name != name) continue;
+    std::unique_ptr<KernelImage> image = make_kernel_image(module_, i, addresses_);
+    refuse_unsupported(*image);
+    return kernels_.emplace_back(std::move(image)).get();
+  }
   return nullptr;
+}
+
+void LoadedModule::refuse_unsupported(const KernelImage& image) const {
+  for (const ptx::Unsupported& u : unsupported_)
+    for (const FunctionImage& f : image.functions)
+      if (f.source->name == u.function)
+        throw Error(module_.place(u.line, u.column),
+                    fmt::format("kernel '{}' uses '{}': {}", image.name, u.instruction, u.reason));
 }
 
 mem::Address LoadedModule::find_variable(std::string_view name, std::uint64_t* bytes) const {

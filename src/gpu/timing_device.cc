@@ -13,7 +13,9 @@ class TimingDevice::SmOutput final : public exec::OutputSink {
 };
 
 TimingDevice::TimingDevice(const GpuSpec& spec, const TimingOptions& options)
-    : exec::DeviceBase(spec.gpu.code_order, spec.perturb.allocation_offset), spec_(spec), options_(options) {
+    : exec::DeviceBase(spec.gpu.code_order, spec.perturb.allocation_offset, options.sharing),
+      spec_(spec),
+      options_(options) {
   std::vector<exec::AtomicRecords*> records;
   for (std::uint32_t i = 0; i < spec_.sms(); ++i) {
     execution_.push_back(std::make_unique<exec::SmExecution>());
@@ -54,7 +56,7 @@ void TimingDevice::copied_in(mem::Address to, std::uint64_t bytes) {
 
 std::unique_ptr<exec::PtxGrid> TimingDevice::make_grid(const workload::Launch& launch) {
   exec::LaunchData data = prepare(launch, options_.recursive_stack);
-  data.registers = registers_;
+  if (data.registers == 0) data.registers = registers_;
   std::vector<exec::SmPorts> ports;
   for (std::uint32_t i = 0; i < spec_.sms(); ++i)
     ports.push_back({execution_[i].get(), &machine_->view(i), outputs_[i].get()});
@@ -64,6 +66,10 @@ std::unique_ptr<exec::PtxGrid> TimingDevice::make_grid(const workload::Launch& l
 void TimingDevice::launch(const workload::Launch& launch) {
   enqueue(launch);
   run_queued();
+}
+
+exec::LaunchProfile TimingDevice::execute(const workload::Launch& launch, exec::FunctionalRunner& runner) {
+  return runner.run(memory(), prepare(launch, options_.recursive_stack));
 }
 
 void TimingDevice::enqueue(const workload::Launch& launch, std::uint32_t stream) {

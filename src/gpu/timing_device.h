@@ -4,10 +4,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "exec/atomic_executor.h"
 #include "exec/device_base.h"
+#include "exec/functional_device.h"
 #include "exec/warp_streams.h"
 #include "gpu/machine.h"
 
@@ -17,6 +19,7 @@ struct TimingOptions {
   MachineOptions machine;
   Bytes recursive_stack = 32_KiB;
   exec::OutputSink* output = nullptr;  // device printf; nullptr: dropped
+  exec::HostSharing sharing;
 };
 
 class TimingDevice final : public exec::DeviceBase {
@@ -26,6 +29,9 @@ class TimingDevice final : public exec::DeviceBase {
 
   // Runs to completion. After an interrupt or the cycle limit it throws Stopped; what was measured stays.
   void launch(const workload::Launch& launch) override;
+
+  // Runs a launch for its results only: in no simulated time, and without a trace in caches.
+  exec::LaunchProfile execute(const workload::Launch& launch, exec::FunctionalRunner& runner);
 
   // Queues a launch; launches of one stream run in order, those of different streams beside each other where
   // resources allow. Arguments are taken now, memory as it is when the kernel runs.
@@ -40,6 +46,8 @@ class TimingDevice final : public exec::DeviceBase {
   Machine& machine() { return *machine_; }
   const Machine& machine() const { return *machine_; }
   const std::vector<LaunchResult>& launches() const { return launches_; }
+  // Those since the last call; forgets them.
+  std::vector<LaunchResult> take_launches() { return std::exchange(launches_, {}); }
   MachineStats total() const;
 
  private:

@@ -28,16 +28,22 @@ std::uint64_t align_up(std::uint64_t v, std::uint64_t a) {
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(std::uint64_t capacity, std::uint64_t offset)
+DeviceMemory::DeviceMemory(std::uint64_t capacity, std::uint64_t offset, Placement placement)
     : capacity_(std::min(capacity, kLargestCapacity)), offset_(offset) {
+  const bool same = placement == Placement::SameAddress;
+  void* const wanted = same ? reinterpret_cast<void*>(kDeviceBase) : nullptr;
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (same ? MAP_FIXED_NOREPLACE : 0);
   // Machines that do not overcommit refuse a large reservation: halve until one is granted.
   for (; capacity_ >= (std::uint64_t{64} << 20); capacity_ /= 2) {
-    void* p =
-        mmap(nullptr, capacity_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p != MAP_FAILED) {
-      base_ = static_cast<std::byte*>(p);
-      return;
+    void* p = mmap(wanted, capacity_, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (p == MAP_FAILED) continue;
+    // Kernels before 4.17 take the address as a wish.
+    if (same && p != wanted) {
+      munmap(p, capacity_);
+      continue;
     }
+    base_ = static_cast<std::byte*>(p);
+    return;
   }
   throw Error("cannot reserve address space for the device's memory",
               "Raise the process's limit: ulimit -v unlimited");
@@ -54,6 +60,7 @@ DeviceMemory::Gap DeviceMemory::find_gap(std::uint64_t bytes, std::uint64_t alig
   Gap gap{.at = align_up(kDeviceBase + offset_, align)};
   if (size > capacity_) return gap;
   for (; gap.index < allocations_.size(); ++gap.index) {
+    if (allocations_[gap.index].end <= kDeviceBase) continue;  // adopted, below the window
     if (gap.at + size + kGap <= allocations_[gap.index].begin) break;
     gap.at = align_up(allocations_[gap.index].end + kGap, align);
   }
@@ -91,6 +98,29 @@ void DeviceMemory::release(Address begin) {
     std::memset(from, 0, static_cast<std::size_t>(to - from));
   }
   allocations_.erase(it);
+}
+
+void DeviceMemory::adopt(void* begin, std::uint64_t bytes, std::string_view label) {
+  const auto first = reinterpret_cast<Address>(begin);
+  auto it = std::upper_bound(allocations_.begin(), allocations_.end(), first,
+                             [](Address v, const Allocation& x) { return v < x.begin; });
+  const bool overlaps = (it != allocations_.end() && it->begin < first + bytes) ||
+                        (it != allocations_.begin() && std::prev(it)->end > first);
+  if (overlaps || reinterpret_cast<Address>(base_) != kDeviceBase)
+    throw Error(
+        fmt::format("{} bytes of the host at {:#x} cannot become memory of the device", bytes, first));
+  allocations_.insert(it, {first, first + bytes, true, std::string(label)});
+}
+
+void DeviceMemory::disown(void* begin) {
+  const auto first = reinterpret_cast<Address>(begin);
+  std::erase_if(allocations_, [&](const Allocation& a) { return a.begin == first; });
+}
+
+std::uint64_t DeviceMemory::used() const {
+  std::uint64_t sum = 0;
+  for (const Allocation& a : allocations_) sum += a.end - a.begin;
+  return sum;
 }
 
 const Allocation* DeviceMemory::find(Address a) const {

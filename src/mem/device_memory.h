@@ -29,11 +29,18 @@ struct Allocation {
   std::string label;
 };
 
+// Where the host keeps the window.
+enum class Placement : std::uint8_t {
+  Anywhere,
+  SameAddress  // at kDeviceBase itself: a device address is a host pointer, so that both sides can use it
+};
+
 class DeviceMemory {
  public:
   // `capacity`: bytes of address space; host memory is used only for pages that are touched. `offset`: the
   // first allocation starts so many bytes behind kDeviceBase; a multiple of 256.
-  explicit DeviceMemory(std::uint64_t capacity = kCapacity, std::uint64_t offset = 0);
+  explicit DeviceMemory(std::uint64_t capacity = kCapacity, std::uint64_t offset = 0,
+                        Placement placement = Placement::Anywhere);
   static constexpr std::uint64_t kCapacity = std::uint64_t{64} << 30;
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
@@ -46,6 +53,13 @@ class DeviceMemory {
   bool has_room(std::uint64_t bytes, std::uint64_t align = 256) const { return find_gap(bytes, align).found; }
   // Throws Error when `begin` is not the start of an allocation.
   void release(Address begin);
+  // With Placement::SameAddress: memory of the host itself becomes an allocation, until disown(). Throws
+  // Error when it overlaps another allocation.
+  void adopt(void* begin, std::uint64_t bytes, std::string_view label);
+  void disown(void* begin);
+  // Bytes of all allocations.
+  std::uint64_t used() const;
+  std::uint64_t capacity() const { return capacity_; }
 
   // The allocation that contains `a`, or nullptr.
   const Allocation* find(Address a) const;

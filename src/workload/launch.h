@@ -55,6 +55,11 @@ struct Launch {
   Dim3 block;
   std::uint32_t dynamic_shared = 0;  // bytes
   KernelArgs args;
+  // Modules by the order in which they were loaded, for kernels whose name several have; kAnyModule: the
+  // first that has one of this name.
+  static constexpr std::uint32_t kAnyModule = ~0u;
+  std::uint32_t module = kAnyModule;
+  std::uint32_t registers = 0;  // per thread, where the estimate from PTX is not wanted; 0: it is
 };
 
 }  // namespace heddle::workload

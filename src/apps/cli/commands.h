@@ -113,6 +113,23 @@ struct CompareOptions {
 // Status 1: a design could not be built, a point failed or has a wrong result.
 int compare_command(const CompareOptions& options);
 
+struct ExecCommandOptions {
+  std::vector<std::string> program;  // its file, and its arguments
+  ConfigOptions config;
+  bool functional = false;
+  std::string kernels;       // launches that are timed: "3..7"; empty: all
+  std::uint32_t sample = 0;  // launches of each kernel that are timed; 0: all
+  std::uint32_t threads = 1;
+  std::uint64_t max_cycles = 0;      // 0: no limit
+  std::string capability;            // "7.5"; empty: as the program's PTX asks for
+  std::string results;               // JSON lines to this file
+  std::string record;                // a recording to this file
+  std::vector<std::string> designs;  // compares these
+  bool quiet = false;
+};
+// Status: the program's own; 128 + n when signal n ended it.
+int exec_command(const ExecCommandOptions& options);
+
 // Which points of the store; an empty one holds for all.
 struct ResultsFilter {
   std::string store;  // file; empty: the usual place

@@ -25,6 +25,7 @@ constexpr const char* kFooter =
     "  heddle run hotspot --gpu clustered60        simulate a bundled workload and verify its result\n"
     "  heddle run hotspot --functional             the result only: fast, with no notion of time\n"
     "  heddle run saxpy.cu --launch saxpy.toml     run your own kernel (.cu or .ptx)\n"
+    "  heddle exec -- ./my_program args            a CUDA program as it is, on a simulated card\n"
     "  heddle funnel hotspot                       where its memory requests go, and what could merge\n"
     "  heddle ptx kernel.ptx                       what is in a PTX file, and what is unsupported\n"
     "  heddle describe v100                        a machine: picture, peak rates, latencies\n"
@@ -120,6 +121,50 @@ void add_run(CLI::App& app, const std::string& command, int* status) {
                             "--watch", "--detail", "--html", "--figures"})
     functional->excludes(sub->get_option(timed));
   sub->callback([o, status] { *status = run_command(*o); });
+}
+
+void add_exec(CLI::App& app, int* status) {
+  auto o = std::make_shared<ExecCommandOptions>();
+  CLI::App* sub = app.add_subcommand(
+      "exec", "Run an unmodified CUDA program, compiled with nvcc -cudart shared, on a simulated card");
+  sub->add_option("program", o->program, "The program and its arguments, after --")->required();
+  add_options(*sub, o->config);
+  sub->get_option("--gpu")->description("The machine: a preset (heddle list) or a FILE.toml; default v100");
+  CLI::Option* functional = sub->add_flag("--functional", o->functional,
+                                          "Execute for the results only: fast, with no notion of time");
+  sub->add_option("--kernels", o->kernels, "Time only these launches (they count from 1): --kernels 3..7")
+      ->type_name("K..L")
+      ->excludes(functional);
+  sub->add_option("--sample", o->sample,
+                  "Time at most N launches of each kernel and estimate the others (docs/exec.md)")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber)
+      ->excludes(functional);
+  sub->add_option("--threads", o->threads, "Host threads; results do not depend on it")
+      ->check(CLI::Range(1, 256))
+      ->excludes(functional);
+  sub->add_option("--max-cycles", o->max_cycles, "Fail launches after so many core cycles of all together")
+      ->check(CLI::PositiveNumber)
+      ->excludes(functional);
+  sub->add_option("--compute-capability", o->capability,
+                  "What the card claims to be; default: what the program's PTX asks for")
+      ->type_name("M.N");
+  sub->add_option("--results", o->results, "Write one JSON object per launch to this file")
+      ->type_name("FILE.jsonl");
+  CLI::Option* record =
+      sub->add_option("--record", o->record,
+                      "Write what the device was given to this file, for heddle run, compare and funnel")
+          ->type_name("FILE.hdl");
+  sub->add_option("--designs", o->designs,
+                  "Run the program once for its results, then compare these designs on its launches")
+      ->type_name("DESIGN,...")
+      ->allow_extra_args(false);
+  sub->add_flag("-q,--quiet", o->quiet, "No summary on standard error");
+  sub->callback([o, status, record] {
+    if (record->count() != 0 && !o->record.ends_with(".hdl"))
+      throw Error("--record: the file's name must end in .hdl", "That is how heddle run knows it.");
+    *status = exec_command(*o);
+  });
 }
 
 void add_funnel(CLI::App& app, int* status) {
@@ -304,6 +349,7 @@ int parse_and_run(int argc, char** argv) {
   int status = 0;
   add_compare(app, command, &status);
   add_run(app, command, &status);
+  add_exec(app, &status);
   add_funnel(app, &status);
   add_list(app, &status);
   add_describe(app, &status);

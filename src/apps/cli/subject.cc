@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include "apps/cli/user_kernel.h"
+#include "base/content_hash.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/suggest.h"
+#include "runtime/recording.h"
 #include "workloads/registry.h"
 
 namespace heddle::cli {
@@ -17,6 +20,12 @@ bool is_file(const std::string& what) {
 }  // namespace
 
 Subject::Subject(const SubjectOptions& o, std::ostream* talk, bool quiet) : name_(o.what) {
+  if (o.what.ends_with(runtime::kRecordingSuffix)) {
+    own_ = runtime::open_recording(o.what);
+    workload_ = own_.get();
+    contents_ = sha256_hex(read_file(o.what));
+    return;
+  }
   if (!is_file(o.what)) {
     workload_ = &require_workload(o.what);
     input_ = {require_scale(o.scale), o.seed};

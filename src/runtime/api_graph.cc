@@ -1,0 +1,327 @@
+// Graphs: captured from streams, or built node by node.
+#include "runtime/copies.h"
+#include "runtime/entry.h"
+
+namespace heddle::runtime {
+namespace {
+
+using Nodes = const cudaGraphNode_t*;
+
+std::vector<GraphNode*> list(Nodes nodes, std::size_t n) {
+  return nodes == nullptr ? std::vector<GraphNode*>{} : std::vector<GraphNode*>(nodes, nodes + n);
+}
+
+template <class Make>
+cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t graph, Nodes after, std::size_t n, NodeType type,
+                     Make&& make) {
+  return entry([&](Session& s) {
+    require(node != nullptr, cudaErrorInvalidValue);
+    Graph& g = s.graphs().find(graph);
+    *node = &g.add(type, make(s), list(after, n));
+  });
+}
+
+using Action = std::function<void(Session&)>;
+
+Action kernel_action(Session& s, const cudaKernelNodeParams& p) {
+  const Session::LaunchShape shape{p.gridDim, p.blockDim, p.sharedMemBytes, false};
+  workload::Launch l = s.prepare(s.modules().kernel(p.func), shape, p.kernelParams);
+  return [l = std::move(l)](Session& session) { session.run(l); };
+}
+
+Action memset_action(const cudaMemsetParams& p) {
+  return [p](Session& s) {
+    const Box bytes{p.width * p.elementSize, p.height};
+    const bool same = p.elementSize == 1;
+    if (same) return fill_box(s, rows(p.dst, p.pitch), static_cast<int>(p.value), bytes);
+    std::vector<char> row(bytes.width);
+    for (std::size_t i = 0; i < row.size(); ++i)
+      row[i] = static_cast<char>(p.value >> (8 * (i % p.elementSize)));
+    for (std::size_t y = 0; y < std::max<std::size_t>(p.height, 1); ++y)
+      s.copy(static_cast<char*>(p.dst) + y * p.pitch, row.data(), row.size(), cudaMemcpyHostToDevice);
+  };
+}
+
+Action host_action(const cudaHostNodeParams& p) {
+  return [p](Session& s) {
+    s.synchronize();
+    p.fn(p.userData);
+  };
+}
+
+Action copy_action(const cudaMemcpy3DParms& p) {
+  return [p](Session& s) { copy_3d(s, p); };
+}
+
+void set_step(Session& s, cudaGraphExec_t exec, cudaGraphNode_t node, Action action) {
+  GraphExec::Step* step = s.graphs().find(exec).find(node);
+  require(step != nullptr, cudaErrorInvalidValue);
+  step->action = std::move(action);
+}
+
+}  // namespace
+
+HEDDLE_ENTRY(cudaStreamBeginCapture)(cudaStream_t stream, int) {
+  return entry([&](Session& s) {
+    Stream& t = s.stream(stream);
+    require(stream != nullptr, cudaErrorStreamCaptureUnsupported);
+    require(t.capture == nullptr, cudaErrorInvalidValue);
+    t.capture = &s.graphs().create();
+    t.capture_origin = true;
+  });
+}
+HEDDLE_ENTRY(cudaStreamBeginCaptureToGraph)
+(cudaStream_t stream, cudaGraph_t graph, Nodes after, const void*, std::size_t n, int) {
+  return entry([&](Session& s) {
+    Stream& t = s.stream(stream);
+    require(t.capture == nullptr, cudaErrorInvalidValue);
+    t.capture = &s.graphs().find(graph);
+    t.capture->frontier = list(after, n);
+    t.capture_origin = true;
+  });
+}
+HEDDLE_ENTRY(cudaStreamEndCapture)(cudaStream_t stream, cudaGraph_t* graph) {
+  return entry([&](Session& s) {
+    Stream& t = s.stream(stream);
+    require(t.capture != nullptr, cudaErrorInvalidValue);
+    require(t.capture_origin, cudaErrorStreamCaptureUnmatched);
+    *graph = t.capture;
+    s.end_capture(*t.capture);
+  });
+}
+HEDDLE_ENTRY(cudaStreamIsCapturing)(cudaStream_t stream, int* status) {
+  return entry([&](Session& s) { *status = s.stream(stream).capture != nullptr ? 1 : 0; });
+}
+HEDDLE_ENTRY(cudaStreamGetCaptureInfo)
+(cudaStream_t stream, int* status, unsigned long long* id, cudaGraph_t* graph, const cudaGraphNode_t** nodes,
+ const void**, std::size_t* n) {
+  return entry([&](Session& s) {
+    Graph* g = s.stream(stream).capture;
+    *status = g != nullptr ? 1 : 0;
+    if (g == nullptr) return;
+    if (id != nullptr) *id = g->id;
+    if (graph != nullptr) *graph = g;
+    if (nodes != nullptr) *nodes = g->frontier.data();
+    if (n != nullptr) *n = g->frontier.size();
+  });
+}
+HEDDLE_ENTRY(cudaStreamUpdateCaptureDependencies)
+(cudaStream_t stream, cudaGraphNode_t* nodes, const void*, std::size_t n, unsigned flags) {
+  return entry([&](Session& s) {
+    Graph* g = s.stream(stream).capture;
+    require(g != nullptr, cudaErrorInvalidValue);
+    const std::vector<GraphNode*> more = list(nodes, n);
+    if (flags == 1) g->frontier.clear();  // replace; 0: add
+    g->frontier.insert(g->frontier.end(), more.begin(), more.end());
+  });
+}
+HEDDLE_ENTRY(cudaThreadExchangeStreamCaptureMode)(int*) {
+  return cudaSuccess;
+}
+
+HEDDLE_ENTRY(cudaGraphCreate)(cudaGraph_t* graph, unsigned) {
+  return entry([&](Session& s) { *graph = &s.graphs().create(); });
+}
+HEDDLE_ENTRY(cudaGraphDestroy)(cudaGraph_t graph) {
+  return entry([&](Session& s) { s.graphs().destroy(graph); });
+}
+HEDDLE_ENTRY(cudaGraphClone)(cudaGraph_t* clone, cudaGraph_t graph) {
+  return entry([&](Session& s) {
+    Graph& copy = s.graphs().create();
+    for (const GraphExec::Step& step : GraphTable::ordered(s.graphs().find(graph)))
+      copy.frontier = {&copy.add(step.type, step.action, copy.frontier)};
+    *clone = &copy;
+  });
+}
+HEDDLE_ENTRY(cudaGraphGetNodes)(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* n) {
+  return entry([&](Session& s) {
+    const Graph& g = s.graphs().find(graph);
+    if (nodes != nullptr)
+      for (std::size_t i = 0; i < std::min(*n, g.nodes.size()); ++i) nodes[i] = g.nodes[i].get();
+    *n = g.nodes.size();
+  });
+}
+HEDDLE_ENTRY(cudaGraphGetRootNodes)(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* n) {
+  return entry([&](Session& s) {
+    std::size_t count = 0;
+    for (const auto& node : s.graphs().find(graph).nodes) {
+      if (!node->after.empty()) continue;
+      if (nodes != nullptr && count < *n) nodes[count] = node.get();
+      ++count;
+    }
+    *n = count;
+  });
+}
+HEDDLE_ENTRY(cudaGraphNodeGetType)(cudaGraphNode_t node, int* type) {
+  return entry([&](Session&) { *type = static_cast<int>(node->type); });
+}
+HEDDLE_ENTRY(cudaGraphAddDependencies)
+(cudaGraph_t graph, Nodes from, Nodes to, const void*, std::size_t n) {
+  return entry([&](Session& s) {
+    s.graphs().find(graph);
+    for (std::size_t i = 0; i < n; ++i) to[i]->after.push_back(from[i]);
+  });
+}
+// As CUDA 11 and 12 have it.
+HEDDLE_ENTRY(cudaGraphAddDependencies_v11)(cudaGraph_t graph, Nodes from, Nodes to, std::size_t n) {
+  return heddle_cudaGraphAddDependencies(graph, from, to, nullptr, n);
+}
+
+HEDDLE_ENTRY(cudaGraphAddKernelNode)
+(cudaGraphNode_t* node, cudaGraph_t graph, Nodes after, std::size_t n, const cudaKernelNodeParams* p) {
+  const cudaError_t code =
+      add_node(node, graph, after, n, NodeType::Kernel, [&](Session& s) { return kernel_action(s, *p); });
+  if (code == cudaSuccess) (*node)->kernel = *p;
+  return code;
+}
+HEDDLE_ENTRY(cudaGraphAddMemcpyNode)
+(cudaGraphNode_t* node, cudaGraph_t graph, Nodes after, std::size_t n, const cudaMemcpy3DParms* p) {
+  return add_node(node, graph, after, n, NodeType::Memcpy, [&](Session&) { return copy_action(*p); });
+}
+HEDDLE_ENTRY(cudaGraphAddMemcpyNode1D)
+(cudaGraphNode_t* node, cudaGraph_t graph, Nodes after, std::size_t n, void* to, const void* from,
+ std::size_t bytes, cudaMemcpyKind kind) {
+  return add_node(node, graph, after, n, NodeType::Memcpy,
+                  [&](Session&) -> Action { return [=](Session& s) { s.copy(to, from, bytes, kind); }; });
+}
+HEDDLE_ENTRY(cudaGraphAddMemsetNode)
+(cudaGraphNode_t* node, cudaGraph_t graph, Nodes after, std::size_t n, const cudaMemsetParams* p) {
+  return add_node(node, graph, after, n, NodeType::Memset, [&](Session&) { return memset_action(*p); });
+}
+HEDDLE_ENTRY(cudaGraphAddHostNode)
+(cudaGraphNode_t* node, cudaGraph_t graph, Nodes after, std::size_t n, const cudaHostNodeParams* p) {
+  return add_node(node, graph, after, n, NodeType::Host, [&](Session&) { return host_action(*p); });
+}
+HEDDLE_ENTRY(cudaGraphAddEmptyNode)(cudaGraphNode_t* node, cudaGraph_t graph, Nodes after, std::size_t n) {
+  return add_node(node, graph, after, n, NodeType::Empty, [&](Session&) { return Action{}; });
+}
+HEDDLE_ENTRY(cudaGraphAddChildGraphNode)
+(cudaGraphNode_t* node, cudaGraph_t graph, Nodes after, std::size_t n, cudaGraph_t child) {
+  return add_node(node, graph, after, n, NodeType::Graph, [&](Session& s) -> Action {
+    return [steps = GraphTable::ordered(s.graphs().find(child))](Session& session) {
+      for (const GraphExec::Step& step : steps)
+        if (step.enabled && step.action) step.action(session);
+    };
+  });
+}
+HEDDLE_ENTRY(cudaGraphAddMemAllocNode)
+(cudaGraphNode_t* node, cudaGraph_t graph, Nodes after, std::size_t n, cudaMemAllocNodeParams* p) {
+  // The address must be known now: the memory stays for as long as the program runs.
+  return add_node(node, graph, after, n, NodeType::Alloc, [&](Session& s) {
+    p->dptr = s.allocate(p->bytesize, MemoryKind::Device, "graph memory");
+    return Action{};
+  });
+}
+HEDDLE_ENTRY(cudaGraphAddMemFreeNode)
+(cudaGraphNode_t* node, cudaGraph_t graph, Nodes after, std::size_t n, void*) {
+  return add_node(node, graph, after, n, NodeType::Free, [&](Session&) { return Action{}; });
+}
+HEDDLE_ENTRY(cudaGraphAddNode)
+(cudaGraphNode_t* node, cudaGraph_t graph, Nodes after, const void*, std::size_t n, cudaGraphNodeParams* p) {
+  switch (static_cast<NodeType>(p->type)) {
+    case NodeType::Kernel:
+      return heddle_cudaGraphAddKernelNode(node, graph, after, n, &p->kernel);
+    case NodeType::Memcpy:
+      return heddle_cudaGraphAddMemcpyNode(node, graph, after, n, &p->memcpy.copyParams);
+    case NodeType::Memset:
+      return heddle_cudaGraphAddMemsetNode(node, graph, after, n, &p->memset);
+    case NodeType::Host:
+      return heddle_cudaGraphAddHostNode(node, graph, after, n, &p->host);
+    case NodeType::Empty:
+      return heddle_cudaGraphAddEmptyNode(node, graph, after, n);
+    default:
+      return entry([](Session&) {
+        throw Failure{cudaErrorNotSupported, "cudaGraphAddNode: nodes of this type are not supported"};
+      });
+  }
+}
+
+HEDDLE_ENTRY(cudaGraphInstantiate)(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long) {
+  return entry([&](Session& s) {
+    require(exec != nullptr, cudaErrorInvalidValue);
+    *exec = &s.graphs().instantiate(s.graphs().find(graph));
+  });
+}
+HEDDLE_ENTRY(cudaGraphInstantiateWithFlags)
+(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long flags) {
+  return heddle_cudaGraphInstantiate(exec, graph, flags);
+}
+// As CUDA 11 has it; the node of an error is not told.
+HEDDLE_ENTRY(cudaGraphInstantiate_v11)
+(cudaGraphExec_t* exec, cudaGraph_t graph, cudaGraphNode_t*, char*, std::size_t) {
+  return heddle_cudaGraphInstantiate(exec, graph, 0);
+}
+HEDDLE_ENTRY(cudaGraphExecDestroy)(cudaGraphExec_t exec) {
+  return entry([&](Session& s) { s.graphs().destroy(exec); });
+}
+HEDDLE_ENTRY(cudaGraphLaunch)(cudaGraphExec_t exec, cudaStream_t stream) {
+  return entry([&](Session& s) {
+    s.submit(stream, NodeType::Graph, [steps = s.graphs().find(exec).steps](Session& session) {
+      for (const GraphExec::Step& step : steps)
+        if (step.enabled && step.action) step.action(session);
+    });
+  });
+}
+HEDDLE_ENTRY(cudaGraphUpload)(cudaGraphExec_t exec, cudaStream_t) {
+  return entry([&](Session& s) { s.graphs().find(exec); });
+}
+HEDDLE_ENTRY(cudaGraphExecUpdate)
+(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo* info) {
+  return entry([&](Session& s) {
+    GraphExec& e = s.graphs().find(exec);
+    std::vector<GraphExec::Step> steps = GraphTable::ordered(s.graphs().find(graph));
+    bool same = steps.size() == e.steps.size();
+    for (std::size_t i = 0; same && i < steps.size(); ++i) same = steps[i].type == e.steps[i].type;
+    constexpr int kTopologyChanged = 2;
+    constexpr auto kUpdateFailure = static_cast<cudaError_t>(910);
+    if (info != nullptr) *info = {same ? 0 : kTopologyChanged, nullptr, nullptr};
+    require(same, kUpdateFailure);
+    // Programs go on naming the nodes of the first graph.
+    for (std::size_t i = 0; i < steps.size(); ++i) steps[i].node = e.steps[i].node;
+    e.steps = std::move(steps);
+  });
+}
+HEDDLE_ENTRY(cudaGraphKernelNodeGetParams)(cudaGraphNode_t node, cudaKernelNodeParams* p) {
+  return entry([&](Session&) {
+    require(node->type == NodeType::Kernel && node->kernel.func != nullptr, cudaErrorInvalidValue);
+    *p = node->kernel;
+  });
+}
+HEDDLE_ENTRY(cudaGraphKernelNodeSetParams)(cudaGraphNode_t node, const cudaKernelNodeParams* p) {
+  return entry([&](Session& s) {
+    node->action = kernel_action(s, *p);
+    node->kernel = *p;
+  });
+}
+HEDDLE_ENTRY(cudaGraphExecKernelNodeSetParams)
+(cudaGraphExec_t exec, cudaGraphNode_t node, const cudaKernelNodeParams* p) {
+  return entry([&](Session& s) { set_step(s, exec, node, kernel_action(s, *p)); });
+}
+HEDDLE_ENTRY(cudaGraphExecMemsetNodeSetParams)
+(cudaGraphExec_t exec, cudaGraphNode_t node, const cudaMemsetParams* p) {
+  return entry([&](Session& s) { set_step(s, exec, node, memset_action(*p)); });
+}
+HEDDLE_ENTRY(cudaGraphExecHostNodeSetParams)
+(cudaGraphExec_t exec, cudaGraphNode_t node, const cudaHostNodeParams* p) {
+  return entry([&](Session& s) { set_step(s, exec, node, host_action(*p)); });
+}
+HEDDLE_ENTRY(cudaGraphExecMemcpyNodeSetParams)
+(cudaGraphExec_t exec, cudaGraphNode_t node, const cudaMemcpy3DParms* p) {
+  return entry([&](Session& s) { set_step(s, exec, node, copy_action(*p)); });
+}
+HEDDLE_ENTRY(cudaGraphExecMemcpyNodeSetParams1D)
+(cudaGraphExec_t exec, cudaGraphNode_t node, void* to, const void* from, std::size_t bytes,
+ cudaMemcpyKind kind) {
+  return entry([&](Session& s) {
+    set_step(s, exec, node, [=](Session& session) { session.copy(to, from, bytes, kind); });
+  });
+}
+HEDDLE_ENTRY(cudaGraphNodeSetEnabled)(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned enabled) {
+  return entry([&](Session& s) {
+    GraphExec::Step* step = s.graphs().find(exec).find(node);
+    require(step != nullptr, cudaErrorInvalidValue);
+    step->enabled = enabled != 0;
+  });
+}
+
+}  // namespace heddle::runtime

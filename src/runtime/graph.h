@@ -1,0 +1,73 @@
+// CUDA graphs: operations that are given once and launched many times.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "runtime/abi.h"
+
+namespace heddle::runtime {
+
+class Session;
+
+enum class NodeType : int {
+  Kernel = 0,
+  Memcpy = 1,
+  Memset = 2,
+  Host = 3,
+  Graph = 4,
+  Empty = 5,
+  Event = 7,
+  Alloc = 10,
+  Free = 11
+};
+
+struct GraphNode {
+  NodeType type = NodeType::Empty;
+  std::function<void(Session&)> action;  // may be empty
+  std::vector<GraphNode*> after;
+  bool enabled = true;
+  cudaKernelNodeParams kernel{};  // of a kernel node that the program added itself
+};
+
+struct Graph {
+  std::vector<std::unique_ptr<GraphNode>> nodes;  // as added
+  std::vector<GraphNode*> frontier;               // what a captured operation follows
+  std::uint64_t id = 0;
+  GraphNode& add(NodeType type, std::function<void(Session&)> action, std::vector<GraphNode*> after);
+};
+
+struct GraphExec {
+  struct Step {
+    GraphNode* node;  // of the graph it was made from; never followed
+    NodeType type;
+    std::function<void(Session&)> action;
+    bool enabled = true;
+  };
+  std::vector<Step> steps;  // in an order that keeps every dependency
+  Step* find(const GraphNode* node);
+};
+
+// Owns all graphs of a program.
+class GraphTable {
+ public:
+  Graph& create();
+  Graph& find(cudaGraph_t handle);  // throws Failure
+  void destroy(cudaGraph_t handle);
+  // Throws Failure: dependencies in a circle.
+  GraphExec& instantiate(const Graph& graph);
+  static std::vector<GraphExec::Step> ordered(const Graph& graph);
+  GraphExec& find(cudaGraphExec_t handle);
+  void destroy(cudaGraphExec_t handle);
+  void clear();
+
+ private:
+  std::uint64_t next_ = 1;
+  std::map<const Graph*, std::unique_ptr<Graph>> graphs_;
+  std::map<const GraphExec*, std::unique_ptr<GraphExec>> executables_;
+};
+
+}  // namespace heddle::runtime

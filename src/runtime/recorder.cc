@@ -1,0 +1,154 @@
+#include "runtime/recorder.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <zstd.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+
+namespace heddle::runtime {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+constexpr std::size_t kWorthPacking = 1024;
+constexpr int kLevel = 1;  // recording must not slow the program down
+
+std::uint64_t hash_page(const mem::DeviceMemory& memory, mem::Address a, std::uint64_t bytes) {
+  Hasher h;
+  h.add(memory.host(a), bytes);
+  return h.value();
+}
+
+}  // namespace
+
+Recorder::Recorder(const std::string& file) : name_(file), file_(std::fopen(file.c_str(), "wbe")) {
+  if (file_ == nullptr) throw Error(fmt::format("cannot write '{}'", file), "Is its folder there?");
+  put_bytes(kRecordingMark.data(), kRecordingMark.size());
+}
+
+Recorder::~Recorder() {
+  if (file_ != nullptr) std::fclose(file_);
+}
+
+void Recorder::refuse(std::string_view what) {
+  std::fclose(file_);
+  file_ = nullptr;
+  std::filesystem::remove(name_);
+  throw Error(fmt::format("a recording cannot repeat {}", what), "Run the program without --record.");
+}
+
+void Recorder::put_bytes(const void* data, std::size_t bytes) {
+  if (std::fwrite(data, 1, bytes, file_) != bytes)
+    throw Error(fmt::format("cannot write '{}': is the disk full?", name_));
+}
+
+void Recorder::put(std::uint64_t value) {
+  unsigned char bytes[8];
+  for (unsigned i = 0; i < 8; ++i) bytes[i] = static_cast<unsigned char>(value >> (8 * i));
+  put_bytes(bytes, 8);
+}
+
+void Recorder::put(std::string_view text) {
+  put(std::uint64_t{text.size()});
+  std::string packed;
+  if (text.size() >= kWorthPacking) {
+    packed.resize(ZSTD_compressBound(text.size()));
+    const std::size_t n = ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), kLevel);
+    packed.resize(ZSTD_isError(n) != 0 || n >= text.size() ? 0 : n);
+  }
+  put(std::uint64_t{packed.size()});
+  const std::string_view stored = packed.empty() ? text : std::string_view(packed);
+  put_bytes(stored.data(), stored.size());
+}
+
+void Recorder::load(std::string_view ptx, std::string_view name) {
+  put(Operation::Load);
+  put(ptx);
+  put(name);
+}
+
+void Recorder::allocate(mem::Address a, std::uint64_t bytes, std::string_view label, bool host_writes) {
+  put(Operation::Allocate);
+  put(a);
+  put(bytes);
+  put(label);
+  if (host_writes) share(a, bytes);
+}
+
+void Recorder::share(mem::Address a, std::uint64_t bytes) {
+  shared_[a] = {bytes, std::vector<std::uint64_t>((bytes + kPage - 1) / kPage)};
+}
+
+void Recorder::release(mem::Address a) {
+  put(Operation::Release);
+  put(a);
+  shared_.erase(a);
+}
+
+void Recorder::write(mem::Address to, const void* from, std::uint64_t bytes) {
+  put(Operation::Write);
+  put(to);
+  put(std::string_view(static_cast<const char*>(from), bytes));
+}
+
+void Recorder::fill(mem::Address to, std::uint8_t value, std::uint64_t bytes) {
+  put(Operation::Fill);
+  put(to);
+  put(std::uint64_t{value});
+  put(bytes);
+}
+
+void Recorder::copy(mem::Address to, mem::Address from, std::uint64_t bytes) {
+  put(Operation::Copy);
+  put(to);
+  put(from);
+  put(bytes);
+}
+
+void Recorder::create_texture(const exec::Texture& t, std::uint64_t handle) {
+  put(Operation::CreateTexture);
+  for (std::uint64_t v : {handle, t.address, std::uint64_t{t.width}, std::uint64_t{t.height}, t.pitch,
+                          static_cast<std::uint64_t>(t.format), std::uint64_t{t.channel_bits},
+                          std::uint64_t{t.channels}, std::uint64_t{t.normalized_coordinates},
+                          std::uint64_t{t.normalized_values}, static_cast<std::uint64_t>(t.filter),
+                          static_cast<std::uint64_t>(t.address_u), static_cast<std::uint64_t>(t.address_v)})
+    put(v);
+}
+
+void Recorder::destroy_texture(std::uint64_t handle) {
+  put(Operation::DestroyTexture);
+  put(handle);
+}
+
+void Recorder::launch(const workload::Launch& launch, const mem::DeviceMemory& memory) {
+  write_changed(memory);
+  put(Operation::Launch);
+  put(std::string_view(launch.kernel));
+  for (std::uint32_t v : {launch.module, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x,
+                          launch.block.y, launch.block.z, launch.dynamic_shared, launch.registers})
+    put(std::uint64_t{v});
+  const std::vector<std::byte>& args = launch.args.block();
+  put(std::string_view(reinterpret_cast<const char*>(args.data()), args.size()));
+}
+
+void Recorder::write_changed(const mem::DeviceMemory& memory) {
+  for (auto& [begin, shared] : shared_)
+    for (std::uint64_t at = 0; at < shared.bytes; at += kPage) {
+      const std::uint64_t bytes = std::min(kPage, shared.bytes - at);
+      if (hash_page(memory, begin + at, bytes) != shared.pages[at / kPage])
+        write(begin + at, memory.host(begin + at), bytes);
+    }
+}
+
+void Recorder::launched(const mem::DeviceMemory& memory) {
+  for (auto& [begin, shared] : shared_)
+    for (std::uint64_t at = 0; at < shared.bytes; at += kPage)
+      shared.pages[at / kPage] = hash_page(memory, begin + at, std::min(kPage, shared.bytes - at));
+  std::fflush(file_);
+}
+
+}  // namespace heddle::runtime

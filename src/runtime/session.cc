@@ -1,0 +1,138 @@
+#include "runtime/session.h"
+
+#include <cstdio>
+
+#include "base/error.h"
+
+namespace heddle::runtime {
+namespace {
+
+// The handles of the default streams.
+const auto kLegacy = reinterpret_cast<cudaStream_t>(1);
+const auto kPerThread = reinterpret_cast<cudaStream_t>(2);
+
+constexpr std::uint32_t kUsualCapability = 75;
+
+}  // namespace
+
+Session& Session::get() {
+  // Never destroyed: programs call the library from their own destructors.
+  static Session& session = *new Session;
+  return session;
+}
+
+Session::Session() : options_(ExecOptions::from_environment()) {
+  legacy_.id = 1;
+  per_thread_.id = 2;
+}
+
+cudaError_t& Session::last_error() {
+  static thread_local cudaError_t error = cudaSuccess;
+  return error;
+}
+
+Simulator& Session::simulator() {
+  if (simulator_ == nullptr) {
+    try {
+      simulator_ = std::make_unique<Simulator>(options_, output_);
+    } catch (const Error& e) {
+      throw Failure{cudaErrorInitializationError, e.what()};
+    }
+  }
+  return *simulator_;
+}
+
+std::uint32_t Session::capability() const {
+  if (options_.capability != 0) return options_.capability;
+  const std::uint32_t asked = modules_.architecture();
+  return asked != 0 ? asked : kUsualCapability;
+}
+
+void Session::Output::flush() {
+  if (text_.empty()) return;
+  std::fwrite(text_.data(), 1, text_.size(), stdout);
+  std::fflush(stdout);
+  text_.clear();
+}
+
+void Session::synchronize() {
+  output_.flush();
+}
+
+Stream& Session::stream(cudaStream_t handle) {
+  if (handle == nullptr || handle == kLegacy) return legacy_;
+  if (handle == kPerThread) return per_thread_;
+  const auto at = streams_.find(handle);
+  if (at == streams_.end()) throw Failure{cudaErrorInvalidResourceHandle, {}};
+  return *at->second;
+}
+
+cudaStream_t Session::create_stream(unsigned flags, int priority) {
+  auto s = std::make_unique<Stream>();
+  s->flags = flags;
+  s->priority = priority;
+  s->id = next_stream_++;
+  const cudaStream_t handle = s.get();
+  streams_[handle] = std::move(s);
+  return handle;
+}
+
+void Session::destroy_stream(cudaStream_t handle) {
+  if (streams_.erase(handle) == 0) throw Failure{cudaErrorInvalidResourceHandle, {}};
+}
+
+Event& Session::event(cudaEvent_t handle) {
+  const auto at = events_.find(handle);
+  if (at == events_.end()) throw Failure{cudaErrorInvalidResourceHandle, {}};
+  return *at->second;
+}
+
+cudaEvent_t Session::create_event(unsigned flags) {
+  auto e = std::make_unique<Event>();
+  e->flags = flags;
+  const cudaEvent_t handle = e.get();
+  events_[handle] = std::move(e);
+  return handle;
+}
+
+void Session::destroy_event(cudaEvent_t handle) {
+  if (events_.erase(handle) == 0) throw Failure{cudaErrorInvalidResourceHandle, {}};
+}
+
+void Session::submit(cudaStream_t handle, NodeType type, std::function<void(Session&)> action) {
+  Stream& s = stream(handle);
+  if (s.capture == nullptr) {
+    action(*this);
+    return;
+  }
+  Graph& graph = *s.capture;
+  GraphNode& node = graph.add(type, std::move(action), graph.frontier);
+  // Captured operations are kept in the order in which they were given: one of the orders that are allowed.
+  graph.frontier = {&node};
+}
+
+void Session::end_capture(Graph& graph) {
+  auto leave = [&](Stream& s) {
+    if (s.capture == &graph) s.capture = nullptr;
+    if (s.capture == nullptr) s.capture_origin = false;
+  };
+  leave(legacy_);
+  leave(per_thread_);
+  for (auto& [handle, s] : streams_) leave(*s);
+  for (auto& [handle, e] : events_)
+    if (e->capture == &graph) e->capture = nullptr;
+}
+
+void Session::reset() {
+  synchronize();
+  simulator_.reset();
+  modules_.unload_all();
+  fault_ = cudaSuccess;
+  memory_.clear();
+  arrays_.clear();
+  textures_.clear();
+  limits_.clear();
+  graphs_.clear();
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,178 @@
+// Everything that the entry points of one program share. They hold its lock; what they start has ended when
+// they return, so that the order of calls is the order of execution, in every stream.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "runtime/abi.h"
+#include "runtime/failure.h"
+#include "runtime/graph.h"
+#include "runtime/modules.h"
+#include "runtime/options.h"
+#include "runtime/simulator.h"
+
+namespace heddle::runtime {
+
+struct Stream {
+  unsigned flags = 0;
+  int priority = 0;
+  std::uint64_t id = 0;
+  Graph* capture = nullptr;  // what is given to the stream becomes nodes of this graph
+  bool capture_origin = false;
+};
+
+struct Event {
+  unsigned flags = 0;
+  bool recorded = false;
+  std::uint64_t at = 0;  // core cycles
+  Graph* capture = nullptr;
+};
+
+// Who may use an allocation, and how it was made.
+enum class MemoryKind : std::uint8_t { Device, Pinned, Managed, Registered, Array };
+
+struct Array {
+  Address address = 0;
+  cudaChannelFormatDesc format{};
+  cudaExtent extent{};
+  std::uint64_t pitch = 0;  // bytes from row to row
+  unsigned flags = 0;
+  std::uint64_t element() const {
+    return static_cast<std::uint64_t>(format.x + format.y + format.z + format.w) / 8;
+  }
+  std::uint64_t rows() const { return extent.height == 0 ? 1 : extent.height; }
+  std::uint64_t layers() const { return extent.depth == 0 ? 1 : extent.depth; }
+};
+
+struct MemPool {
+  std::uint64_t release_threshold = 0;
+};
+
+struct TextureObject {
+  cudaResourceDesc resource{};
+  cudaTextureDesc texture{};
+};
+
+class Session {
+ public:
+  // The one of this process.
+  static Session& get();
+
+  std::recursive_mutex& lock() { return lock_; }
+  // Made on first use. Throws Failure.
+  Simulator& simulator();
+  bool has_simulator() const { return simulator_ != nullptr; }
+  Modules& modules() { return modules_; }
+  const ExecOptions& options() const { return options_; }
+  // 75: the card claims compute capability 7.5.
+  std::uint32_t capability() const;
+
+  // ---- errors ---------------------------------------------------------------------------------------
+  // A kernel has failed: every later call tells so.
+  cudaError_t fault() const { return fault_; }
+  // Whether an entry point that is not there is called for the first time.
+  bool first_refusal(const char* name) { return refused_.insert(name).second; }
+  // The last error of the calling thread.
+  static cudaError_t& last_error();
+
+  // ---- streams --------------------------------------------------------------------------------------
+  // The stream that a handle means, one of the default ones too. Throws Failure.
+  Stream& stream(cudaStream_t handle);
+  cudaStream_t create_stream(unsigned flags, int priority);
+  void destroy_stream(cudaStream_t handle);
+  Event& event(cudaEvent_t handle);
+  cudaEvent_t create_event(unsigned flags);
+  void destroy_event(cudaEvent_t handle);
+  // Does it now, or adds it to the graph that the stream captures.
+  void submit(cudaStream_t stream, NodeType type, std::function<void(Session&)> action);
+  // Of work on the host: kernels' output appears, too.
+  void synchronize();
+  void end_capture(Graph& graph);
+
+  // ---- launches -------------------------------------------------------------------------------------
+  struct LaunchShape {
+    dim3 grid, block;
+    std::size_t shared = 0;
+    bool cooperative = false;
+    cudaError_t wrong = cudaErrorInvalidValue;  // the code of a shape that no card takes
+  };
+  // Checks everything that can be wrong before a kernel runs. Throws Failure.
+  workload::Launch prepare(Kernel& kernel, const LaunchShape& shape, void** arguments);
+  workload::Launch prepare_packed(Kernel& kernel, const LaunchShape& shape, const void* packed,
+                                  std::size_t bytes);
+  const exec::KernelImage& image(Kernel& kernel);
+  std::uint32_t registers(Kernel& kernel);
+  // CTAs of `threads` threads on an SM; 0: not even one.
+  std::uint32_t resident_ctas(Kernel& kernel, std::uint32_t threads, std::uint64_t dynamic_shared);
+  void run(const workload::Launch& launch);
+
+  // ---- memory ---------------------------------------------------------------------------------------
+  void* allocate(std::uint64_t bytes, MemoryKind kind, const char* label);
+  void release(void* p, std::initializer_list<MemoryKind> kinds, cudaError_t wrong);
+  void register_host(void* p, std::uint64_t bytes);
+  void unregister_host(void* p);
+  struct Memory {
+    MemoryKind kind;
+    std::uint64_t bytes;
+  };
+  // What contains `p`; nullptr: nothing of the device.
+  const Memory* memory_of(const void* p, Address* begin = nullptr) const;
+  // Between host and device or within either, one contiguous piece. Throws Failure.
+  void copy(void* to, const void* from, std::uint64_t bytes, cudaMemcpyKind kind);
+  void check_copy(const void* to, const void* from, std::uint64_t bytes, cudaMemcpyKind kind) const;
+  void fill(void* to, int value, std::uint64_t bytes);
+
+  Array& array(cudaArray_t handle);
+  cudaArray_t create_array(const cudaChannelFormatDesc& format, cudaExtent extent, unsigned flags);
+  void destroy_array(cudaArray_t handle);
+  std::map<std::uint64_t, TextureObject>& textures() { return textures_; }
+  MemPool& default_pool() { return pool_; }
+  GraphTable& graphs() { return graphs_; }
+  std::map<int, std::uint64_t>& limits() { return limits_; }
+
+  // cudaDeviceReset: memory, streams and modules as at the beginning.
+  void reset();
+
+ private:
+  Session();
+  bool on_device(const void* p, std::uint64_t bytes, bool exclusively) const;
+  void finish_launch(workload::Launch& launch, Kernel& kernel, const LaunchShape& shape);
+  void check_shape(Kernel& kernel, const exec::KernelImage& image, const LaunchShape& shape);
+
+  class Output final : public exec::OutputSink {
+   public:
+    void write(const std::string& text) override { text_ += text; }
+    void flush();
+
+   private:
+    std::string text_;
+  };
+
+  std::recursive_mutex lock_;
+  ExecOptions options_;
+  Output output_;
+  std::unique_ptr<Simulator> simulator_;
+  Modules modules_;
+  cudaError_t fault_ = cudaSuccess;
+  Stream legacy_, per_thread_;
+  std::map<cudaStream_t, std::unique_ptr<Stream>> streams_;
+  std::map<cudaEvent_t, std::unique_ptr<Event>> events_;
+  std::uint64_t next_stream_ = 16;
+  std::map<Address, Memory> memory_;
+  std::map<cudaArray_t, std::unique_ptr<Array>> arrays_;
+  std::map<std::uint64_t, TextureObject> textures_;
+  std::map<int, std::uint64_t> limits_;
+  MemPool pool_;
+  GraphTable graphs_;
+  std::set<std::string> refused_;
+};
+
+}  // namespace heddle::runtime

@@ -1,0 +1,127 @@
+#include <cstdio>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "exec/kernel_fault.h"
+#include "runtime/occupancy.h"
+#include "runtime/session.h"
+#include "sm/occupancy.h"
+
+namespace heddle::runtime {
+namespace {
+
+cudaError_t code_of(exec::FaultKind kind) {
+  switch (kind) {
+    case exec::FaultKind::Assertion:
+      return cudaErrorAssert;
+    case exec::FaultKind::Misaligned:
+      return cudaErrorMisalignedAddress;
+    case exec::FaultKind::IllegalAddress:
+      return cudaErrorIllegalAddress;
+    case exec::FaultKind::Other:
+      break;
+  }
+  return cudaErrorLaunchFailure;
+}
+
+}  // namespace
+
+const exec::KernelImage& Session::image(Kernel& kernel) {
+  modules_.load(*kernel.module, simulator());
+  try {
+    return simulator().kernel(kernel.module->number, kernel.name);
+  } catch (const Error& e) {
+    const std::string message = kernel.refusal_told ? "" : e.what();
+    kernel.refusal_told = true;
+    throw Failure{cudaErrorNotSupported, message};
+  }
+}
+
+std::uint32_t Session::registers(Kernel& kernel) {
+  const auto at = kernel.module->registers.find(kernel.name);
+  return at != kernel.module->registers.end() ? at->second : image(kernel).registers_per_thread;
+}
+
+std::uint32_t Session::resident_ctas(Kernel& kernel, std::uint32_t threads, std::uint64_t dynamic_shared) {
+  workload::CtaNeeds needs;
+  needs.threads = threads;
+  needs.registers_per_thread = registers(kernel);
+  needs.shared_bytes = static_cast<std::uint32_t>(image(kernel).static_shared + dynamic_shared);
+  try {
+    return sm::occupancy(simulator().spec().sm, needs).ctas;
+  } catch (const Error&) {
+    return 0;
+  }
+}
+
+void Session::check_shape(Kernel& kernel, const exec::KernelImage& image, const LaunchShape& s) {
+  const std::uint64_t threads = std::uint64_t{s.block.x} * s.block.y * s.block.z;
+  require(threads >= 1 && threads <= 1024 && s.block.x <= 1024 && s.block.y <= 1024 && s.block.z <= 64,
+          s.wrong);
+  require(s.grid.x != 0 && s.grid.y != 0 && s.grid.z != 0, s.wrong);
+  require(s.grid.x <= 0x7fffffffu && s.grid.y <= 0xffff && s.grid.z <= 0xffff, s.wrong);
+  const ptx::Function& f = *image.functions[0].source;
+  require(!f.max_threads || threads <= *f.max_threads, cudaErrorInvalidValue);
+  require(!f.required_threads || threads == *f.required_threads, cudaErrorInvalidValue);
+  const std::uint64_t allowed =
+      kernel.dynamic_shared > 0 ? static_cast<std::uint64_t>(kernel.dynamic_shared)
+                                : kUsualShared - std::min<std::uint64_t>(kUsualShared, image.static_shared);
+  require(s.shared <= allowed, cudaErrorInvalidValue);
+  const std::uint64_t resident = resident_ctas(kernel, static_cast<std::uint32_t>(threads), s.shared);
+  require(resident != 0, cudaErrorLaunchOutOfResources);
+  const std::uint64_t ctas = std::uint64_t{s.grid.x} * s.grid.y * s.grid.z;
+  require(!s.cooperative || ctas <= resident * simulator().spec().sms(), cudaErrorCooperativeLaunchTooLarge);
+}
+
+void Session::finish_launch(workload::Launch& launch, Kernel& kernel, const LaunchShape& shape) {
+  launch.kernel = kernel.name;
+  launch.module = kernel.module->number;
+  launch.grid = {shape.grid.x, shape.grid.y, shape.grid.z};
+  launch.block = {shape.block.x, shape.block.y, shape.block.z};
+  launch.dynamic_shared = static_cast<std::uint32_t>(shape.shared);
+  launch.registers = registers(kernel);
+}
+
+workload::Launch Session::prepare(Kernel& kernel, const LaunchShape& shape, void** arguments) {
+  const exec::KernelImage& code = image(kernel);
+  check_shape(kernel, code, shape);
+  workload::Launch launch;
+  for (std::size_t i = 0; const ptx::Variable& p : code.functions[0].source->params) {
+    require(arguments != nullptr && arguments[i] != nullptr, cudaErrorInvalidValue);
+    launch.args.add_bytes(arguments[i++], p.size, p.align);
+  }
+  finish_launch(launch, kernel, shape);
+  return launch;
+}
+
+workload::Launch Session::prepare_packed(Kernel& kernel, const LaunchShape& shape, const void* packed,
+                                         std::size_t bytes) {
+  const exec::KernelImage& code = image(kernel);
+  check_shape(kernel, code, shape);
+  require(bytes >= code.param_bytes, cudaErrorInvalidValue);
+  workload::Launch launch;
+  launch.args.add_bytes(packed, code.param_bytes, 1);
+  finish_launch(launch, kernel, shape);
+  return launch;
+}
+
+// What a kernel does wrong is told by later calls, as on a card; people are told at once.
+void Session::run(const workload::Launch& launch) {
+  if (fault_ != cudaSuccess) return;
+  try {
+    simulator().launch(launch);
+  } catch (const exec::KernelFault& e) {
+    fault_ = code_of(e.kind());
+    output_.flush();
+    std::fprintf(stderr, "%s%s\n", fault_ == cudaErrorAssert ? "" : "heddle: ",
+                 fault_ == cudaErrorAssert ? e.message().c_str() : e.what());
+  } catch (const Error& e) {
+    fault_ = cudaErrorLaunchFailure;
+    output_.flush();
+    std::fprintf(stderr, "heddle: %s\n", e.what());
+  }
+}
+
+}  // namespace heddle::runtime

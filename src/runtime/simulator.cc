@@ -1,0 +1,177 @@
+#include "runtime/simulator.h"
+
+#include <cstring>
+
+#include "base/error.h"
+#include "gpu/presets.h"
+
+namespace heddle::runtime {
+namespace {
+
+SimulatorSpec read_spec(const ExecOptions& options) {
+  config::Config config =
+      options.configuration.empty()
+          ? gpu::load_config(options.gpu)
+          : config::Config::parse(options.configuration, options.gpu, gpu::preset_library());
+  SimulatorSpec spec = config::read<SimulatorSpec>(config);
+  config.check_all_read();
+  return spec;
+}
+
+std::uint64_t warp_instructions(const exec::LaunchProfile& profile) {
+  std::uint64_t sum = 0;
+  for (const exec::PcCount& c : profile.counts) sum += c.issued;
+  return sum;
+}
+
+}  // namespace
+
+void SimulatorSpec::fields(config::Reader& r) {
+  gpu.fields(r);
+  r.section("functional", functional, "How kernels are executed");
+}
+
+Simulator::Simulator(const ExecOptions& options, exec::OutputSink& output)
+    : options_(options), spec_(read_spec(options)), sampling_(options.sample) {
+  const exec::HostSharing sharing{mem::Placement::SameAddress, exec::Linking::AtLaunch, kMemoryBytes};
+  exec::FunctionalOptions functional = spec_.functional;
+  functional.output = &output;
+  if (options.mode == Mode::Functional) {
+    functional.count_accesses = false;
+    auto device = std::make_unique<exec::FunctionalDevice>(functional, sharing);
+    functional_ = device.get();
+    device_ = std::move(device);
+  } else {
+    runner_.emplace(functional);
+    gpu::TimingOptions timing;
+    timing.machine.threads = options.threads;
+    if (options.max_cycles != 0) timing.machine.max_cycles = options.max_cycles;
+    timing.recursive_stack = functional.recursive_stack;
+    timing.output = &output;
+    timing.sharing = sharing;
+    auto device = std::make_unique<gpu::TimingDevice>(spec_.gpu, timing);
+    timing_ = device.get();
+    device_ = std::move(device);
+  }
+  if (!options.results.empty()) results_ = std::make_unique<LaunchResults>(options, spec_.gpu);
+  if (!options.recording.empty()) recorder_ = std::make_unique<Recorder>(options.recording);
+}
+
+Address Simulator::allocate(std::uint64_t bytes, const std::string& label, bool host_writes) {
+  mem::DeviceMemory& memory = device_->memory();
+  if (bytes > kMemoryBytes || memory.used() + bytes > kMemoryBytes || !memory.has_room(bytes)) return 0;
+  const Address a = memory.allocate(bytes, label);
+  if (recorder_) recorder_->allocate(a, bytes, label, host_writes);
+  return a;
+}
+
+void Simulator::release(Address a) {
+  device_->memory().release(a);
+  if (recorder_) recorder_->release(a);
+}
+
+void Simulator::adopt(void* begin, std::uint64_t bytes) {
+  if (recorder_)
+    recorder_->refuse("memory of the host that the program gives to the device (cudaHostRegister)");
+  device_->memory().adopt(begin, bytes, "host memory");
+}
+
+void Simulator::disown(void* begin) {
+  device_->memory().disown(begin);
+}
+
+void Simulator::write(Address to, const void* from, std::uint64_t bytes) {
+  device_->copy_in(workload::DevicePtr{to}, from, bytes);
+  if (recorder_) recorder_->write(to, from, bytes);
+}
+
+void Simulator::read(void* to, Address from, std::uint64_t bytes) {
+  device_->copy_out(to, workload::DevicePtr{from}, bytes);
+}
+
+void Simulator::fill(Address to, std::uint8_t value, std::uint64_t bytes) {
+  device_->fill(workload::DevicePtr{to}, value, bytes);
+  if (recorder_) recorder_->fill(to, value, bytes);
+}
+
+void Simulator::copy(Address to, Address from, std::uint64_t bytes) {
+  std::memmove(device_->memory().host(to), device_->memory().host(from), bytes);
+  if (recorder_) recorder_->copy(to, from, bytes);
+}
+
+std::uint32_t Simulator::load(const std::string& ptx, const std::string& name) {
+  device_->load_module(ptx, name);
+  if (recorder_) recorder_->load(ptx, name);
+  return static_cast<std::uint32_t>(device_->modules().size() - 1);
+}
+
+void Simulator::share(Address a, std::uint64_t bytes) {
+  if (recorder_) recorder_->share(a, bytes);
+}
+
+std::uint64_t Simulator::create_texture(const exec::Texture& texture) {
+  const std::uint64_t handle = device_->textures().create(texture);
+  if (recorder_) recorder_->create_texture(texture, handle);
+  return handle;
+}
+
+void Simulator::destroy_texture(std::uint64_t handle) {
+  device_->textures().destroy(handle);
+  if (recorder_) recorder_->destroy_texture(handle);
+}
+
+double Simulator::seconds(std::uint64_t cycles) const {
+  return static_cast<double>(cycles) / static_cast<double>(spec_.gpu.gpu.clock.count());
+}
+
+// As if every SM issued one warp instruction per cycle: not a prediction, but an order of magnitude that is
+// the same in every run.
+std::uint64_t Simulator::nominal_cycles(std::uint64_t warp_instructions) const {
+  return warp_instructions / spec_.gpu.sms() + spec_.gpu.gpu.launch_overhead + 1;
+}
+
+bool Simulator::is_timed(const std::string& kernel) const {
+  return timing_ != nullptr && launches_ >= options_.first_timed && launches_ <= options_.last_timed &&
+         sampling_.wants(kernel);
+}
+
+void Simulator::launch(const workload::Launch& launch) {
+  ++launches_;
+  if (recorder_) recorder_->launch(launch, device_->memory());
+  if (is_timed(launch.kernel))
+    launch_timed(launch);
+  else
+    launch_untimed(launch);
+  if (recorder_) recorder_->launched(device_->memory());
+}
+
+void Simulator::launch_timed(const workload::Launch& launch) {
+  try {
+    timing_->launch(launch);
+  } catch (const gpu::Stopped&) {
+    if (results_) results_->stopped(launches_, "cycle_limit");
+    throw Error("stopped by --max-cycles");
+  }
+  for (const gpu::LaunchResult& r : timing_->take_launches()) {
+    sampling_.timed(launch.kernel, r.cycles, r.stats.sm.instructions);
+    if (results_) results_->timed(launches_, launch, r, now_);
+    now_ += r.cycles;
+  }
+}
+
+void Simulator::launch_untimed(const workload::Launch& launch) {
+  exec::LaunchProfile profile;
+  if (timing_ != nullptr) {
+    profile = timing_->execute(launch, *runner_);
+  } else {
+    functional_->launch(launch);
+    profile = std::move(functional_->take_launches().back());
+  }
+  const std::uint64_t instructions = warp_instructions(profile);
+  sampling_.untimed(launch.kernel);
+  const std::uint64_t estimate = sampling_.estimate(launch.kernel, instructions);
+  if (results_) results_->untimed(launches_, launch, instructions, estimate, profile.host_seconds);
+  now_ += estimate != 0 ? estimate : nominal_cycles(instructions);
+}
+
+}  // namespace heddle::runtime

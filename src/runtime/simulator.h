@@ -1,0 +1,89 @@
+// The simulated card inside a CUDA program: memory that host and device share, modules, launches one after
+// another, simulated time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/reader.h"
+#include "exec/device_base.h"
+#include "exec/functional_device.h"
+#include "gpu/timing_device.h"
+#include "runtime/launch_results.h"
+#include "runtime/options.h"
+#include "runtime/recorder.h"
+#include "runtime/sampling.h"
+
+namespace heddle::runtime {
+
+using mem::Address;
+
+// Every section of a configuration that is simulated here.
+struct SimulatorSpec {
+  gpu::GpuSpec gpu;
+  exec::FunctionalOptions functional;
+  void fields(config::Reader& r);
+};
+
+class Simulator {
+ public:
+  // `output` receives what kernels print.
+  Simulator(const ExecOptions& options, exec::OutputSink& output);
+
+  const gpu::GpuSpec& spec() const { return spec_.gpu; }
+  const mem::DeviceMemory& memory() const { return device_->memory(); }
+  static constexpr std::uint64_t kMemoryBytes = std::uint64_t{16} << 30;  // what the card claims to have
+
+  // ---- memory; ranges must be inside allocations -------------------------------------------------
+  // 0: no room.
+  Address allocate(std::uint64_t bytes, const std::string& label, bool host_writes = false);
+  void release(Address a);
+  void adopt(void* begin, std::uint64_t bytes);
+  void disown(void* begin);
+  void write(Address to, const void* from, std::uint64_t bytes);
+  void read(void* to, Address from, std::uint64_t bytes);
+  void fill(Address to, std::uint8_t value, std::uint64_t bytes);
+  void copy(Address to, Address from, std::uint64_t bytes);
+
+  // ---- code and textures -------------------------------------------------------------------------
+  // The host may write this variable without telling the device.
+  void share(Address a, std::uint64_t bytes);
+  // The module's number. Throws Error.
+  std::uint32_t load(const std::string& ptx, const std::string& name);
+  const exec::LoadedModule& module(std::uint32_t number) const { return *device_->modules().at(number); }
+  // Throws Error: there is none, or Heddle cannot execute it.
+  const exec::KernelImage& kernel(std::uint32_t module, const std::string& name) const {
+    return device_->kernel(name, module);
+  }
+  std::uint64_t create_texture(const exec::Texture& texture);
+  void destroy_texture(std::uint64_t handle);
+
+  // ---- launches -----------------------------------------------------------------------------------
+  // Runs to its end. Throws Error when the kernel fails.
+  void launch(const workload::Launch& launch);
+  // Core cycles since the program began.
+  std::uint64_t now() const { return now_; }
+  double seconds(std::uint64_t cycles) const;
+
+ private:
+  bool is_timed(const std::string& kernel) const;
+  void launch_timed(const workload::Launch& launch);
+  void launch_untimed(const workload::Launch& launch);
+  std::uint64_t nominal_cycles(std::uint64_t warp_instructions) const;
+
+  ExecOptions options_;
+  SimulatorSpec spec_;
+  std::optional<exec::FunctionalRunner> runner_;  // beside a machine
+  std::unique_ptr<exec::DeviceBase> device_;
+  gpu::TimingDevice* timing_ = nullptr;  // device_, if it simulates time
+  exec::FunctionalDevice* functional_ = nullptr;
+  Sampling sampling_;
+  std::unique_ptr<LaunchResults> results_;
+  std::unique_ptr<Recorder> recorder_;
+  std::uint64_t now_ = 0, launches_ = 0;
+};
+
+}  // namespace heddle::runtime

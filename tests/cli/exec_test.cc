@@ -1,0 +1,128 @@
+// `heddle exec` as a user calls it, with a program that needs no nvcc.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/exec_summary.h"
+#include "tests/cli/program.h"
+
+namespace heddle {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+class Exec : public Commands {
+ protected:
+  std::vector<json> lines(const std::string& name) const {
+    std::vector<json> all;
+    std::istringstream in(contents(name));
+    for (std::string line; std::getline(in, line);) all.push_back(json::parse(line));
+    return all;
+  }
+};
+
+TEST_F(Exec, TheProgramsOutputAndStatusAreItsOwn) {
+  const Outcome o = heddle(fmt::format("exec --functional -- {} 3 7", HEDDLE_SAMPLE));
+  EXPECT_EQ(o.status, 7) << o.out;
+  EXPECT_THAT(o.out, HasSubstr("word 3\n"));
+  EXPECT_THAT(o.out, HasSubstr("3 launches, executed for their results"));
+  EXPECT_THAT(heddle(fmt::format("exec --functional -q -- {} 2", HEDDLE_SAMPLE)).out, "word 2\n");
+  const Outcome crash = heddle(fmt::format("exec --functional -- {} 1 crash", HEDDLE_SAMPLE));
+  EXPECT_EQ(crash.status, 128 + 15);
+  EXPECT_THAT(crash.out, HasSubstr("1 launches")) << "what was measured is told all the same";
+}
+
+TEST_F(Exec, OneLinePerLaunch) {
+  const Outcome o =
+      heddle(fmt::format("exec --gpu clustered60 --results {} -- {} 2", file("r.jsonl"), HEDDLE_SAMPLE));
+  ASSERT_EQ(o.status, 0) << o.out;
+  const std::vector<json> all = lines("r.jsonl");
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0]["schema"], "heddle.exec/1");
+  EXPECT_EQ(all[0]["gpu"], "clustered60");
+  EXPECT_EQ(all[1]["kernel"], "add");
+  EXPECT_EQ(all[1]["grid"], (json{4, 1, 1}));
+  EXPECT_EQ(all[2]["mode"], "timing");
+  EXPECT_EQ(all[2]["start"], all[1]["cycles"]);
+  EXPECT_EQ(all[2]["statistics"]["gpu.cycles"], all[2]["cycles"]);
+}
+
+TEST_F(Exec, OnlySomeLaunchesAreTimed) {
+  auto modes = [&](const std::string& options) {
+    const Outcome o = heddle(fmt::format("exec --gpu clustered60 {} --results {} -- {} 5", options,
+                                         file("r.jsonl"), HEDDLE_SAMPLE));
+    EXPECT_EQ(o.status, 0) << o.out;
+    EXPECT_THAT(o.out, HasSubstr("word 5\n"));
+    std::string text;
+    for (const json& line : lines("r.jsonl"))
+      if (line.contains("launch"))
+        text += line["mode"] == "timing" ? "T" : line.contains("estimated_cycles") ? "e" : ".";
+    return text;
+  };
+  EXPECT_EQ(modes("--kernels 2..3"), ".TTee");
+  EXPECT_EQ(modes("--sample 2"), "TTeee");
+  EXPECT_EQ(heddle(fmt::format("exec --kernels 3..2 -- {}", HEDDLE_SAMPLE)).status, 2);
+  EXPECT_EQ(heddle(fmt::format("exec --kernels x -- {}", HEDDLE_SAMPLE)).status, 2);
+}
+
+TEST_F(Exec, ARecordingIsAWorkload) {
+  const std::string recording = file("r.hdl");
+  ASSERT_EQ(heddle(fmt::format("exec --functional --record {} -- {} 2", recording, HEDDLE_SAMPLE)).status, 0);
+  const Outcome run = heddle(fmt::format("run {} --gpu clustered60 --json {}", recording, file("run.json")));
+  EXPECT_EQ(run.status, 0) << run.out;
+  const json record = json::parse(contents("run.json"));
+  ASSERT_EQ(record["launches"].size(), 2u);
+  EXPECT_EQ(record["launches"][0]["kernel"], "add");
+  // The same launches, timed while the program runs, take the same time.
+  heddle(fmt::format("exec --gpu clustered60 --results {} -- {} 2", file("r.jsonl"), HEDDLE_SAMPLE));
+  EXPECT_EQ(lines("r.jsonl")[1]["cycles"], record["launches"][0]["cycles"]);
+  EXPECT_EQ(heddle(fmt::format("exec --record {} -- {}", file("r.bin"), HEDDLE_SAMPLE)).status, 2);
+}
+
+TEST_F(Exec, DesignsAreComparedOnTheProgramsLaunches) {
+  const Outcome o =
+      heddle(fmt::format("exec --gpu clustered60 --designs baseline,ICC -- {} 1", HEDDLE_SAMPLE));
+  EXPECT_EQ(o.status, 0) << o.out;
+  EXPECT_THAT(o.out, HasSubstr("word 1\n"));
+  EXPECT_THAT(o.out, HasSubstr("baseline"));
+  EXPECT_THAT(o.out, HasSubstr("ICC"));
+}
+
+TEST_F(Exec, WhatCannotBeRunIsToldBefore) {
+  EXPECT_EQ(heddle("exec -- ./nothing").status, 2);
+  EXPECT_THAT(heddle("exec -- ./nothing").out, HasSubstr("not there"));
+  EXPECT_EQ(heddle(fmt::format("exec --gpu nothing -- {}", HEDDLE_SAMPLE)).status, 2);
+}
+
+TEST(ExecSummary, TellsWhatIsEstimatedAndHowSurely) {
+  cli::ExecSummary s;
+  s.timing = true;
+  s.gpu = "v100";
+  s.clock_hz = 1e9;
+  cli::ExecKernel& k = s.kernels.emplace_back();
+  k.kernel = "_Z3addPf";
+  k.launches = 10;
+  k.timed = 2;
+  k.cycles = 200'000;
+  k.estimated_cycles = 800'000;
+  k.rates = {1.0, 3.0};
+  // The mean is 2, the deviation sqrt(2); of two: 1. Half of what is estimated.
+  EXPECT_NEAR(k.error_cycles(), 400'000, 1e-6);
+  const std::string text = to_text(s);
+  EXPECT_THAT(
+      text,
+      HasSubstr("10 launches on v100: 1.000 ms; 2 timed, 80% of the time estimated, standard error 40.0%"));
+  k.rates = {2.0};
+  EXPECT_THAT(to_text(s), HasSubstr("too few launches to tell the error"));
+  EXPECT_THAT(text, HasSubstr("add "));
+  EXPECT_THAT(text, Not(HasSubstr("_Z3")));
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,81 @@
+#include "tests/runtime/program.h"
+
+namespace heddle::runtime_test {
+namespace {
+
+class DriverTest : public RuntimeTest {};
+
+constexpr const char* kModule = R"(
+.version 7.0
+.target sm_75
+.address_size 64
+.visible .global .align 4 .u32 base = 100;
+.visible .entry offset(.param .u64 p, .param .u32 v) {
+  .reg .b64 %rd<4>; .reg .b32 %r<5>;
+  ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [v]; ld.global.u32 %r2, [base]; add.u32 %r3, %r1, %r2;
+  mov.u32 %r4, %tid.x; mul.wide.u32 %rd2, %r4, 4; add.u64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r3; ret;
+}
+)";
+
+TEST_F(DriverTest, ModulesFromTextAndLaunches) {
+  ASSERT_EQ(cuInit(0), cudaSuccess);
+  void *context = nullptr, *module = nullptr, *function = nullptr;
+  ASSERT_EQ(cuCtxCreate_v2(&context, 0, 0), cudaSuccess);
+  ASSERT_EQ(cuModuleLoadData(&module, kModule), cudaSuccess);
+  EXPECT_EQ(cuModuleGetFunction(&function, module, "nothing"), cudaErrorSymbolNotFound);
+  ASSERT_EQ(cuModuleGetFunction(&function, module, "offset"), cudaSuccess);
+  std::uint64_t p = 0, base = 0;
+  std::size_t bytes = 0;
+  ASSERT_EQ(cuModuleGetGlobal_v2(&base, &bytes, module, "base"), cudaSuccess);
+  EXPECT_EQ(bytes, 4u);
+  ASSERT_EQ(cuMemsetD32_v2(base, 200, 1), cudaSuccess);
+  ASSERT_EQ(cuMemAlloc_v2(&p, 4 * 32), cudaSuccess);
+  std::uint32_t value = 5, got[32] = {};
+  void* arguments[] = {&p, &value};
+  ASSERT_EQ(cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, nullptr, arguments, nullptr), cudaSuccess);
+  ASSERT_EQ(cuCtxSynchronize(), cudaSuccess);
+  ASSERT_EQ(cuMemcpyDtoH_v2(got, p, sizeof got), cudaSuccess);
+  EXPECT_EQ(got[31], 205u);
+  // The same state as the runtime's.
+  EXPECT_EQ(words(reinterpret_cast<void*>(p), 32)[0], 205u);
+  EXPECT_EQ(cuMemFree_v2(p), cudaSuccess);
+}
+
+TEST_F(DriverTest, PackedArguments) {
+  void *module = nullptr, *function = nullptr;
+  ASSERT_EQ(cuModuleLoadData(&module, kModule), cudaSuccess);
+  ASSERT_EQ(cuModuleGetFunction(&function, module, "offset"), cudaSuccess);
+  struct {
+    std::uint32_t* p;
+    std::uint32_t v;
+  } packed{allocate(4), 1};
+  std::size_t bytes = 12;
+  void* extra[] = {reinterpret_cast<void*>(1), &packed, reinterpret_cast<void*>(2), &bytes, nullptr};
+  ASSERT_EQ(cuLaunchKernel(function, 1, 1, 1, 4, 1, 1, 0, nullptr, nullptr, extra), cudaSuccess);
+  EXPECT_EQ(words(packed.p, 4)[3], 101u);
+}
+
+TEST_F(DriverTest, AddressesOfEntryPoints) {
+  void* address = nullptr;
+  int status = -1;
+  EXPECT_EQ(cuGetProcAddress_v2("cuMemAlloc", &address, 13000, 0, &status), cudaSuccess);
+  EXPECT_EQ(address, reinterpret_cast<void*>(&cuMemAlloc_v2)) << "the newest form";
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(cuGetProcAddress_v2("cuNothing", &address, 13000, 0, &status), cudaErrorSymbolNotFound);
+  const char* name = nullptr;
+  EXPECT_EQ(cuGetErrorName(1, &name), cudaSuccess);
+  EXPECT_STREQ(name, "CUDA_ERROR_INVALID_VALUE");
+  EXPECT_EQ(cuGetErrorName(4711, &name), cudaErrorInvalidValue);
+}
+
+TEST_F(DriverTest, AModuleWithoutAnyGoodKernelIsRefused) {
+  testing::internal::CaptureStderr();
+  void* module = nullptr;
+  EXPECT_EQ(cuModuleLoadData(&module,
+                             ".version 7.0\n.target sm_75\n.address_size 64\n.entry bad() { nonsense; }\n"),
+            cudaErrorInvalidPtx);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("nonsense"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace heddle::runtime_test

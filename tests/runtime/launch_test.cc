@@ -1,0 +1,166 @@
+#include "tests/runtime/program.h"
+
+namespace heddle::runtime_test {
+namespace {
+
+class LaunchTest : public RuntimeTest {};
+
+TEST_F(LaunchTest, TheCompilersWayThroughTheCallConfiguration) {
+  const void* fill = common().kernel("fill");
+  std::uint32_t *p = allocate(128), value = 11;
+  EXPECT_EQ(__cudaPushCallConfiguration({4}, {32}, 0, nullptr), 0u);
+  dim3 grid, block;
+  std::size_t shared = 1;
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(__cudaPopCallConfiguration(&grid, &block, &shared, &stream), cudaSuccess);
+  EXPECT_EQ(__cudaPopCallConfiguration(&grid, &block, &shared, &stream), cudaErrorMissingConfiguration);
+  cudaKernel_t kernel = nullptr;
+  ASSERT_EQ(__cudaGetKernel(&kernel, fill), cudaSuccess);
+  void* arguments[] = {&p, &value};
+  ASSERT_EQ(__cudaLaunchKernel(kernel, grid, block, arguments, shared, stream), cudaSuccess);
+  EXPECT_EQ(words(p, 128), std::vector<std::uint32_t>(128, 11));
+}
+
+TEST_F(LaunchTest, ShapesThatNoCardTakes) {
+  const void* fill = common().kernel("fill");
+  std::uint32_t *p = allocate(32), value = 1;
+  EXPECT_EQ(launch(fill, {1}, {1025}, {&p, &value}), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(launch(fill, {0}, {32}, {&p, &value}), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(launch(fill, {1, 65536}, {32}, {&p, &value}), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidConfiguration);
+  cudaKernel_t kernel = nullptr;
+  void* arguments[] = {&p, &value};
+  ASSERT_EQ(__cudaGetKernel(&kernel, fill), cudaSuccess);
+  EXPECT_EQ(__cudaLaunchKernel(kernel, {1}, {1025}, arguments, 0, nullptr), cudaErrorInvalidValue);
+  EXPECT_EQ(launch(&value, {1}, {32}, {&p, &value}), cudaErrorInvalidDeviceFunction);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << "what was not launched cannot fail";
+}
+
+TEST_F(LaunchTest, MuchSharedMemoryMustBeAskedFor) {
+  constexpr int kMaxDynamicShared = 8;
+  const void* shared = common().kernel("shared");
+  std::uint32_t* p = allocate(64);
+  EXPECT_EQ(launch(shared, {1}, {64}, {&p}, 49152), cudaSuccess);
+  EXPECT_EQ(launch(shared, {1}, {64}, {&p}, 49153), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFuncSetAttribute(shared, kMaxDynamicShared, 1 << 30), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFuncSetAttribute(shared, kMaxDynamicShared, 65536), cudaSuccess);
+  EXPECT_EQ(launch(shared, {1}, {64}, {&p}, 65536), cudaSuccess);
+  EXPECT_EQ(words(p, 64)[63], 63u);
+}
+
+TEST_F(LaunchTest, KernelsOfOneNameBelongToTheirModules) {
+  const std::string text = R"(
+.version 7.0
+.target sm_75
+.address_size 64
+.entry same(.param .u64 p) {
+  .reg .b64 %rd<2>; .reg .b32 %r<2>;
+  ld.param.u64 %rd1, [p]; mov.u32 %r1, NUMBER; st.global.u32 [%rd1], %r1; ret;
+}
+)";
+  auto with = [&](const char* number) {
+    std::string t = text;
+    return t.replace(t.find("NUMBER"), 6, number);
+  };
+  Program one(with("1")), two(with("2"));
+  const void *first = one.kernel("same"), *second = two.kernel("same");
+  std::uint32_t* p = allocate(1);
+  ASSERT_EQ(launch(second, {}, {}, {&p}), cudaSuccess);
+  EXPECT_EQ(words(p, 1)[0], 2u);
+  ASSERT_EQ(launch(first, {}, {}, {&p}), cudaSuccess);
+  EXPECT_EQ(words(p, 1)[0], 1u);
+}
+
+TEST_F(LaunchTest, WhatCannotBeExecutedRefusesOnlyItsOwnKernel) {
+  Program program(R"(
+.version 7.8
+.target sm_90
+.address_size 64
+.visible .entry tensor() { .reg .b32 %r<9>;
+  wgmma.fence.sync.aligned; ret; }
+.visible .entry plain(.param .u64 p) {
+  .reg .b64 %rd<2>; .reg .b32 %r<2>;
+  ld.param.u64 %rd1, [p]; mov.u32 %r1, 4; st.global.u32 [%rd1], %r1; ret;
+}
+)");
+  std::uint32_t* p = allocate(1);
+  ASSERT_EQ(launch(program.kernel("plain"), {}, {}, {&p}), cudaSuccess);
+  EXPECT_EQ(words(p, 1)[0], 4u);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(launch(program.kernel("tensor"), {}, {}, {}), cudaErrorNotSupported);
+  const std::string text = testing::internal::GetCapturedStderr();
+  EXPECT_NE(text.find("wgmma"), std::string::npos) << text;
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+}
+
+TEST_F(LaunchTest, TextThatIsNotPtx) {
+  Program program(".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry broken( {\n");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(launch(program.kernel("broken"), {}, {}, {}), cudaErrorInvalidPtx);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find(":4:"), std::string::npos);
+}
+
+TEST_F(LaunchTest, ManagedVariablesAreFilledInBeforeTheHostUsesThem) {
+  Program program(R"(
+.version 7.0
+.target sm_75
+.address_size 64
+.visible .global .attribute(.managed) .align 4 .u32 shared_word = 6;
+.visible .entry twice() {
+  .reg .b32 %r<3>; ld.global.u32 %r1, [shared_word]; add.u32 %r2, %r1, %r1; st.global.u32 [shared_word], %r2; ret;
+}
+)");
+  static std::uint32_t* word = nullptr;
+  __cudaRegisterManagedVar(program.handle(), reinterpret_cast<void**>(&word), nullptr, "shared_word", 0, 4, 0,
+                           0);
+  ASSERT_EQ(__cudaInitModule(program.handle()), 1);
+  ASSERT_NE(word, nullptr);
+  EXPECT_EQ(*word, 6u);
+  *word = 10;
+  ASSERT_EQ(launch(program.kernel("twice"), {}, {}, {}), cudaSuccess);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(*word, 20u);
+}
+
+TEST_F(LaunchTest, OccupancyIsTheSimulatorsOwn) {
+  const void* fill = common().kernel("fill");
+  int ctas = 0, threads = 0;
+  ASSERT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&ctas, fill, 256, 0), cudaSuccess);
+  constexpr int kThreadsPerSm = 39;
+  ASSERT_EQ(cudaDeviceGetAttribute(&threads, kThreadsPerSm, 0), cudaSuccess);
+  EXPECT_EQ(ctas, threads / 256) << "a kernel of a few registers is limited by threads";
+  cudaFuncAttributes a{};
+  ASSERT_EQ(cudaFuncGetAttributes(&a, fill), cudaSuccess);
+  EXPECT_EQ(a.maxThreadsPerBlock, 1024);
+  EXPECT_GT(a.numRegs, 0);
+  std::uint32_t *p = allocate(1), value = 0;
+  void* arguments[] = {&p, &value};
+  EXPECT_EQ(cudaLaunchCooperativeKernel(fill, {1u << 20}, {256}, arguments, 0, nullptr),
+            cudaErrorCooperativeLaunchTooLarge);
+}
+
+TEST_F(LaunchTest, WhatKernelsPrintAppearsWhenTheHostWaits) {
+  Program program(R"(
+.version 7.0
+.target sm_75
+.address_size 64
+.extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);
+.global .align 1 .b8 text[4] = {104, 105, 10, 0};
+.visible .entry say() {
+  .reg .b64 %rd<3>; .reg .b32 %r<2>;
+  mov.u64 %rd1, text; cvta.global.u64 %rd2, %rd1; mov.u64 %rd1, 0;
+  { .param .b64 p0; .param .b64 p1; .param .b32 ret0;
+    st.param.b64 [p0], %rd2; st.param.b64 [p1], %rd1;
+    call.uni (ret0), vprintf, (p0, p1); ld.param.b32 %r1, [ret0]; }
+  ret;
+}
+)");
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(launch(program.kernel("say"), {}, {2}, {}), cudaSuccess);
+  std::printf("host\n");
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "host\nhi\nhi\n");
+}
+
+}  // namespace
+}  // namespace heddle::runtime_test
