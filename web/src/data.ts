@@ -75,9 +75,11 @@ export interface Run {
   study: string;
   design: string;
   perturbation: string;
+  labels?: {study: string; design: string; perturbation: string}[]; // all that it was run for
   machine: string;
   configuration: number;
   verified: boolean;
+  compared?: number; // values that were compared; 0: there was nothing to compare with
   complete: boolean;
   source: string;
   finished: string;

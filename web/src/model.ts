@@ -52,9 +52,10 @@ export class Model {
     const cases: Case[] = [];
     for (const c of data.comparisons) {
       for (const id of c.runs) named.add(id);
-      const runs = c.runs
-        .map((id, i): Named => ({run: byId.get(id), design: c.designs?.[i]}))
-        .filter((r): r is Named & {run: Run} => r.run !== undefined);
+      const known = c.runs.map((id, i) => ({run: byId.get(id), design: c.designs?.[i]}));
+      const runs = known.filter((r): r is {run: Run; design: string | undefined} => r.run !== undefined);
+      const names = namesIn(runs.map(r => r.run));
+      runs.forEach((r, i) => (r.design ??= names[i]));
       if (runs.length > 0) cases.push(makeCase(c, runs));
     }
     this.cases = withDistinctKeys([
@@ -74,11 +75,6 @@ export class Model {
     const i = this.column.get(name);
     return i === undefined ? null : (run.stats[i] ?? null);
   }
-}
-
-interface Named {
-  run: Run | undefined;
-  design: string | undefined;
 }
 
 const same = (a: Run, b: Run) =>
@@ -105,6 +101,17 @@ function remaining(runs: Run[], cases: Case[]): Case[] {
       list.map(run => ({run, design: undefined})),
     );
   });
+}
+
+// The names of the runs in the study that all of them were run for; by its first label a shared run may have another's.
+function namesIn(runs: Run[]): string[] {
+  const first = runs.map(designName);
+  if (new Set(first).size === runs.length) return first;
+  for (const {study} of runs[0]?.labels ?? []) {
+    const names = runs.map(r => r.labels?.find(l => l.study === study && l.perturbation === '')?.design ?? '');
+    if (names.every(Boolean) && new Set(names).size === runs.length) return names;
+  }
+  return first;
 }
 
 function makeCase(c: Comparison, runs: {run: Run; design: string | undefined}[]): Case {

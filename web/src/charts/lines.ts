@@ -14,6 +14,7 @@ export interface Course {
   from: number[];
   until: number[];
   values: (number | null)[];
+  idle?: boolean; // of a stack: nothing happens; drawn faintly
 }
 
 export interface Panel {
@@ -210,12 +211,16 @@ function keysOf(c: TimeChart, paint: Paint, defs: SVGElement[]): {keys: Key[]; f
       })),
     };
   }
-  const fills = courses.map((_, i) => {
+  const fills = courses.map((c, i) => {
+    if (c.idle) return paint.grid;
     const t = textured(paint.parts[i % paint.parts.length]!, paint.background, i % 2 === 0 ? 0 : 1 + ((i >> 1) % 3));
     if (t.defs) defs.push(t.defs);
     return t.fill;
   });
-  return {fills, keys: courses.map((x, i) => ({name: x.name, fill: fills[i]!}))};
+  return {
+    fills,
+    keys: courses.map((x, i) => ({name: x.name, fill: fills[i]!, stroke: x.idle ? paint.muted : undefined})),
+  };
 }
 
 // The top of the axis: of stacked courses, the highest pile.

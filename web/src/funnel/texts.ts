@@ -27,7 +27,7 @@ export function noteOf(p: Picture, d: Drawn, width: number): string[] {
 // The numbers of a segment, for pointer and keyboard.
 export function tipOf(p: Picture, d: Drawn, base: Drawn, bar: PlaceBar, g: Segment): string[] {
   const {place} = bar;
-  const into = `${count(bar.in)} ${p.levels[place.in]!.name} that come to ${place.name}`;
+  const into = `${count(bar.in)} ${p.levels[place.in]!.unit} that come to ${place.name}`;
   const of = share(bar.in > 0 ? g.count / bar.in : 0);
   const before = base.funnel.count;
   if (g.kind === 'removed') {

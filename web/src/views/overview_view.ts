@@ -16,7 +16,7 @@ export const swatch = (e: Entry): HTMLElement => {
 };
 
 export function problems(runs: Entry[]): Child {
-  const wrong = runs.filter(e => e.runs.some(r => !r.verified && r.complete)),
+  const wrong = runs.filter(e => e.runs.some(r => !r.verified && r.complete && r.compared !== 0)),
     cut = runs.filter(e => e.runs.some(r => !r.complete));
   return [
     wrong.length > 0

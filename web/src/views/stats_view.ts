@@ -133,7 +133,12 @@ export function runsSection(app: App): Child {
       {
         name: 'result',
         value: r => result(r),
-        show: r => h('span', {class: result(r) === 'verified' ? 'verdict-good' : 'verdict-bad'}, result(r)),
+        show: r =>
+          h(
+            'span',
+            {class: r.verified ? 'verdict-good' : r.compared === 0 && r.complete ? '' : 'verdict-bad'},
+            result(r),
+          ),
       },
       {name: 'finished', value: r => r.finished},
     ],
@@ -141,5 +146,6 @@ export function runsSection(app: App): Child {
 }
 
 function result(r: Run): string {
-  return !r.complete ? 'stopped early' : r.verified ? 'verified' : 'not verified';
+  if (!r.complete) return 'stopped early';
+  return r.verified ? 'verified' : r.compared === 0 ? 'nothing to compare with' : 'not verified';
 }

@@ -58,7 +58,7 @@ export function timeChart(shown: Shown, entries: Entry[], domain: [number, numbe
   const with_series = entries.filter(e => e.run.detail?.series);
   const course = (e: Entry, series: string, name: string, colour: number): Course => {
     const d = e.run.detail!.series!;
-    return {name, colour, from: d.from, until: d.until, values: d.values[series] ?? []};
+    return {name, colour, from: d.from, until: d.until, values: d.values[series] ?? [], idle: series.endsWith('.idle')};
   };
   const panels = shown.stacked
     ? with_series.map(e => ({name: e.design, courses: shown.series.map((s, i) => course(e, s.name, s.title, i))}))

@@ -118,6 +118,20 @@ test('of many designs, those that are shown have colours of their own, and keep 
   assert.equal(new Set(colours()).size, 5);
 });
 
+test('runs that several studies share have the names of the study that they have in common', () => {
+  const data = load('hotspot');
+  const names = ['D', 'DB', 'D+ICC', 'DB+ICC'];
+  data.runs.forEach((r, i) => {
+    const study = {study: 'icc', design: names[i]!, perturbation: ''};
+    r.labels = i === 2 ? [{study: 'compare', design: 'D', perturbation: ''}, study] : [study];
+    r.design = r.labels[0]!.design;
+  });
+  assert.deepEqual(
+    new Model(data).cases[0]!.entries.map(e => e.design),
+    names,
+  );
+});
+
 test('cases with the same name keep keys of their own', () => {
   const data = load('hotspot');
   data.comparisons.push({...data.comparisons[0]!});
