@@ -60,7 +60,7 @@ DeviceMemory::Gap DeviceMemory::find_gap(std::uint64_t bytes, std::uint64_t alig
   Gap gap{.at = align_up(kDeviceBase + offset_, align)};
   if (size > capacity_) return gap;
   for (; gap.index < allocations_.size(); ++gap.index) {
-    if (allocations_[gap.index].end <= kDeviceBase) continue;  // adopted, below the window
+    if (allocations_[gap.index].begin < kDeviceBase) continue;  // adopted, below the window
     if (gap.at + size + kGap <= allocations_[gap.index].begin) break;
     gap.at = align_up(allocations_[gap.index].end + kGap, align);
   }

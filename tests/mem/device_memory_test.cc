@@ -31,6 +31,31 @@ TEST(DeviceMemory, AnOffsetMovesEveryAllocation) {
   EXPECT_EQ(moved.find(kDeviceBase), nullptr);
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they have taken these addresses
+TEST(DeviceMemory, CanLieAtItsOwnAddresses) {
+  DeviceMemory m(64 * kMiB, 0, Placement::SameAddress);
+  const Address a = m.allocate(8, "shared");
+  EXPECT_EQ(m.host(a), reinterpret_cast<std::byte*>(a));
+  EXPECT_THROW(DeviceMemory(64 * kMiB, 0, Placement::SameAddress), Error) << "there is one place";
+  // Memory of the host becomes an allocation, and is none again.
+  std::array<int, 4> own{1, 2, 3, 4};
+  m.adopt(own.data(), sizeof own, "own");
+  ASSERT_NE(m.find(reinterpret_cast<Address>(&own[3])), nullptr);
+  EXPECT_EQ(m.used(), 8 + sizeof own);
+  EXPECT_THROW(m.adopt(&own[1], 4, "twice"), Error);
+  const Address b = m.allocate(8, "after it");
+  EXPECT_LT(b - kDeviceBase, 64 * kMiB) << "still inside the window";
+  m.disown(own.data());
+  EXPECT_EQ(m.find(reinterpret_cast<Address>(&own[3])), nullptr);
+}
+#endif
+
+TEST(DeviceMemory, OnlyAtItsOwnAddressesCanItAdopt) {
+  DeviceMemory m(64 * kMiB);
+  int own = 0;
+  EXPECT_THROW(m.adopt(&own, sizeof own, "own"), Error);
+}
+
 TEST(DeviceMemory, AddressesAreTheSameInEveryRun) {
   DeviceMemory a(64 * kMiB), b(64 * kMiB);
   EXPECT_EQ(a.allocate(100, "x"), kDeviceBase);

@@ -78,6 +78,18 @@ TEST_F(MemoryTest, APointerTellsWhatItIs) {
   EXPECT_EQ(a.hostPointer, managed);
 }
 
+TEST_F(MemoryTest, ALittlePastTheEndPassesAsOnACard) {
+  std::uint32_t *p = allocate(4), one = 1;
+  ASSERT_EQ(launch(common().kernel("add"), {1}, {8}, {&p, &one}), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << "the same page";
+  EXPECT_EQ(words(p, 4), std::vector<std::uint32_t>(4, 1));
+  std::uint32_t* far = p + (std::size_t{1} << 28);
+  testing::internal::CaptureStderr();
+  ASSERT_EQ(launch(common().kernel("add"), {1}, {8}, {&far, &one}), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+  testing::internal::GetCapturedStderr();
+}
+
 TEST_F(MemoryTest, StreamOrderedAllocations) {
   void* p = nullptr;
   ASSERT_EQ(cudaMallocAsync(&p, 256, nullptr), cudaSuccess);
