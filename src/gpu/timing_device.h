@@ -19,7 +19,7 @@ struct TimingOptions {
   MachineOptions machine;
   Bytes recursive_stack = 32_KiB;
   exec::OutputSink* output = nullptr;  // device printf; nullptr: dropped
-  exec::HostSharing sharing;
+  exec::HostSharing sharing = {};
 };
 
 class TimingDevice final : public exec::DeviceBase {
