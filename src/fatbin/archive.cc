@@ -8,19 +8,19 @@
 namespace heddle::fatbin {
 namespace {
 
-constexpr std::string_view kMagic = "!<arch>\n";
+constexpr std::string_view kArchiveMagic = "!<arch>\n";
 constexpr std::uint64_t kMemberHeader = 60, kSizeAt = 48, kSizeDigits = 10;
 
 }  // namespace
 
 bool is_archive(std::span<const std::byte> file) {
-  return View(file, "static library").text().starts_with(kMagic);
+  return View(file, "static library").text().starts_with(kArchiveMagic);
 }
 
 std::vector<std::span<const std::byte>> archive_objects(std::span<const std::byte> file) {
   const View view(file, "static library");
   std::vector<std::span<const std::byte>> objects;
-  for (std::uint64_t at = kMagic.size(); at < view.size();) {
+  for (std::uint64_t at = kArchiveMagic.size(); at < view.size();) {
     const std::string_view digits = trim(view.part(at, kMemberHeader).text().substr(kSizeAt, kSizeDigits));
     std::uint64_t size = 0;
     const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), size);

@@ -3,7 +3,7 @@
 namespace heddle::fatbin {
 namespace {
 
-constexpr std::string_view kMagic =
+constexpr std::string_view kElfMagic =
     "\x7f"
     "ELF";
 constexpr std::uint64_t kSectionHeader = 64, kSymbol = 24, kDynamicEntry = 16;
@@ -23,7 +23,7 @@ ElfSection read_section(View file, std::uint64_t at) {
 }  // namespace
 
 bool is_elf(std::span<const std::byte> file) {
-  return View(file, "ELF file").text().starts_with(kMagic);
+  return View(file, "ELF file").text().starts_with(kElfMagic);
 }
 
 Elf::Elf(std::span<const std::byte> bytes) {

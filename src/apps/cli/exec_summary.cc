@@ -13,7 +13,7 @@
 namespace heddle::cli {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 ExecKernel& kernel_of(ExecSummary& s, const std::string& name) {
   auto at =

@@ -10,6 +10,8 @@
 namespace heddle::cli {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 using gpu::Funnel;
 using gpu::FunnelLevel;
 using gpu::FunnelPlace;
@@ -151,7 +153,6 @@ std::string funnel_summary(const Funnel& f, std::uint64_t window) {
 }
 
 void add_json(const Funnel& f, std::uint64_t window, nlohmann::ordered_json& record) {
-  using Json = nlohmann::ordered_json;
   Json levels = Json::array();
   std::uint64_t before = 0;
   for (const FunnelLevel& l : f.levels) {

@@ -16,6 +16,8 @@
 namespace heddle::cli {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 using exec::FunctionalStats;
 
 void print_totals(const RunRecord& r, std::ostream& out) {
@@ -93,7 +95,6 @@ void print_kernels(const RunRecord& r, std::ostream& out) {
 }
 
 nlohmann::ordered_json to_json(const RunRecord& r) {
-  using Json = nlohmann::ordered_json;
   const stats::JsonWriter full, values(stats::JsonWriter::Detail::Values);
   auto snapshot = [](const FunctionalStats& s) {
     stats::Snapshot all;
