@@ -55,13 +55,21 @@ void add_line(ExecSummary& s, const Json& line) {
   }
 }
 
+// Its base name; that of its instance when another kernel has the same.
+std::string shown_name(const ExecSummary& s, const ExecKernel& kernel) {
+  const std::string base = base_name(kernel.kernel);
+  const auto same = std::count_if(s.kernels.begin(), s.kernels.end(),
+                                  [&](const ExecKernel& k) { return base_name(k.kernel) == base; });
+  return same > 1 ? instance_name(kernel.kernel) : base;
+}
+
 std::string functional_text(const ExecSummary& s) {
   std::uint64_t launches = 0, instructions = 0;
   std::string rows;
   for (const ExecKernel& k : s.kernels) {
     launches += k.launches;
     instructions += k.warp_instructions;
-    rows += fmt::format("  {:<40} {:>8} {:>16}\n", base_name(k.kernel), k.launches, k.warp_instructions);
+    rows += fmt::format("  {:<40} {:>8} {:>16}\n", shown_name(s, k), k.launches, k.warp_instructions);
   }
   const double rate = s.host_seconds > 0 ? static_cast<double>(instructions) / s.host_seconds / 1e6 : 0;
   return fmt::format(
@@ -96,7 +104,7 @@ std::string timing_text(const ExecSummary& s) {
       fmt::format("\n  {:<40} {:>8} {:>6} {:>16} {:>7}\n", "kernel", "launches", "timed", "cycles", "time");
   for (const ExecKernel& k : s.kernels) {
     const double cycles = static_cast<double>(k.cycles + k.estimated_cycles);
-    out += fmt::format("  {:<40} {:>8} {:>6} {:>16} {:>6.1f}%\n", base_name(k.kernel), k.launches, k.timed,
+    out += fmt::format("  {:<40} {:>8} {:>6} {:>16} {:>6.1f}%\n", shown_name(s, k), k.launches, k.timed,
                        k.cycles + k.estimated_cycles, total > 0 ? 100 * cycles / total : 0);
   }
   return out;

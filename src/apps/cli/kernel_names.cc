@@ -77,6 +77,19 @@ std::string base_name(const std::string& name) {
   return std::string(space == std::string_view::npos ? trimmed : trimmed.substr(space + 1));
 }
 
+std::string instance_name(const std::string& name) {
+  const std::string readable = demangle(name), base = base_name(name);
+  const std::size_t begin = readable.find(base + "<");
+  if (begin == std::string::npos) return base;
+  std::size_t end = begin + base.size();
+  int depth = 0;
+  do {
+    depth += readable[end] == '<' ? 1 : readable[end] == '>' ? -1 : 0;
+    ++end;
+  } while (depth > 0 && end < readable.size());
+  return readable.substr(begin, end - begin);
+}
+
 const ptx::Function& find_kernel(const ptx::Module& module, const std::string& wanted,
                                  const SourcePlace& place) {
   std::vector<const ptx::Function*> kernels;

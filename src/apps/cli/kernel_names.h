@@ -13,6 +13,8 @@ namespace heddle::cli {
 std::string demangle(const std::string& name);
 // The demangled name without arguments, template arguments and namespaces' return types: "ns::stencil".
 std::string base_name(const std::string& name);
+// The same with template arguments: "ns::reduce<int, 32u>".
+std::string instance_name(const std::string& name);
 
 // The kernel that `wanted` means: its full name, its demangled name, its base name with or without the
 // namespace, or a part that only one kernel has. Throws Error at `place` with the list of kernels.
