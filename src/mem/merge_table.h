@@ -6,6 +6,7 @@
 // rest, so an entry knows which sectors have been asked for.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <vector>
@@ -22,8 +23,9 @@ struct Waiter {
   SectorMask missing = 0;  // of what it wants, not yet arrived; not 0 when it is put into a table
 };
 
-// Key: anything with operator== and a Hash. W: anything with a SectorMask `missing`. All storage is allocated
-// at construction; entries keep their number while they are open, so it may serve as the token sent down.
+// Key: anything with operator== and a Hash. W: anything with a SectorMask `missing`. Entries keep their
+// number while they are open, so it may serve as the token sent down. Room for waiters grows with use: a
+// limit that is never reached costs nothing.
 template <class Key, class W = Waiter, class Hash = MixHash>
 class MergeTable {
  public:
@@ -32,7 +34,7 @@ class MergeTable {
       : limit_(entries),
         most_waiters_(waiters),
         entries_(entries),
-        chain_(std::size_t{entries} * waiters),
+        chain_(std::size_t{entries} * std::min(waiters, kWaitersAtFirst)),
         index_(entries) {
     assert(entries > 0 && waiters > 0 && std::uint64_t{entries} * waiters < kNone);
     clear();
@@ -140,9 +142,8 @@ class MergeTable {
       entries_[e].count = 0;
       entries_[e].first = e + 1 < limit_ ? e + 1 : kNone;
     }
-    const auto links = static_cast<std::uint32_t>(chain_.size());
-    for (std::uint32_t i = 0; i < links; ++i) chain_[i].next = i + 1 < links ? i + 1 : kNone;
-    free_entry_ = free_link_ = 0;
+    free_entry_ = 0;
+    free_links(0);
     used_ = 0;
     index_.clear();
   }
@@ -160,8 +161,23 @@ class MergeTable {
     std::uint32_t next = kNone;
   };
 
+  static constexpr std::uint32_t kWaitersAtFirst = 4;  // per entry
+
+  // Links from `from` on become the free ones.
+  void free_links(std::uint32_t from) {
+    const auto links = static_cast<std::uint32_t>(chain_.size());
+    for (std::uint32_t i = from; i < links; ++i) chain_[i].next = i + 1 < links ? i + 1 : kNone;
+    free_link_ = from;
+  }
+  void grow() {
+    const std::size_t before = chain_.size();
+    chain_.resize(std::min(2 * before, std::size_t{limit_} * most_waiters_));
+    free_links(static_cast<std::uint32_t>(before));
+  }
+
   void append(Slot& s, const W& waiter) {
     assert(waiter.missing != 0);
+    if (free_link_ == kNone) grow();
     const std::uint32_t i = free_link_;
     Link& link = chain_[i];
     free_link_ = link.next;
