@@ -243,8 +243,9 @@ TEST(Detail, MshrsInUse) {
   const auto a = bench.words(1 << 16);
   bench.load(times(4, "ld.global.u32 %r#, [%a+#*128];\n") + use(4));
   const LaunchResult r = bench.run({}, a);
+  const auto detail = bench.device().machine().detail();
   std::uint64_t cycles = 0;
-  for (const CourseSample& s : bench.device().machine().detail()->series) cycles += s.in[Course::MshrCycles];
+  for (const CourseSample& s : detail->series) cycles += s.in[Course::MshrCycles];
   ASSERT_EQ(r.stats.l1.reads.forwarded, 4u);
   // From the lookup to the reply: less than from issue to data, which has the same fill latency for all.
   EXPECT_LE(cycles, r.stats.l1.miss_latency.sum);

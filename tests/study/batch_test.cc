@@ -18,7 +18,7 @@ struct Told final : BatchProgress {
     left.push_back(left_seconds);
     running.assign(names.begin(), names.end());
     // Not before: on a busy machine the others take their time.
-    if (raise != nullptr && running.front().starts_with("never_ends")) *raise = true;
+    if (raise != nullptr && !running.empty() && running.front().starts_with("never_ends")) *raise = true;
   }
   void finished(const Job& job, const std::string& error) override {
     order.push_back(job.point.workload + (error.empty() ? "" : "!"));
