@@ -80,7 +80,8 @@ int main() {
   CHECK(cudaMemcpy(&last, reinterpret_cast<short*>(out) + 63, sizeof last, cudaMemcpyDeviceToHost));
   checks.expect(last == 41, "another instance of the same template");
   config.blockDim = dim3(2048);
-  std::printf("too many threads: %s\n", cudaGetErrorName(cudaLaunchKernelEx(&config, fill<double, 3>, out, 1.0)));
+  std::printf("too many threads: %s\n",
+              cudaGetErrorName(cudaLaunchKernelEx(&config, fill<double, 3>, out, 1.0)));
   cudaGetLastError();
   CHECK(cudaStreamDestroy(stream));
   CHECK(cudaFree(out));
