@@ -12,7 +12,9 @@ void MergerStats::statistics(stats::Visitor& v) {
   v.counter("merged", merged, {"requests", "Requests answered by the reply to another one"});
   v.counter("held", held, {"requests", "Requests answered from what the merger itself stores"});
   v.counter("unrecorded", unrecorded,
-            {"requests", "Requests forwarded without a record: the table was full"});
+            {"requests",
+             "Requests forwarded without a record: the table was full, or other sectors of the line are "
+             "under way"});
   v.counter("repeated", repeated,
             {"requests", "Requests forwarded without a record: their SM waits for that line already"});
   v.counter("stale_merges", stale_merges,

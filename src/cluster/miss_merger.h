@@ -23,13 +23,14 @@ constexpr bool mergeable(const mem::Request& r) {
 // offered = forwarded + merged + held, also in sectors; forwarded includes bypassed, unrecorded and repeated
 // ones. Sectors are those of requests that were not bypassed. A merger leaves at 0 what it does not have.
 struct MergerStats {
-  std::uint64_t offered = 0;     // requests from L1s, each once
-  std::uint64_t bypassed = 0;    // writes, atomics, other spaces: not for the merger
-  std::uint64_t forwarded = 0;   // sent to the network
-  std::uint64_t merged = 0;      // answered together with another
-  std::uint64_t held = 0;        // answered from storage of the merger itself
-  std::uint64_t unrecorded = 0;  // forwarded although the table was full
-  std::uint64_t repeated = 0;    // forwarded without a record: the entry cannot name this SM twice
+  std::uint64_t offered = 0;    // requests from L1s, each once
+  std::uint64_t bypassed = 0;   // writes, atomics, other spaces: not for the merger
+  std::uint64_t forwarded = 0;  // sent to the network
+  std::uint64_t merged = 0;     // answered together with another
+  std::uint64_t held = 0;       // answered from storage of the merger itself
+  std::uint64_t unrecorded =
+      0;  // forwarded without a record: the table was full, or other sectors are under way
+  std::uint64_t repeated = 0;  // forwarded without a record: the entry cannot name this SM twice
   std::uint64_t stale_merges = 0;
   std::uint64_t replies = 0, answers = 0;
   std::uint64_t offered_sectors = 0, forwarded_sectors = 0, merged_sectors = 0, held_sectors = 0;

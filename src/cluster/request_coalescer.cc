@@ -23,8 +23,9 @@ MissMerger::Verdict RequestCoalescer::offer(sim::Cycle, mem::Request& request, s
   }
   const std::uint32_t sectors = mem::sector_count(request.sectors);
   stats_.offered_sectors += sectors;
-  const Table::Entry found = table_.find(key(request));
-  if (found != Table::kNone) {
+  const Table::Entry found = table_.find(request.line);
+  const bool other_sectors = found != Table::kNone && table_.requested(found) != request.sectors;
+  if (found != Table::kNone && !other_sectors) {
     table_.join(found, {request, request.sectors});
     if (!table_.can_join(found)) table_.detach(found);
     ++stats_.merged;
@@ -33,11 +34,12 @@ MissMerger::Verdict RequestCoalescer::offer(sim::Cycle, mem::Request& request, s
   }
   ++stats_.forwarded;
   stats_.forwarded_sectors += sectors;
-  if (table_.full()) {
+  if (other_sectors) table_.detach(found);
+  if (other_sectors || table_.full()) {
     ++stats_.unrecorded;
     return Verdict::Forward;
   }
-  const Table::Entry e = table_.open(key(request), {request, request.sectors}, request.sectors);
+  const Table::Entry e = table_.open(request.line, {request, request.sectors}, request.sectors);
   if (!table_.can_join(e)) table_.detach(e);
   stats_.entries_peak = std::max<std::uint64_t>(stats_.entries_peak, table_.used());
   request.token = e;

@@ -4,8 +4,11 @@
 // It follows what was measured inside an H200, where the SMs of a GPC share a unit
 // (validation/data/h200_lrc_*):
 // - requests for the same sectors of a line merge until L2 answers the first one; nothing is kept after
-//   that. Requests whose sectors overlap without being the same do not merge. (So the unit stands on the L2's
-//   side of the crossbar; presets put most of the way from SM to L2 before it.)
+//   that. (So the unit stands on the L2's side of the crossbar; presets put most of the way from SM to L2
+//   before it.)
+// - a request for other sectors of a line under way does not merge, is not recorded, and ends the merging
+//   into the one before (h200_lrc_line.csv: of two SMs that ask for two sectors of a line one after the
+//   other, not even the first ones merge when the second SM comes after the first one's second request).
 // - at most four requesters share one request to L2. The fifth sends another one, which the next ones join:
 //   k SMs that read the same line together send ceil(k / 4) requests.
 // How many entries silicon has is not known: 2,048 lines under way in a GPC merge as well as 256 do. A full
@@ -41,11 +44,8 @@ class RequestCoalescer final : public MissMerger {
   };
   using Table = mem::MergeTable<std::uint64_t, Requester>;
 
-  // A line's address leaves room for its sector mask: 2^n - 1 for n sectors of 32 bytes is less than a line.
-  static std::uint64_t key(const mem::Request& r) { return r.line | r.sectors; }
-
-  Table table_;  // by line and sectors; an entry with all its requesters is detached, so find() gives the
-                 // newest
+  // By line; an entry with all its requesters, or one whose line was asked for other sectors, is detached.
+  Table table_;
   std::uint32_t waiting_ = 0;
   MergerStats stats_;
 };

@@ -18,6 +18,10 @@ void MachineSpec::fields(config::Reader& r) {
           "SMs of a cluster");
   r.field("sms", sms, range(0u, 1024u),
           "SMs in all; 0: clusters x sms_per_cluster. Fewer leave places empty");
+  r.field(
+      "sms_per_tpc", sms_per_tpc, range(1u, 16u),
+      "SMs that stay together when there are fewer than places: clusters differ by whole groups, the first "
+      "clusters being the smaller ones");
   r.field("clock", clock, range(1_MHz, 100_GHz), "Core clock");
   r.choice("l2_at_start", l2_at_start,
            {{"cold", L2Start::Cold, "empty"},
@@ -45,6 +49,23 @@ void MachineSpec::fields(config::Reader& r) {
            "give fewer clusters, or 0 for full ones");
   if (sms > clusters * sms_per_cluster)
     r.fail("sms", fmt::format("{} SMs do not fit into {} clusters of {}", sms, clusters, sms_per_cluster));
+  if (sms != 0 && sms % sms_per_tpc != 0)
+    r.fail("sms_per_tpc", fmt::format("{} SMs are no multiple of {}", sms, sms_per_tpc));
+  if (sms != 0 && cluster_size(clusters - 1) > sms_per_cluster)
+    r.fail("sms_per_tpc",
+           fmt::format("{} SMs in groups of {} over {} clusters give the last one {}, which is more "
+                       "than sms_per_cluster ({})",
+                       sms, sms_per_tpc, clusters, cluster_size(clusters - 1), sms_per_cluster));
+  if (sms != 0 && cluster_size(0) == 0)
+    r.fail("sms_per_tpc", fmt::format("{} groups of {} SMs leave some of {} clusters without any",
+                                      sms / sms_per_tpc, sms_per_tpc, clusters));
+}
+
+std::uint32_t MachineSpec::first_sm(std::uint32_t cluster) const {
+  if (sms == 0) return cluster * sms_per_cluster;
+  const std::uint32_t tpcs = sms / sms_per_tpc, each = tpcs / clusters, larger = tpcs % clusters;
+  const std::uint32_t smaller = clusters - larger;
+  return (cluster * each + (cluster > smaller ? cluster - smaller : 0)) * sms_per_tpc;
 }
 
 void LatencySpec::fields(config::Reader& r) {

@@ -24,7 +24,8 @@ enum class L2Start : std::uint8_t { Cold, HostCopies };
 struct MachineSpec {
   std::string name = "unnamed";
   std::uint32_t clusters = 12, sms_per_cluster = 5;
-  std::uint32_t sms = 0;  // 0: clusters x sms_per_cluster; fewer leave the last places empty
+  std::uint32_t sms = 0;  // 0: clusters x sms_per_cluster; fewer leave the last places of clusters empty
+  std::uint32_t sms_per_tpc = 1;  // cluster sizes differ by whole TPCs
   Frequency clock = 1400_MHz;
   L2Start l2_at_start = L2Start::Cold;
   exec::CodeOrder code_order = exec::CodeOrder::AsWritten;
@@ -34,6 +35,10 @@ struct MachineSpec {
   bool flush_l1_at_kernel_end = true;
   std::uint64_t patience = 50'000'000;
   void fields(config::Reader& r);
+  std::uint32_t first_sm(std::uint32_t cluster) const;
+  std::uint32_t cluster_size(std::uint32_t cluster) const {
+    return first_sm(cluster + 1) - first_sm(cluster);
+  }
 };
 
 // Core cycles that a message needs from one unit to the next. The smallest is the engine's window.

@@ -137,8 +137,7 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply,
     w.to_network = request.in[c];
     w.from_network = reply.out[c];
     std::vector<sim::UnitId> tile_ids;
-    // Where there are fewer SMs than places, the last places of the last clusters stay empty.
-    const std::uint32_t first = c * sms / spec_.gpu.clusters, last = (c + 1) * sms / spec_.gpu.clusters;
+    const std::uint32_t first = spec_.gpu.first_sm(c), last = spec_.gpu.first_sm(c + 1);
     for (std::uint32_t s = first; s < last; ++s) {
       RequestChannel& out = request_channel(l.sm_to_cluster);
       RequestChannel& in = request_channel(l.cluster_to_sm);
