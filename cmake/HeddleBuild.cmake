@@ -59,7 +59,7 @@ function(heddle_library name)
   target_link_libraries(heddle_${name} PUBLIC heddle_options ${ARG_DEPS})
   # One set of objects for the program and for the libraries that CUDA programs load.
   set_target_properties(heddle_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  if(name MATCHES "^(exec_alu|workloads|study|validation)$")
+  if(name MATCHES "^(exec_alu|workloads)$")
     # Their files use the same names for things of their own.
     set_target_properties(heddle_${name} PROPERTIES UNITY_BUILD OFF)
   endif()

@@ -1,6 +1,7 @@
 // Figures of ours beside figures of another machine, and how far apart they may be.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,10 @@
 #include "validation/csv.h"
 
 namespace heddle::validation {
+
+inline double to_double(std::uint64_t n) {
+  return static_cast<double>(n);
+}
 
 struct Figure {
   std::string quantity;  // "cycles"

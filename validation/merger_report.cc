@@ -14,9 +14,9 @@ using Cell = std::function<std::string(const MergerRow&, std::size_t design)>;
 using Mean = std::function<std::string(std::size_t design)>;
 
 // A row per program and one for the mean; a column per design, after those in `card` (empty: no such column).
-void table(const MergersResult& r, const Cell& cell, const Mean& mean,
-           const std::function<std::string(const MergerRow&)>& card, const std::string& card_mean,
-           const std::string& last, bool markdown, std::ostream& out) {
+void write_table(const MergersResult& r, const Cell& cell, const Mean& mean,
+                 const std::function<std::string(const MergerRow&)>& card, const std::string& card_mean,
+                 const std::string& last, bool markdown, std::ostream& out) {
   std::vector<std::string> heading{"program"};
   if (card) heading.emplace_back("H200");
   for (const MergerDesign& design : r.designs) heading.push_back(design.name);
@@ -56,19 +56,19 @@ void write_merger_tables(const MergersResult& r, bool markdown, std::ostream& ou
   heading("In place of an H200's request coalescer (preset h200), caches flushed before each launch");
   design_table(r, markdown, out);
   heading("Read sectors that missed in L1s and never reached L2");
-  table(
+  write_table(
       r, [](const MergerRow& row, std::size_t i) { return percent(row.points[i].kept()); },
       [&](std::size_t i) { return percent(r.mean_kept(i)); },
       [](const MergerRow& row) { return percent(row.card.kept()); }, percent(r.mean_card_kept()), "mean",
       markdown, out);
   heading(fmt::format("Sectors read in L2 (last row: geometric mean beside {})", reference));
-  table(
+  write_table(
       r, [](const MergerRow& row, std::size_t i) { return fmt::format("{}", row.points[i].l2_reads); },
       [&](std::size_t i) { return ratio(r.mean_l2_reads(i)); },
       [](const MergerRow& row) { return fmt::format("{:.0f}", row.card.l2_reads); },
       ratio(r.mean_card_l2_reads()), "mean", markdown, out);
   heading(fmt::format("Cycles beside {}, without launch overheads (last row: geometric mean)", reference));
-  table(
+  write_table(
       r, [&](const MergerRow& row, std::size_t i) { return ratio(r.cycles(row, i)); },
       [&](std::size_t i) { return ratio(r.mean_cycles(i)); }, {}, "", "mean", markdown, out);
   for (const std::string& f : findings(r)) out << (markdown ? "- " : "  ") << f << "\n";

@@ -18,10 +18,6 @@
 namespace heddle::validation {
 namespace {
 
-double d(std::uint64_t n) {
-  return static_cast<double>(n);
-}
-
 std::vector<std::string> words(const std::string& text) {
   std::istringstream in(text);
   std::vector<std::string> out;
@@ -97,7 +93,8 @@ std::string largest_change(const MergersResult& r, std::size_t design, std::size
   const MergerRow* row = nullptr;
   double largest = 0;
   for (const MergerRow& candidate : r.rows) {
-    const double change = d(candidate.points[design].cycles) / d(candidate.points[beside].cycles) - 1;
+    const double change =
+        to_double(candidate.points[design].cycles) / to_double(candidate.points[beside].cycles) - 1;
     if (row != nullptr && std::fabs(change) <= std::fabs(largest)) continue;
     row = &candidate;
     largest = change;
@@ -108,7 +105,7 @@ std::string largest_change(const MergersResult& r, std::size_t design, std::size
 }  // namespace
 
 double MergerPoint::kept() const {
-  return offered == 0 ? 0 : d(merged + held) / d(offered);
+  return offered == 0 ? 0 : to_double(merged + held) / to_double(offered);
 }
 
 double CardMerging::kept() const {
@@ -137,17 +134,17 @@ double MergersResult::mean_card_kept() const {
 
 double MergersResult::mean_l2_reads(std::size_t design) const {
   return geometric_mean(rows, [&](const MergerRow& r) {
-    return d(r.points[design].l2_reads) / d(r.points[reference].l2_reads);
+    return to_double(r.points[design].l2_reads) / to_double(r.points[reference].l2_reads);
   });
 }
 
 double MergersResult::mean_card_l2_reads() const {
   return geometric_mean(
-      rows, [&](const MergerRow& r) { return r.card.l2_reads / d(r.points[reference].l2_reads); });
+      rows, [&](const MergerRow& r) { return r.card.l2_reads / to_double(r.points[reference].l2_reads); });
 }
 
 double MergersResult::cycles(const MergerRow& row, std::size_t design) const {
-  return d(row.points[design].cycles) / d(row.points[reference].cycles);
+  return to_double(row.points[design].cycles) / to_double(row.points[reference].cycles);
 }
 
 double MergersResult::mean_cycles(std::size_t design) const {

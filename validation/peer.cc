@@ -12,10 +12,6 @@ namespace {
 
 constexpr double kPeerLaunchCycles = 5000;  // of every launch; ours are taken off as well
 
-double d(std::uint64_t n) {
-  return static_cast<double>(n);
-}
-
 // Counts as the peer counts: sectors; a read of what is under way already is no miss; a write that finds its
 // sector is a hit, wherever it goes then.
 std::vector<Figure> figures(const Measurement& m, const CsvRow& peer) {
@@ -27,13 +23,14 @@ std::vector<Figure> figures(const Measurement& m, const CsvRow& peer) {
                                   l1.local.read_asked + l1.local.written - l1.local.written_hit;
   const std::uint64_t l2_accesses = l2.reads.sectors + l2.writes.sectors + l2.atomics.sectors;
   const std::uint64_t l2_misses = l2.fetched_sectors + l2.writes.sectors - l2.writes.hit_sectors;
-  return {{"cycles", d(m.work_cycles), number(peer, "cycles") - kPeerLaunchCycles * number(peer, "launches")},
-          {"L1 accesses", d(l1_accesses), number(peer, "l1_accesses_sectors")},
-          {"L1 misses", d(l1_misses), number(peer, "l1_misses_sectors")},
-          {"L2 accesses", d(l2_accesses), number(peer, "l2_accesses_sectors")},
-          {"L2 misses", d(l2_misses), number(peer, "l2_misses_sectors")},
-          {"DRAM reads", d(m.total.dram.read_bytes) / 32, number(peer, "dram_read_sectors")},
-          {"warp instructions", d(m.total.sm.instructions), number(peer, "warp_instructions")}};
+  return {{"cycles", to_double(m.work_cycles),
+           number(peer, "cycles") - kPeerLaunchCycles * number(peer, "launches")},
+          {"L1 accesses", to_double(l1_accesses), number(peer, "l1_accesses_sectors")},
+          {"L1 misses", to_double(l1_misses), number(peer, "l1_misses_sectors")},
+          {"L2 accesses", to_double(l2_accesses), number(peer, "l2_accesses_sectors")},
+          {"L2 misses", to_double(l2_misses), number(peer, "l2_misses_sectors")},
+          {"DRAM reads", to_double(m.total.dram.read_bytes) / 32, number(peer, "dram_read_sectors")},
+          {"warp instructions", to_double(m.total.sm.instructions), number(peer, "warp_instructions")}};
 }
 
 // The knife edge of atax: 257 lines in 256 ways (docs/validation.md).

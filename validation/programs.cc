@@ -37,7 +37,9 @@ class Lcg {
 // Agreement of the results, as the programs check it: |got - want| <= 1e-3 (1 + |want|).
 class Check {
  public:
-  void close(double got, double want, std::size_t at) { note(std::fabs(got - want) / (1 + std::fabs(want)), at, got, want); }
+  void close(double got, double want, std::size_t at) {
+    note(std::fabs(got - want) / (1 + std::fabs(want)), at, got, want);
+  }
   void equal(std::int64_t got, std::int64_t want, std::size_t at) {
     note(got == want ? 0 : 1, at, static_cast<double>(got), static_cast<double>(want));
   }
@@ -51,7 +53,8 @@ class Check {
     v_.ok = false;
     v_.detail = fmt::format("element {}: got {}, expected {}", at, got, want);
   }
-  Verification v_{.ok = true, .compared = 0, .max_error = 0, .tolerance = "1e-3 of 1 + |value|", .detail = {}};
+  Verification v_{
+      .ok = true, .compared = 0, .max_error = 0, .tolerance = "1e-3 of 1 + |value|", .detail = {}};
 };
 
 Verification vecadd(Device& device) {
@@ -59,7 +62,8 @@ Verification vecadd(Device& device) {
   const int n = 262144;
   std::vector<float> a(n), b(n);
   for (unsigned i = 0; i < n; ++i) a[i] = random.uniform(), b[i] = random.uniform();
-  const DevicePtr da = device.upload(a, "a"), db = device.upload(b, "b"), dc = device.upload(std::vector<float>(n), "c");
+  const DevicePtr da = device.upload(a, "a"), db = device.upload(b, "b"),
+                  dc = device.upload(std::vector<float>(n), "c");
   device.launch({"_Z6vecaddPKfS0_Pfi", {(n + 255) / 256}, {256}, 0, args(da, db, dc, n)});
   const auto c = device.download<float>(dc, n);
   Check check;
@@ -90,7 +94,8 @@ Verification matmul(Device& device, const char* kernel) {
   Lcg random;
   const unsigned n = 256;
   const auto a = random.uniform(n * n), b = random.uniform(n * n);
-  const DevicePtr da = device.upload(a, "a"), db = device.upload(b, "b"), dc = device.upload(std::vector<float>(n * n), "c");
+  const DevicePtr da = device.upload(a, "a"), db = device.upload(b, "b"),
+                  dc = device.upload(std::vector<float>(n * n), "c");
   device.launch({kernel, {n / 16, n / 16}, {16, 16}, 0, args(da, db, dc, static_cast<int>(n))});
   const auto c = device.download<float>(dc, n * n);
   Check check;
@@ -113,7 +118,8 @@ Verification atax(Device& device) {
   Lcg random;
   const unsigned n = 1024;
   const auto a = random.uniform(n * n), x = random.uniform(n);
-  const DevicePtr da = device.upload(a, "a"), dx = device.upload(x, "x"), dt = device.upload(std::vector<float>(n), "tmp"),
+  const DevicePtr da = device.upload(a, "a"), dx = device.upload(x, "x"),
+                  dt = device.upload(std::vector<float>(n), "tmp"),
                   dy = device.upload(std::vector<float>(n), "y");
   device.launch({"_Z7atax_k1PKfS0_Pfi", {n / 256}, {256}, 0, args(da, dx, dt, static_cast<int>(n))});
   device.launch({"_Z7atax_k2PKfS0_Pfi", {n / 256}, {256}, 0, args(da, dt, dy, static_cast<int>(n))});
@@ -157,9 +163,10 @@ Verification bfs(Device& device) {
   std::vector<int> mask(n, 0), updated(n, 0), visited(n, 0), cost(n, -1);
   mask[0] = visited[0] = 1;
   cost[0] = 0;
-  const DevicePtr dr = device.upload(row, "rows"), dc = device.upload(col, "columns"), dm = device.upload(mask, "mask"),
-                  du = device.upload(updated, "updated"), dv = device.upload(visited, "visited"),
-                  dk = device.upload(cost, "cost"), over = device.upload(std::vector<int>(1), "over");
+  const DevicePtr dr = device.upload(row, "rows"), dc = device.upload(col, "columns"),
+                  dm = device.upload(mask, "mask"), du = device.upload(updated, "updated"),
+                  dv = device.upload(visited, "visited"), dk = device.upload(cost, "cost"),
+                  over = device.upload(std::vector<int>(1), "over");
   do {
     device.copy_in(over, std::vector<int>(1).data(), 4);
     device.launch({"_Z6bfs_k1PKiS0_PiS1_S0_S1_i", {n / 256}, {256}, 0, args(dr, dc, dm, du, dv, dk, n)});
@@ -179,7 +186,8 @@ Verification nbody(Device& device) {
   Lcg random;
   const unsigned n = 1024;
   std::vector<Float4> p(n);
-  for (Float4& q : p) q.x = random.uniform(), q.y = random.uniform(), q.z = random.uniform(), q.w = random.uniform();
+  for (Float4& q : p)
+    q.x = random.uniform(), q.y = random.uniform(), q.z = random.uniform(), q.w = random.uniform();
   const DevicePtr dp = device.upload(p, "bodies"), df = device.upload(std::vector<Float4>(n), "forces");
   device.launch({"_Z5nbodyPK6float4PS_i", {n / 128}, {128}, 0, args(dp, df, static_cast<int>(n))});
   const auto f = device.download<Float4>(df, n);
@@ -204,7 +212,8 @@ Verification stencil(Device& device) {
   const DevicePtr dp = device.upload(p, "power");
   std::vector<float> a = t, b(n * n);
   for (int step = 0; step < 2; ++step) {
-    device.launch({"_Z7stencilPKfS0_Pfi", {n / 16, n / 16}, {16, 16}, 0, args(dt, dp, dz, static_cast<int>(n))});
+    device.launch(
+        {"_Z7stencilPKfS0_Pfi", {n / 16, n / 16}, {16, 16}, 0, args(dt, dp, dz, static_cast<int>(n))});
     std::swap(dt, dz);
     for (unsigned y = 0; y < n; ++y)
       for (unsigned x = 0; x < n; ++x) {

@@ -218,12 +218,30 @@ void L2Slice::fetch(const Waiting& w, Way way, SectorMask missing) {
   else
     ask = mshrs_.join(e, {w.request, missing});
   if (ask == 0) return;
+  if (const SectorMask more = neighbours(way, ask); more != 0) {
+    mshrs_.ask_also(e, more);
+    ask = static_cast<SectorMask>(ask | more);
+  }
   way_of_[e] = way;
   tags_.set_pending(way, ask);
   const bool global_read = mem::is_global_read(w.request);
   memory_.push({w.line, e, ask, false, global_read});
   stats_.global_fetches += global_read ? 1 : 0;
   stats_.fetched_sectors += sector_count(ask);
+}
+
+// What comes along with `asked` sectors: the rest of their aligned groups, where it is neither there nor on
+// its way.
+SectorMask L2Slice::neighbours(Way way, SectorMask asked) const {
+  const auto group = static_cast<std::uint32_t>(spec_.fetch.count()) / mem::kSectorBytes;
+  if (group <= 1 || !spec_.tags.sectored) return 0;
+  SectorMask more = 0;
+  const auto ones = static_cast<SectorMask>((1u << group) - 1);
+  for (std::uint32_t at = 0; at < 8 * sizeof(SectorMask); at += group)
+    if (const auto all = static_cast<SectorMask>(ones << at); (asked & all) != 0)
+      more = static_cast<SectorMask>(more | all);
+  more = static_cast<SectorMask>(more & tags_.all_sectors());
+  return without(without(more, asked), static_cast<SectorMask>(tags_.valid(way) | tags_.pending(way)));
 }
 
 // Data that go straight on to those who wait do not need the port again.

@@ -74,6 +74,10 @@ class L2Slice {
   void measure(mem::PotentialMeter* misses) { meter_ = misses; }
 
   // ---- between kernels ----------------------------------------------------------------------------
+  bool holds(std::uint64_t line) const {  // all of it
+    const TagStore::Way way = tags_.find(line);
+    return way != TagStore::kNone && tags_.valid(way) == tags_.all_sectors();
+  }
   // The host has written the line: valid and clean from now on.
   void preload(std::uint64_t line);
   // Forgets all lines; dirty sectors count as written back, without time. Only when idle.
@@ -118,6 +122,7 @@ class L2Slice {
   void write_through(const Waiting& w, mem::SectorMask sectors);
   TagStore::Way make_room(Tick t, std::uint64_t line);
   void fetch(const Waiting& w, TagStore::Way way, mem::SectorMask missing);
+  mem::SectorMask neighbours(TagStore::Way way, mem::SectorMask asked) const;
   void fill(Tick t);
   void reply(Tick t, const mem::Request& request);
   void use_port(Tick t, std::uint32_t sectors);

@@ -18,11 +18,15 @@ void L2Spec::fields(config::Reader& r) {
   r.field("reply_queue", reply_queue, range(1u, 4096u), "Replies that the network has not yet taken");
   r.field("atomic_interval", atomic_interval, range(1u, 1000u),
           "L2 cycles that an atomic occupies the slice");
+  r.field("fetch_bytes", fetch, range(32_B, 256_B).power_of_two(),
+          "What a miss of a sectored L2 brings from DRAM: aligned groups of so many bytes");
   r.choice("write_miss", write_miss,
            {{"fetch", WriteMiss::Fetch, "the write goes to memory and the line is fetched as well"},
             {"validate", WriteMiss::Validate, "written into the cache, fetched only when read"},
             {"no_allocate", WriteMiss::NoAllocate, "the write goes to memory"}},
            "What a write does whose sectors are not there");
+  if (fetch.count() > tags.line.count())
+    r.fail("fetch_bytes", "a miss cannot bring more than a line", "give at most l2.line");
 }
 
 namespace {

@@ -30,6 +30,7 @@ struct L2Spec {
   std::uint32_t miss_queue = 8;       // accesses on the way to DRAM
   std::uint32_t reply_queue = 8;      // replies that the network has not yet taken, beside those in `latency`
   std::uint32_t atomic_interval = 1;  // from the lookup of an atomic to the next lookup
+  Bytes fetch = Bytes{32};            // sectors that a miss brings are aligned groups of so many bytes
   WriteMiss write_miss = WriteMiss::Fetch;
   void fields(config::Reader& r);
 

@@ -38,6 +38,11 @@ void MachineSpec::fields(config::Reader& r) {
           "CTAs that the whole GPU launches in 1,000 cycles; 0: no limit");
   r.field("launch_interval", launch_interval, range(1u, 1000u),
           "Cycles between two launches of CTAs in a cluster");
+  r.field("launch_reads", launch_reads, range(0_B, 1_MiB),
+          "What every launch reads through L2 besides instructions and data: descriptors, parameters");
+  r.field("instruction_bytes", instruction, range(0_B, 64_B),
+          "A machine instruction (an issue slot): every launch reads its kernel's code through L2; 0: code "
+          "uses no memory");
   r.field("flush_l1_at_kernel_end", flush_l1_at_kernel_end, "L1 contents do not survive a kernel");
   r.field(
       "patience", patience, range(std::uint64_t{1000}, std::uint64_t{1} << 40),

@@ -32,6 +32,8 @@ struct MachineSpec {
   std::uint32_t launch_overhead = 0;  // cycles of every launch, from an empty kernel
   std::uint32_t launch_rate = 0;      // CTAs in 1,000 cycles, of the whole GPU; 0: no limit
   std::uint32_t launch_interval = 1;  // cycles between two CTAs of a cluster
+  Bytes launch_reads{0};              // from memory with every launch, besides instructions
+  Bytes instruction{0};               // of machine code; 0: instructions come from nowhere
   bool flush_l1_at_kernel_end = true;
   std::uint64_t patience = 50'000'000;
   void fields(config::Reader& r);

@@ -185,6 +185,7 @@ void Machine::build_partitions(mem::AtomicUnit& atomics, const noc::Ports& reque
     around.core = spec_.gpu.clock;
     partitions_.push_back(std::make_unique<hierarchy::Partition>(spec_.partition, p, around));
     const sim::UnitId id = engine_.add(*partitions_.back(), p);
+    partition_ids_.push_back(id);
     for (std::uint32_t s = 0; s < slices; ++s) {
       engine_.connect(*around.in[s], request_id, id);
       engine_.connect(*around.out[s], id, reply_id);
@@ -215,7 +216,10 @@ LaunchResult Machine::run(workload::GridStream& grid) {
 BatchResult Machine::run(std::span<const Submission> batch) {
   prepare(batch);
   const Cycle start = engine_.now();
-  for (const Submission& s : batch) dispatcher_->submit(*s.grid, s.stream, start);
+  for (const Submission& s : batch) {
+    dispatcher_->submit(*s.grid, s.stream, start);
+    read_for_launch(*s.grid, start);
+  }
   if (sampler_ != nullptr) sampler_->begin(launches_, start);
   if (ticker_ != nullptr) {
     ticker_->started = {batch[0].grid->kernel(), launches_, 0, 0, 0, 0, dispatcher_->ctas()};

@@ -127,6 +127,7 @@ class Machine {
   void detail_launch_end(const BatchResult& result);
   std::uint64_t instructions() const;
   void prepare(std::span<const Submission> batch);
+  void read_for_launch(const workload::GridStream& grid, sim::Cycle now);
   BatchResult results(std::span<const Submission> batch, sim::EndReason end);
   void finish(const BatchResult& result);
 
@@ -142,6 +143,7 @@ class Machine {
   std::vector<std::unique_ptr<cluster::ClusterPort>> clusters_;
   std::unique_ptr<noc::Network> request_network_, reply_network_;
   std::vector<std::unique_ptr<hierarchy::Partition>> partitions_;
+  std::vector<sim::UnitId> partition_ids_;
   std::unique_ptr<Dispatcher> dispatcher_;
   std::unique_ptr<Sampler> sampler_;
   std::unique_ptr<DetailRecorders> detail_;

@@ -17,7 +17,7 @@ using sim::kNever;
 namespace {
 
 // What comes back from DRAM with a read: slice, MSHR and sectors; all ones for a write.
-constexpr std::uint32_t kWrite = ~0u;
+constexpr std::uint32_t kNobody = ~0u;  // waits for the end of this access
 constexpr std::uint32_t id_of(std::uint32_t slice, std::uint32_t entry, SectorMask sectors) {
   return slice << 24 | entry << 8 | sectors;
 }
@@ -97,7 +97,7 @@ void Partition::advance_dram(Tick t, Cycle now) {
     for (; d.handed < d.finished.size(); ++d.handed) {
       const dram::Finished& f = d.finished[d.handed];
       if (dram_clock_.cycle_of(f.at) > now) break;
-      if (f.id == kWrite) continue;
+      if (f.id == kNobody) continue;
       Slice& s = slices_[f.id >> 24];
       s.l2.filled(f.id >> 8 & 0xffff, static_cast<SectorMask>(f.id));
       s.due = t;
@@ -161,7 +161,7 @@ bool Partition::send_one(std::uint32_t slice, dram::Tick tick, Cycle now) {
     d.refused = true;
     return false;
   }
-  const std::uint32_t id = a.write ? kWrite : id_of(slice, a.entry, run);
+  const std::uint32_t id = a.write ? kNobody : id_of(slice, a.entry, run);
   const std::uint32_t bytes = mem::sector_count(run) * mem::kSectorBytes;
   if (a.global_read) {
     ++stats_.global_transfers;
@@ -244,6 +244,22 @@ bool Partition::idle() const {
 void Partition::preload(std::uint64_t line) {
   assert(around_.map->slice(line) / slices_.size() == index_);
   slices_[around_.map->slice(line) % slices_.size()].l2.preload(around_.map->local(line));
+}
+
+bool Partition::launch_reads(std::uint64_t line, Cycle now) {
+  cache::L2Slice& l2 = slices_[around_.map->slice(line) % slices_.size()].l2;
+  if (l2.holds(around_.map->local(line))) return true;
+  const mem::Location at = around_.map->locate(line);
+  Dram& d = drams_[at.bank / spec_.dram.banks];
+  if (!d.channel.can_accept()) return false;
+  const dram::Tick tick = dram_clock_.tick_from(now);
+  if (d.next < tick) d.next = d.channel.run(tick, tick, d.finished);
+  const auto bytes = static_cast<std::uint32_t>(spec_.l2.tags.line.count());
+  d.channel.push(tick, {kNobody, at.bank % spec_.dram.banks, at.row, at.column, bytes, false, false});
+  d.next = std::min(d.next, tick);
+  dram_due_ = std::min(dram_due_, now);
+  l2.preload(around_.map->local(line));
+  return true;
 }
 
 void Partition::kernel_end() {

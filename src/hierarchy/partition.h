@@ -77,6 +77,10 @@ class Partition final : public sim::Unit {
   bool idle() const;
   // The host has written the line of address `line`, which belongs here: L2 holds it, clean.
   void preload(std::uint64_t line);
+  // The launch of a kernel reads the line of address `line` (instructions, descriptors), which belongs here:
+  // L2 holds it from now on, and DRAM reads it where L2 did not. Nobody waits for it. False: DRAM's queue has
+  // no room.
+  bool launch_reads(std::uint64_t line, sim::Cycle now);
   void kernel_end();  // when idle
   // Brings what is counted by time (refreshes) up to `now`; when idle.
   void settle(sim::Cycle now);

@@ -78,6 +78,12 @@ class MergeTable {
     return residual;
   }
 
+  // Sectors of the entry's key that are asked for although nobody waits for them yet. They must come together
+  // with sectors that a waiter misses: an entry closes with its last waiter.
+  void ask_also(Entry e, SectorMask more) {
+    entries_[e].requested = static_cast<SectorMask>(entries_[e].requested | more);
+  }
+
   // The entry takes no more waiters: find() does not return it any longer, and its key may be opened again.
   // Arrivals still reach it by its number.
   void detach(Entry e) {

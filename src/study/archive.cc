@@ -1,7 +1,6 @@
 #include "study/archive.h"
 
 #include <fmt/format.h>
-#include <zstd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,15 +11,15 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "study/compression.h"
 
 namespace heddle::study {
 namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr std::string_view kArchiveSchema = "heddle.archive/1";
-constexpr std::size_t kLargest = std::size_t{1} << 30;  // uncompressed
 
-Json number(double v) {
+Json as_json(double v) {
   // Counters as integers: shorter, and no digit is lost.
   if (v == std::floor(v) && std::abs(v) < 9e15) return static_cast<std::int64_t>(v);
   return std::isfinite(v) ? Json(v) : Json(nullptr);
@@ -38,7 +37,7 @@ Json to_json(const ArchivedPoint& p, const std::vector<std::string>& names, std:
   Json values = Json::array(), cells = Json::array();
   // "no value" (0 / 0) is null, a statistic that this point does not have is false.
   for (const std::string& name : names)
-    values.push_back(p.result.has(name) ? number(p.result.value(name)) : Json(false));
+    values.push_back(p.result.has(name) ? as_json(p.result.value(name)) : Json(false));
   for (const Cell& c : p.cells) cells.push_back({c.design, c.perturbation});
   return {{"workload", p.point.workload},
           {"seed", p.point.seed},
@@ -78,22 +77,10 @@ ArchivedPoint point_of(const Json& json, const std::vector<std::string>& names,
   return p;
 }
 
-std::string compressed(const std::string& text) {
-  std::string out(ZSTD_compressBound(text.size()), '\0');
-  const std::size_t n = ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 19);
-  if (ZSTD_isError(n) != 0) throw Error(fmt::format("zstd: {}", ZSTD_getErrorName(n)));
-  out.resize(n);
-  return out;
-}
-
-std::string decompressed(std::string_view bytes) {
-  const unsigned long long size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
-  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > kLargest)
-    throw Error("not compressed by zstd, or too large");
-  std::string out(size, '\0');
-  const std::size_t n = ZSTD_decompress(out.data(), out.size(), bytes.data(), bytes.size());
-  if (ZSTD_isError(n) != 0 || n != size) throw Error("damaged: it cannot be decompressed");
-  return out;
+std::string archived_text(std::string_view bytes) {
+  std::optional<std::string> text = decompressed(bytes);
+  if (!text) throw Error("damaged, or not compressed by zstd");
+  return std::move(*text);
 }
 
 }  // namespace
@@ -131,6 +118,50 @@ Evidence evidence_of(const Archive& archive) {
   return e;
 }
 
+Archive archive_of(const Store& store, const Selected& selected, std::string_view source) {
+  Archive a;
+  a.study = selected.study.name;
+  a.scale = selected.scale;
+  std::map<std::string, std::string> machines;
+  for (const Kept& kept : store.list()) {
+    if (kept.point.scale != a.scale || !kept.source_hash.starts_with(source)) continue;
+    ArchivedPoint p{kept.point, {}, {}};
+    for (const Label& l : kept.labels)
+      if (l.study == a.study) p.cells.push_back({l.design, kept.point.workload, l.perturbation});
+    if (p.cells.empty()) continue;
+    const std::string record = store.record(kept.key).value();
+    p.result = Result::parse(record);
+    p.point.machine = Json::parse(record).at("configuration");
+    for (const Cell& c : p.cells)
+      if (c.perturbation.empty()) machines.emplace(c.design, p.point.machine);
+    a.points.push_back(std::move(p));
+  }
+  const auto order = [](const ArchivedPoint& p) {
+    return std::tie(p.point.workload, p.point.machine, p.point.seed);
+  };
+  std::sort(a.points.begin(), a.points.end(),
+            [&](const ArchivedPoint& x, const ArchivedPoint& y) { return order(x) < order(y); });
+  a.machines.assign(machines.begin(), machines.end());
+  if (a.points.empty())
+    throw Error(fmt::format("{}: no point of the study '{}' at scale {} by a source '{}'",
+                            store.file().string(), a.study, workload::name(a.scale), source),
+                "heddle results lists what there is, with the source that made it");
+  if (a.source_hash() == "several")
+    throw Error(fmt::format("more than one source begins with '{}'", source), "give more of its hash");
+  return a;
+}
+
+std::vector<Cell> lacking(const Archive& archive, const Study& study) {
+  Selection all;
+  all.scale = archive.scale;
+  all.perturbations = false;
+  const Evidence evidence = evidence_of(archive);
+  std::vector<Cell> out;
+  for (const auto& [cell, job] : make_plan(select(study, all)).job_of)
+    if (cell.perturbation.empty() && evidence.find(cell) == nullptr) out.push_back(cell);
+  return out;
+}
+
 std::string pack(const Archive& archive) {
   std::set<std::string> all;
   for (const ArchivedPoint& p : archive.points)
@@ -145,12 +176,12 @@ std::string pack(const Archive& archive) {
       {"schema", kArchiveSchema}, {"study", archive.study}, {"scale", workload::name(archive.scale)},
       {"statistics", names},      {"machines", texts},      {"designs", designs},
       {"points", points}};
-  return compressed(json.dump());
+  return compressed(json.dump(), 19);
 }
 
 Archive unpack(std::string_view bytes, const std::string& file) {
   try {
-    const Json json = Json::parse(decompressed(bytes));
+    const Json json = Json::parse(archived_text(bytes));
     if (json.at("schema") != kArchiveSchema) throw Error("written by another version of heddle");
     Archive a;
     a.study = json.at("study");

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "study/evidence.h"
+#include "study/store.h"
 
 namespace heddle::study {
 
@@ -30,6 +31,12 @@ struct Archive {
 // All points of a plan that have a result.
 Archive make_archive(const Selected& selected, const Plan& plan, const Batch& batch);
 Evidence evidence_of(const Archive& archive);
+
+// What another build kept in a store under the study's name: all points of the scale whose source hash begins
+// with `source`. Throws Error when there is none, or when several builds match.
+Archive archive_of(const Store& store, const Selected& selected, std::string_view source);
+// Cells of the study's figures, as they are (no perturbation), that the archive lacks.
+std::vector<Cell> lacking(const Archive& archive, const Study& study);
 
 // The same archive gives the same bytes. Compressed JSON, "heddle.archive/1".
 std::string pack(const Archive& archive);

@@ -15,7 +15,7 @@ namespace {
 using config::TableReader;
 using config::TomlSource;
 
-constexpr config::TomlLimits kLimits{.what = "file of designs"};
+constexpr config::TomlLimits kDesignLimits{.what = "file of designs"};
 constexpr std::size_t kMostDesigns = 64;
 
 bool same_name(std::string_view a, std::string_view b) {
@@ -139,8 +139,8 @@ class Chooser {
   }
 
   void file(const Part& item) {
-    const TomlSource source(std::string(item.text), read_file(std::string(item.text), kLimits.bytes));
-    const config::TomlNode root = parse_toml(source, kLimits);
+    const TomlSource source(std::string(item.text), read_file(std::string(item.text), kDesignLimits.bytes));
+    const config::TomlNode root = parse_toml(source, kDesignLimits);
     TableReader t(source, root, "the file");
     const std::size_t before = out_.size();
     t.named_tables("design", [&](TableReader& r, const std::string& name) {
@@ -196,7 +196,7 @@ std::vector<std::string> DesignCatalog::names() const {
 }
 
 DesignCatalog parse_catalog(const TomlSource& source) {
-  const config::TomlNode root = parse_toml(source, kLimits);
+  const config::TomlNode root = parse_toml(source, kDesignLimits);
   TableReader t(source, root, "the catalog of designs");
   DesignCatalog catalog;
   t.named_tables("design", [&](TableReader& r, const std::string& name) {

@@ -10,7 +10,7 @@ namespace heddle::study {
 namespace {
 
 constexpr std::size_t kNone = ~std::size_t{0};
-const std::vector<Column> kColumns = {{"compared"},   {"workload"},    {"paper", true},
+const std::vector<Column> kFigureColumns = {{"compared"},   {"workload"},    {"paper", true},
                                       {"ours", true}, {"range", true}, {"verdict"}};
 
 std::string ours_text(const Metric& metric, const Measured& m) {
@@ -92,7 +92,7 @@ Table StudyReport::figure(const Figure& f) const {
   t.id = "figure_" + f.id;
   t.title = fmt::format("{}: {}", f.id, f.title);
   if (!f.says.empty()) t.above.push_back("The paper: " + f.says);
-  t.columns = kColumns;
+  t.columns = kFigureColumns;
   std::vector<bool> used(study_.rows.size(), false);
   for (const Comparison& c : f.compare)
     if (wants(c)) comparison(f, c, t, used);

@@ -6,7 +6,7 @@
 namespace heddle::study {
 namespace {
 
-constexpr std::size_t kNone = ~std::size_t{0};
+constexpr std::size_t kNoRow = ~std::size_t{0};
 
 std::string unit_of(const Metric& m) {
   if (m.kind == Kind::Change) return "%";
@@ -59,7 +59,7 @@ FigureCell StudyReport::cell(const Figure& f, const Comparison& c, const std::st
   const Metric& metric = study_.metric(f.metric);
   const std::string label = workload.empty() ? "mean" : study_.abbreviation(workload);
   const std::size_t row = row_of(f, c, workload);
-  if (row != kNone) {
+  if (row != kNoRow) {
     used[row] = true;
     const Scored& s = scored_[row];
     return {label, s.ours, s.paper, std::string(name(s.state))};

@@ -13,10 +13,9 @@
 namespace heddle::study {
 namespace {
 
-using Json = nlohmann::json;
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
-double number(const Json& value) {
+double value_of(const nlohmann::json& value) {
   return value.is_null() ? kNoValue : value.get<double>();
 }
 
@@ -24,22 +23,22 @@ double number(const Json& value) {
 
 Result Result::parse(std::string_view text) {
   try {
-    const Json json = Json::parse(text);
+    const nlohmann::json json = nlohmann::json::parse(text);
     if (json.at("schema") != kSchema)
       throw Error(fmt::format("a record has the schema '{}', expected '{}'",
                               json.at("schema").get<std::string>(), kSchema),
                   "another version of heddle wrote it");
     Result r;
     for (const auto& [name, one] : json.at("statistics").items()) {
-      const Json& value = one.at("value");
+      const nlohmann::json& value = one.at("value");
       if (!value.is_object()) {
-        r.statistics_.emplace(name, number(value));
+        r.statistics_.emplace(name, value_of(value));
         continue;
       }
       for (const char* part : {"samples", "sum", "mean", "largest"})
-        r.statistics_.emplace(fmt::format("{}.{}", name, part), number(value.at(part)));
+        r.statistics_.emplace(fmt::format("{}.{}", name, part), value_of(value.at(part)));
     }
-    const Json& v = json.at("verification");
+    const nlohmann::json& v = json.at("verification");
     r.verified = v.is_null() || v.at("ok").get<bool>();
     if (!v.is_null()) r.compared = v.at("compared");
     if (!r.verified) r.problem = v.at("detail");
@@ -49,7 +48,7 @@ Result Result::parse(std::string_view text) {
     r.cpu_seconds = json.at("host").at("cpu_seconds");
     r.memory_bytes = json.at("host").at("memory_bytes");
     return r;
-  } catch (const Json::exception& e) {
+  } catch (const nlohmann::json::exception& e) {
     throw Error(fmt::format("not a record of heddle ({}): {}", kSchema, e.what()));
   }
 }

@@ -1,7 +1,5 @@
 #include "study/store.h"
 
-#include <zstd.h>
-
 #include <cstdlib>
 #include <map>
 
@@ -9,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "study/compression.h"
 #include "study/database.h"
 #include "study/result.h"
 
@@ -46,23 +45,10 @@ CREATE TABLE IF NOT EXISTS batches (      -- under way
 );
 )";
 
-constexpr std::size_t kLargestRecord = std::size_t{1} << 30;
+constexpr int kLevel = 9;  // of compression: points are kept while others run
 
-std::string compressed(const std::string& text) {
-  constexpr int kLevel = 9;
-  std::string out(ZSTD_compressBound(text.size()), '\0');
-  const std::size_t n = ZSTD_compress(out.data(), out.size(), text.data(), text.size(), kLevel);
-  if (ZSTD_isError(n)) throw Error(fmt::format("cannot compress a record: {}", ZSTD_getErrorName(n)));
-  out.resize(n);
-  return out;
-}
-
-std::string decompressed(const std::string& bytes, std::string_view key, const std::filesystem::path& file) {
-  const auto size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
-  if (size <= kLargestRecord) {  // the two error codes are larger
-    std::string text(size, '\0');
-    if (ZSTD_decompress(text.data(), text.size(), bytes.data(), bytes.size()) == size) return text;
-  }
+std::string stored_text(std::string_view bytes, std::string_view key, const std::filesystem::path& file) {
+  if (std::optional<std::string> text = decompressed(bytes)) return std::move(*text);
   throw Error(SourcePlace{file.string(), 0, 0, {}},
               fmt::format("the record of {} is damaged", key.substr(0, 12)),
               "forget it (heddle results forget) and it will be simulated again");
@@ -201,7 +187,7 @@ std::optional<std::string> Store::record(std::string_view key) const {
     if (!q->step()) return std::nullopt;
     bytes = q->text(0);
   }
-  return decompressed(bytes, key, file());
+  return stored_text(bytes, key, file());
 }
 
 bool Store::has(std::string_view key) const {
@@ -218,13 +204,13 @@ std::optional<std::string> Store::detail(std::string_view key) const {
     if (!q->step()) return std::nullopt;
     bytes = q->text(0);
   }
-  return decompressed(bytes, key, file());
+  return stored_text(bytes, key, file());
 }
 
 void Store::keep(const Point& point, const std::string& record, const std::string& detail) {
   const Result r = Result::parse(record);
-  const std::string key = point.key(), bytes = compressed(record);
-  const std::string detail_bytes = detail.empty() ? "" : compressed(detail);
+  const std::string key = point.key(), bytes = compressed(record, kLevel);
+  const std::string detail_bytes = detail.empty() ? "" : compressed(detail, kLevel);
   Transaction both(connection_->db, Transaction::For::Writing);
   if (!detail.empty()) {
     const Use q(connection_->keep_detail);

@@ -10,7 +10,7 @@
 namespace heddle::study {
 namespace {
 
-constexpr std::string_view kColumns = "paper,figure,workload,config,metric,baseline,value,unit,note";
+constexpr std::string_view kHeading = "paper,figure,workload,config,metric,baseline,value,unit,note";
 constexpr std::size_t kCount = 9;
 
 struct Fields {
@@ -55,7 +55,7 @@ class TargetsReader {
 
  private:
   void header(std::string_view line) const {
-    if (line != kColumns) fail(fmt::format("expected the columns {}", kColumns));
+    if (line != kHeading) fail(fmt::format("expected the columns {}", kHeading));
   }
 
   void row(std::string_view line) {

@@ -40,6 +40,7 @@ class Coalescer : public testing::Test {
   }
   void use(std::uint32_t entries, std::uint32_t requesters) {
     lrc = std::make_unique<RequestCoalescer>(CoalescerSpec{entries, requesters});
+    sent.clear();
   }
 
   std::unique_ptr<RequestCoalescer> lrc = std::make_unique<RequestCoalescer>(CoalescerSpec{});

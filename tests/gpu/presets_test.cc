@@ -1,4 +1,5 @@
 // The presets: complete, consistent, and every number with its source.
+#include "gpu/gpu_spec.h"
 #include "gpu/presets.h"
 
 #include <gmock/gmock.h>
@@ -86,7 +87,9 @@ TEST_P(EachPreset, GivesEveryKey) {
   const config::Config whole = load_config("qv100-gpgpusim");
   for (const auto& [path, entry] : whole.entries())
     EXPECT_NE(config_.find(path), nullptr) << GetParam() << " lacks " << path;
-  const std::set<std::string> optional{"gpu.sms", "cluster.lrc.entries", "cluster.lrc.requesters"};
+  const std::set<std::string> optional{
+      "gpu.sms",        "gpu.sms_per_tpc",     "gpu.launch_reads",      "gpu.instruction_bytes",
+      "l2.fetch_bytes", "cluster.lrc.entries", "cluster.lrc.requesters"};
   for (const auto& [path, entry] : config_.entries())
     EXPECT_TRUE(whole.find(path) != nullptr || optional.contains(path)) << "unknown " << path;
 }
@@ -198,6 +201,27 @@ TEST(Presets, AUsersFileWorksWhereANameDoes) {
   } catch (const Error& e) {
     EXPECT_THAT(e.what(), HasSubstr("did you mean 'v100'?"));
   }
+}
+
+// placement.cu: six GPCs of 16 SMs, then two of 18.
+TEST(Presets, ClustersDifferByWholeTpcs) {
+  config::Config c = load_config("h200");
+  const MachineSpec m = config::read<GpuSpec>(c).gpu;
+  for (std::uint32_t k = 0; k < 8; ++k) EXPECT_EQ(m.cluster_size(k), k < 6 ? 16u : 18u) << k;
+  EXPECT_EQ(m.first_sm(7), 114u);
+  const auto failure = [](const std::string& setting) -> std::string {
+    try {
+      config::Config bad = load_config("h200");
+      bad.set(setting);
+      config::read<GpuSpec>(bad);
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "no error";
+  };
+  EXPECT_THAT(failure("gpu.sms_per_tpc=5"), HasSubstr("no multiple of 5"));
+  EXPECT_THAT(failure("gpu.sms_per_cluster=17"), HasSubstr("give the last one 18"));
+  EXPECT_THAT(failure("gpu.sms=14"), HasSubstr("leave some of 8 clusters without any"));
 }
 
 }  // namespace

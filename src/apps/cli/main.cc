@@ -313,16 +313,23 @@ void add_study(CLI::App& app, const std::string& command, int* status) {
       sub->add_flag("--archive", o->archive, "Keep the records behind the tables in the study's folder");
   CLI::Option* from =
       sub->add_flag("--from-archive", o->from_archive, "Print from the archive and simulate nothing");
+  CLI::Option* from_store =
+      sub->add_option(
+             "--from-store", o->from_store,
+             "Print what an earlier build (the beginning of its source hash) kept in the store, and simulate "
+             "nothing; with --archive: keep that")
+          ->type_name("SOURCE");
   CLI::Option* check =
       sub->add_option(
              "--check", o->check_points,
              "Simulate N points of the archive again and compare bit for bit; default: one per design")
           ->expected(0, 1)
           ->type_name("[N]");
-  for (CLI::Option* other : {archive, from, check}) dry->excludes(other);
+  for (CLI::Option* other : {archive, from, from_store, check}) dry->excludes(other);
   for (const char* page : {"--html", "--figures"})  // a page is made of records
-    for (CLI::Option* other : {dry, from, check}) other->excludes(sub->get_option(page));
+    for (CLI::Option* other : {dry, from, from_store, check}) other->excludes(sub->get_option(page));
   archive->excludes(from)->excludes(check);
+  from_store->excludes(from)->excludes(check);
   from->excludes(check);
   sub->callback([o, status, check] {
     o->check = check->count() != 0;

@@ -111,7 +111,8 @@ bool all_verified(const study::Evidence& evidence) {
 
 // An archive stands for the study's tables: a part of them must not replace the whole.
 void refuse_part(const StudyOptions& o) {
-  if (o.figures.empty() && o.workloads.empty() && o.designs.empty() && o.perturbations == "all") return;
+  const bool every_run = o.perturbations == "all" || !o.from_store.empty();
+  if (o.figures.empty() && o.workloads.empty() && o.designs.empty() && every_run) return;
   throw Error("--archive keeps a whole study, and this is a part of one",
               "leave out --figure, --workloads, --designs and --perturbations; only --scale may differ");
 }
@@ -122,6 +123,25 @@ int from_archive(const StudyOptions& o, const study::StudySource& source, const 
                            archive.source_hash().substr(0, 12));
   print(o, selected, study::evidence_of(archive));
   return 0;
+}
+
+// Ranges and sensitivities may be missing from what an earlier build kept, never a cell of a figure.
+int from_store(const StudyOptions& o, const study::StudySource& source, const study::Selected& selected) {
+  const study::Store store(store_file(o.store));
+  const study::Archive archive = study::archive_of(store, selected, o.from_store);
+  std::cerr << fmt::format("heddle: from {} kept by source {}\n", counted(archive.points.size(), "point"),
+                           archive.source_hash().substr(0, 12));
+  const study::Evidence evidence = study::evidence_of(archive);
+  print(o, selected, evidence);
+  const std::vector<study::Cell> lacking = study::lacking(archive, selected.study);
+  if (!lacking.empty())
+    std::cerr << fmt::format("heddle: {} of the figures not run by that source, the first: {} {}\n",
+                             counted(lacking.size(), "cell"), lacking.front().workload,
+                             lacking.front().design);
+  const bool whole = lacking.empty() && all_verified(evidence);
+  if (o.archive && whole) write_archive(source, archive);
+  if (o.archive && !whole) std::cerr << "heddle: not archived: results are missing or wrong\n";
+  return whole ? 0 : 1;
 }
 
 int run_study(const StudyOptions& o, const study::StudySource& source, const study::Selected& selected,
@@ -169,6 +189,7 @@ int study_command(const StudyOptions& o) {
   if (o.archive) refuse_part(o);
   if (o.check) return check_archive(o, read_archive(source, selected.scale));
   if (o.from_archive) return from_archive(o, source, selected);
+  if (!o.from_store.empty()) return from_store(o, source, selected);
   const study::Plan plan = study::make_plan(selected);
   return o.dry_run ? dry_run(o, plan) : run_study(o, source, selected, plan);
 }
