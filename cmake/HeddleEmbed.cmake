@@ -19,6 +19,8 @@ function(heddle_embed)
     DEPENDS ${files} ${CMAKE_SOURCE_DIR}/cmake/HeddleEmbed.cmake
     COMMENT "Embedding ${ARG_PATTERNS}"
     VERBATIM)
+  # Several of them in one library use the same names.
+  set_source_files_properties(${output} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   set(${ARG_OUT} ${output} PARENT_SCOPE)
 endfunction()
 
@@ -37,6 +39,8 @@ function(heddle_embed_built)
     DEPENDS ${ARG_FILE} ${ARG_TARGET} ${CMAKE_SOURCE_DIR}/cmake/HeddleEmbed.cmake
     COMMENT "Embedding ${name}"
     VERBATIM)
+  # Several of them in one library use the same names.
+  set_source_files_properties(${output} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   set(${ARG_OUT} ${output} PARENT_SCOPE)
 endfunction()
 

@@ -95,8 +95,10 @@ sanitized() {
   export ASAN_OPTIONS=detect_stack_use_after_return=0:detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1
   run_ctest "$root/build/$preset" "$@"
 }
-stage_asan() { sanitized asan layer_tests -LE program; }
-stage_asan-program() { sanitized asan all -L program; }
+# What reads files and executes kernels; the machine as well: asan-machine.
+stage_asan() { sanitized asan core_tests -L core; }
+stage_asan_machine() { sanitized asan layer_tests -LE program; }
+stage_asan_program() { sanitized asan all -L program; }
 # Only what uses threads: tests with the label, built by the target of that name.
 stage_tsan() { sanitized tsan threads -L threads; }
 
