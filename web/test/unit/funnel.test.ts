@@ -79,7 +79,7 @@ test('parts are named in the order of the places, and their colours do not depen
     parts(places, funnels)
       .slice(0, 3)
       .map(p => p.name),
-    ['L1 hits', 'MSHR merges', 'merge table'],
+    ['L1 hits', 'L1 MSHRs', 'merge table'],
   );
   const colour = (of: typeof funnels, name: string) => parts(places, of).find(p => p.name === name)!.colour;
   for (const p of parts(places, [funnels[0]!])) assert.equal(p.colour, colour(funnels, p.name), p.name);
