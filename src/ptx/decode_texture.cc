@@ -57,11 +57,9 @@ void geometry(Decoder& d) {
   d.pick_required(kGeometries, d.in().tex, "a geometry such as .2d");
 }
 
-// {r, g, b, a}; the predicate behind '|' says whether the memory of a sparse texture is there.
 void destinations(Decoder& d) {
   Instr& i = d.in();
   const RawOperand& to = d.next("a destination");
-  if (d.has_pair(to)) d.refuse("the residency of sparse textures is not supported");
   const auto result = list_of(d, to);
   if (result.size() != i.vector) d.fail_at(to, fmt::format("expected a vector of {} elements", i.vector));
   for (const RawOperand& e : result) d.add_dst(e, i.type, Decoder::Width::Wider);

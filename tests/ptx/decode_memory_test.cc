@@ -135,6 +135,10 @@ TEST(DecodeMemory, TextureLevelsAndGradients) {
             std::string::npos);
 }
 
+TEST(DecodeMemory, OnlyTexturesHaveAPredicateBehindAVector) {
+  EXPECT_NE(error_in("ld.global.v2.u32 {%r1,%r2}|%p1, [%rd1];").message().find("'|'"), std::string::npos);
+}
+
 TEST(DecodeMemory, GathersAndQueries) {
   const Instr i = first("tld4.b.2d.v4.u32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {%f5,%f6}];");
   EXPECT_EQ(i.op, Op::Tld4);
@@ -152,9 +156,9 @@ TEST(DecodeMemory, Surfaces) {
   EXPECT_EQ(load.op, Op::Suld);
   EXPECT_EQ(load.n_dst, 4);
   EXPECT_EQ(load.bounds, SurfaceBounds::Trap);
-  const Instr store = first("sust.b.a2d.v2.b16.zero [%rd1, {%r1,%r5,%r6,%r6}], {%h1,%h2};");
+  const Instr store = first("sust.b.a2d.v2.b16.zero [%rd1, {7,%r5,%r6,%r6}], {%h1,%h2};");
   EXPECT_EQ(store.n_src, 5) << "the values, then layer and coordinates";
-  EXPECT_EQ(store.src[2].index, load.dst[0].index);
+  EXPECT_EQ(store.src[2].value, 7u);
   EXPECT_EQ(store.bounds, SurfaceBounds::Zero);
   EXPECT_EQ(first("sured.b.min.1d.s32.clamp [%rd1, {%r1}], %r2;").atom, AtomOp::Min);
   EXPECT_NE(error_in("sust.p.1d.v4.b32.trap [%rd1, {%r1}], {%r1,%r2,%r3,%r4};").message().find("formatted"),
