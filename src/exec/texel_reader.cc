@@ -15,11 +15,6 @@ namespace {
 
 constexpr std::uint64_t kSector = 32;
 
-std::uint32_t extend_sign(std::uint32_t raw, unsigned bits) {
-  const unsigned shift = 32 - bits;
-  return static_cast<std::uint32_t>(static_cast<std::int32_t>(raw << shift) >> shift);
-}
-
 // x to the power 2.4, for sRGB: the square times the fifth root of the square, by Newton's method, so that
 // every host has the same bits.
 double power_2_4(double x) {
@@ -40,6 +35,30 @@ std::array<float, 256> make_srgb() {
     table[i] = static_cast<float>(c <= 0.04045 ? c / 12.92 : power_2_4((c + 0.055) / 1.055));
   }
   return table;
+}
+
+template <class Channel>
+std::uint32_t read_channel(const std::byte* from, unsigned k) {
+  Channel c;
+  std::memcpy(&c, from + k * sizeof c, sizeof c);
+  return static_cast<std::uint32_t>(c);
+}
+
+void read_channels(const Texture& t, const std::byte* from, Texel& out) {
+  const bool is_signed = t.format == TexelFormat::Signed;
+  for (unsigned k = 0; k < t.channels; ++k) switch (t.channel_bits) {
+      case 32:
+        out.word[k] = read_channel<std::uint32_t>(from, k);
+        break;
+      case 16:
+        out.word[k] = is_signed ? read_channel<std::int16_t>(from, k) : read_channel<std::uint16_t>(from, k);
+        if (t.format == TexelFormat::Float)
+          out.word[k] = std::bit_cast<std::uint32_t>(alu::f16_to_f32(out.word[k]));
+        break;
+      default:
+        out.word[k] = is_signed ? read_channel<std::int8_t>(from, k) : read_channel<std::uint8_t>(from, k);
+        break;
+    }
 }
 
 float linear_of_srgb(std::uint32_t v) {
@@ -108,8 +127,7 @@ const Texture& TexelReader::begin(unsigned lane, std::uint64_t handle) {
   return *t;
 }
 
-void TexelReader::check(mem::Address a, std::uint32_t bytes) {
-  if (a >= block_begin_ && a < block_end_ && block_end_ - a >= bytes) return;
+void TexelReader::find_block(mem::Address a, std::uint32_t bytes) {
   const mem::Allocation* block = warp_.context().memory.find(a);
   if (block == nullptr || block->end - a < bytes) {
     Access& access = warp_.access();
@@ -140,19 +158,12 @@ Texel TexelReader::at(const TexelBox& box, std::int64_t x, std::int64_t y, std::
   const unsigned bytes = t.channel_bits / 8u;
   const mem::Address a = box.address + slice * box.slice + static_cast<std::uint64_t>(y) * box.pitch +
                          static_cast<std::uint64_t>(x) * bytes * t.channels;
-  check(a, bytes * t.channels);
+  if (a < block_begin_ || a >= block_end_ || block_end_ - a < bytes * t.channels) [[unlikely]]
+    find_block(a, bytes * t.channels);
   warp_.access().address[lane_] = a;
   touched_ |= 1u << lane_;
   if (trace_) trace_->note(lane_, a);
-  const std::byte* const from = warp_.context().memory.host(a);
-  for (unsigned k = 0; k < t.channels; ++k) {
-    std::uint32_t raw = 0;
-    std::memcpy(&raw, from + k * bytes, bytes);
-    if (t.format == TexelFormat::Signed && bytes < 4) raw = extend_sign(raw, t.channel_bits);
-    if (t.format == TexelFormat::Float && bytes == 2)
-      raw = std::bit_cast<std::uint32_t>(alu::f16_to_f32(raw));
-    out.word[k] = raw;
-  }
+  read_channels(t, warp_.context().memory.host(a), out);
   return out;
 }
 

@@ -46,7 +46,8 @@ class TexelReader {
   void finish();
 
  private:
-  void check(mem::Address a, std::uint32_t bytes);
+  // The allocation that holds them; stops the kernel when there is none.
+  void find_block(mem::Address a, std::uint32_t bytes);
 
   Warp& warp_;
   const Code& code_;

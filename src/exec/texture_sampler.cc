@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <span>
 
 namespace heddle::exec {
 namespace {
@@ -37,14 +36,15 @@ Weighted split(double c) {
 
 // Integers are filtered with 16 bits (15 and a sign), whatever their width, and the lowest one of those with
 // a sign counts as less than -1 until the end; an H200 was measured.
-double filter_integers(std::span<const Texel> texels, unsigned k, std::span<const int> weight,
+template <std::size_t N>
+double filter_integers(const std::array<Texel, N>& texels, unsigned k, const std::array<int, N>& weight,
                        const Texture& t) {
   const bool is_signed = t.format == TexelFormat::Signed;
   const double scale = is_signed ? 32767 : 65535;
   const double largest =
       static_cast<double>((std::uint64_t{1} << (t.channel_bits - (is_signed ? 1 : 0))) - 1);
   std::int64_t sum = 128;
-  for (std::size_t i = 0; i < texels.size(); ++i) {
+  for (std::size_t i = 0; i < N; ++i) {
     const std::uint32_t word = texels[i].word[k];
     const double v = is_signed ? static_cast<double>(static_cast<std::int32_t>(word)) : word;
     const double part = texels[i].border ? std::bit_cast<float>(word) * scale : v * scale / largest;
@@ -53,13 +53,14 @@ double filter_integers(std::span<const Texel> texels, unsigned k, std::span<cons
   return std::max(-1.0, static_cast<double>(sum >> 8) / scale);
 }
 
-TexelWords filter(TexelReader& s, const Texture& t, std::span<const Texel> texels,
-                  std::span<const int> weight) {
+template <std::size_t N>
+TexelWords filter(TexelReader& s, const Texture& t, const std::array<Texel, N>& texels,
+                  const std::array<int, N>& weight) {
   TexelWords out{};
   for (unsigned k = 0; k < t.channels; ++k) {
     double result = 0;
     if (t.format == TexelFormat::Float || t.srgb) {
-      for (std::size_t i = 0; i < texels.size(); ++i)
+      for (std::size_t i = 0; i < N; ++i)
         if (weight[i] != 0) result += static_cast<double>(weight[i]) / 256 * s.value(texels[i], k);
     } else {
       result = filter_integers(texels, k, weight, t);
@@ -155,23 +156,34 @@ Texel texel_of(TexelReader& s, const Texture& t, const TexelBox& box, std::int64
   return z < 0 ? s.border() : s.at(box, x, y, static_cast<std::uint32_t>(z));
 }
 
-TexelWords filter_linear(TexelReader& s, const Texture& t, const TexelBox& box, const Position& at) {
-  const Weighted u = split(at.x), v = split(at.y);
+// The weights of four texels of a plane, in 256ths.
+std::array<int, 4> plane_weights(int u, int v) {
   // Silicon rounds the product of the two weights to 256ths; the other three follow from it.
-  const int both = (u.weight * v.weight + 128) >> 8;
-  const std::array<int, 4> flat = {256 - u.weight - v.weight + both, u.weight - both, v.weight - both, both};
-  const Weighted w = at.volume ? split(at.z) : Weighted{0, 0};
+  const int both = (u * v + 128) >> 8;
+  return {256 - u - v + both, u - both, v - both, both};
+}
+
+TexelWords filter_plane(TexelReader& s, const Texture& t, const TexelBox& box, const Position& at) {
+  const Weighted u = split(at.x), v = split(at.y);
+  const std::array<Texel, 4> texels = {
+      s.at(box, u.index, v.index, at.slice), s.at(box, u.index + 1, v.index, at.slice),
+      s.at(box, u.index, v.index + 1, at.slice), s.at(box, u.index + 1, v.index + 1, at.slice)};
+  return filter(s, t, texels, plane_weights(u.weight, v.weight));
+}
+
+// The weights of the plane, divided between two planes.
+TexelWords filter_volume(TexelReader& s, const Texture& t, const TexelBox& box, const Position& at) {
+  const Weighted u = split(at.x), v = split(at.y), w = split(at.z);
+  const std::array<int, 4> plane = plane_weights(u.weight, v.weight);
   std::array<Texel, 8> texels;
-  std::array<int, 8> weight{};
-  const std::size_t n = at.volume ? 8 : 4;
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto x = static_cast<std::int64_t>(i & 1), y = static_cast<std::int64_t>(i >> 1 & 1),
-               z = static_cast<std::int64_t>(i >> 2);
+  std::array<int, 8> weight;
+  for (unsigned i = 0; i < 8; ++i) {
+    const unsigned x = i & 1, y = i >> 1 & 1, z = i >> 2;
     texels[i] = texel_of(s, t, box, u.index + x, v.index + y, at, w.index + z);
-    const int far = (flat[i & 3] * w.weight + 128) >> 8;
-    weight[i] = z != 0 ? far : flat[i & 3] - far;
+    const int far = (plane[i & 3] * w.weight + 128) >> 8;
+    weight[i] = z != 0 ? far : plane[i & 3] - far;
   }
-  return filter(s, t, std::span(texels).first(n), std::span(weight).first(n));
+  return filter(s, t, texels, weight);
 }
 
 TexelWords words_of(const TexelReader& s, const Texture& t, const Texel& texel) {
@@ -184,7 +196,8 @@ TexelWords words_of(const TexelReader& s, const Texture& t, const Texel& texel) 
 TexelWords sample_level(TexelReader& s, const Texture& t, const TexturePoint& p, std::uint32_t level) {
   const TexelBox box = mip_level(t, level);
   const Position at = position_of(t, box, p);
-  if (t.filter == TexFilter::Linear && t.as_float()) return filter_linear(s, t, box, at);
+  if (t.filter == TexFilter::Linear && t.as_float())
+    return at.volume ? filter_volume(s, t, box, at) : filter_plane(s, t, box, at);
   return words_of(
       s, t,
       texel_of(s, t, box, static_cast<std::int64_t>(std::floor(at.x)),
