@@ -105,7 +105,7 @@ void MixStats::statistics(stats::Visitor& v) {
   kind("control", control, "Branches, calls, returns");
   kind("memory", memory, "Loads, stores, asynchronous copies, prefetches, parameters included");
   kind("atomic", atomic, "Atomics and reductions");
-  kind("texture", texture, "Texture fetches");
+  kind("texture", texture, "Texture and surface instructions");
   kind("barrier", barrier, "CTA and warp barriers, fences");
   kind("collective", collective, "Shuffles, votes, matches, warp reductions");
   kind("other", other, "Everything else");

@@ -115,17 +115,17 @@ TEST(Surface, ReadAfterWrite) {
   }
 }
 
-// Values that come from an atomic, in an instruction with more operands than the scoreboard sees.
+// A row that comes from an atomic, in an instruction with more operands than the scoreboard sees.
 TEST(Surface, WaitsForTheResultsOfAtomics) {
   const Texture t = surface(256, 2, 2);
   Words in;
-  for (std::uint32_t i = 0; i < 64; ++i) in.insert(in.end(), {i, i, i, i});
+  for (std::uint32_t i = 0; i < 64; ++i) in.insert(in.end(), {i, i, i & 1, i});
   const Ran r = run(t,
-                    "atom.global.add.u32 %r5, [%mine], 1; atom.global.add.u32 %r6, [%mine+4], 1;\n"
-                    "shl.b32 %r7, %tid, 4; and.b32 %r9, %r6, 1; atom.global.exch.b32 %r8, [%mine+8], 0;\n"
-                    "@!%p1 sust.b.3d.v4.b32.trap [%rd1, {%r7,%r9,1,1}], {%r5,%r6,%r8,%r5};",
+                    "shl.b32 %r7, %tid, 4; mov.u32 %r5, 5; mov.u32 %r6, 6; mov.u32 %r8, 8;\n"
+                    "atom.global.exch.b32 %r9, [%mine+8], 0;\n"
+                    "@!%p1 sust.b.3d.v4.b32.trap [%rd1, {%r7,%r9,1,1}], {%r5,%r6,%r8,%r1};",
                     in);
-  for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(r.surface[512 + 256 * (i & 1) + 4 * i + 2], i);
+  for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(r.surface[512 + 256 * (i & 1) + 4 * i + 3], i);
 }
 
 TEST(Surface, Reductions) {

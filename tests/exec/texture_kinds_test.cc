@@ -234,6 +234,43 @@ TEST(TextureKinds, MipmapGradients) {
   EXPECT_EQ(levels_of(t, other, {1, 2})[1], 256);
 }
 
+// A gradient that comes from an atomic, in an instruction with more operands than the scoreboard sees. It is
+// the last one, 4 texels long.
+TEST(TextureKinds, GradientsWaitForTheResultsOfAtomics) {
+  Texture t = Mipmap::shape();
+  TextureBench b(
+      "mov.f32 %f1, 0f3F000000; mov.f32 %f2, %f1; mov.f32 %f3, %f1; mov.u32 %r1, 0; mov.u32 %r2, 0;\n"
+      "atom.global.exch.b32 %r3, [%mine+8], 0;\n"
+      "@!%p1 tex.grad.3d.v4.f32.f32 {%f5,%f6,%f7,%f8}, [%rd1, {%f1,%f2,%f3,%f3}], {%r1,%r1,%r1,%r1}, "
+      "{%r2,%r3,%r1,%r1};\n"
+      "st.global.f32 [%mine+12], %f5;");
+  t.address = b.upload(Mipmap::memory(t));
+  b.create(t);
+  std::vector<float> in;
+  for (int i = 0; i < 64; ++i) in.insert(in.end(), {0, 0, 1, 0});  // of a height of 4
+  const std::vector<float> out = b.run_floats(in);
+  for (std::size_t i = 3; i < out.size(); i += 4) EXPECT_EQ(out[i], 256);
+}
+
+// Sixteen texels of a lane in up to sixteen sectors: more than an instruction has parts.
+TEST(TextureKinds, ManySectors) {
+  Texture t = float_texture(64, 8, 8);
+  t.levels = 2;
+  t.max_level = 1;
+  t.filter = t.mip_filter = TexFilter::Linear;
+  t.normalized_coordinates = true;
+  TextureBench b(sampling("tex.level.3d.v4.f32.f32 {%f5,%f6,%f7,%f8}, [%rd1, {%f1,%f2,%f3,%f3}], %f4;"));
+  const TexelBox last = mip_level(t, 1);
+  std::vector<float> memory((last.address + box_bytes(last)) / 4, 5.0f);
+  t.address = b.upload(memory);
+  b.create(t);
+  std::vector<float> in;
+  for (int i = 0; i < 32; ++i) in.insert(in.end(), {0.25f, static_cast<float>(i % 8) / 8, 0.5f, 0.5f});
+  const std::vector<float> out = b.run_floats(in);
+  for (std::size_t i = 0; i < out.size(); i += 4) EXPECT_EQ(out[i], 5.0f);
+  EXPECT_EQ(b.windowed().accesses(workload::WarpAccess::Space::Texture), kMostParts);
+}
+
 // Round the four texels of a linear filter, from the lower left.
 TEST(TextureKinds, Gather) {
   Texture shape = float_texture(4, 4, 1);

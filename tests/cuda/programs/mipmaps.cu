@@ -109,6 +109,8 @@ int main() {
     CHECK(cudaMemcpy2DToArray(level, 0, 0, flat.data(), now * 4, now * 4, now, cudaMemcpyHostToDevice));
   }
   CHECK(cudaCreateTextureObject(&t, &resource, &d, nullptr));
+  by_level<<<1, 7>>>(t, out, 0.5f, 0.5f, 1.0f / 3);
+  show("thirds", 7);
   by_gradient<<<1, 5>>>(t, out);
   show("by gradient", 5);
   std::printf("the other one: %g %g %g %g %g\n", back[8], back[9], back[10], back[11], back[12]);

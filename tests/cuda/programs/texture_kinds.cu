@@ -51,6 +51,17 @@ __global__ void sample_cube(cudaTextureObject_t t, float* out, int side, bool la
       layered ? texCubemapLayered<float>(t, dx, dy, dz, layer) : texCubemap<float>(t, dx, dy, dz);
 }
 
+// Directions between two or three faces.
+__global__ void sample_edges(cudaTextureObject_t t, float* out) {
+  const float x[] = {1, 1, 0, -1, 1, -1}, y[] = {1, 1, 1, -1, 0, 0}, z[] = {1, 0, 1, -1, 1, -1};
+  const int i = threadIdx.x;
+  out[i] = texCubemap<float>(t, x[i], y[i], z[i]);
+}
+
+__global__ void sample_layer(cudaTextureObject_t t, float* out, int layer) {
+  *out = tex2DLayered<float>(t, 0.5f, 0.5f, layer);
+}
+
 __global__ void gather(cudaTextureObject_t t, float4* out) {
   out[0] = tex2Dgather<float4>(t, 2.0f, 3.0f, 0);
   out[1] = tex2Dgather<float4>(t, 2.0f, 3.0f, 1);
@@ -177,6 +188,9 @@ int main() {
         good = good && back[i] == host[i] + 8 * (1 + side);
       }
   checks.expect(good, "layers of two dimensions are not mixed");
+  sample_layer<<<1, 1>>>(t, out, -1);
+  get(1);
+  std::printf("layer -1: %g\n", back[0]);
   cudaExtent extent;
   unsigned flags;
   cudaChannelFormatDesc format;
@@ -193,6 +207,13 @@ int main() {
     sample_cube<<<6 * cubes, block>>>(t, out, side, cubes > 1);
     get(host.size());
     checks.expect(back == host, cubes > 1 ? "layers of cubes" : "the faces of a cube");
+    if (cubes == 1) {
+      sample_edges<<<1, 6>>>(t, out);
+      get(6);
+      std::printf("between faces:");
+      for (int i = 0; i < 6; ++i) std::printf(" %d", static_cast<int>(back[i]) / (16 * side * side));
+      std::puts("");
+    }
     destroy(t);
     t = make(cube, description(cudaAddressModeClamp, cudaFilterModeLinear, true));
     sample_cube<<<6 * cubes, block>>>(t, out, side, cubes > 1);
