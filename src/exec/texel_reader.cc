@@ -86,25 +86,31 @@ std::int64_t address_texel(std::int64_t i, std::uint32_t n, TexAddress mode) {
   return -1;
 }
 
+TexelTrace::TexelTrace() = default;
+
 void TexelTrace::note(unsigned lane, mem::Address a) {
   for (unsigned k = 0; k < sectors_[lane]; ++k)
-    if (part_[k].address[lane] / kSector == a / kSector) return;
+    if (address_[k][lane] / kSector == a / kSector) return;
   // A lane that touches more than there are parts borrows the place of another: only sectors count.
   for (unsigned n = 0; n < kLanes && sectors_[lane] == kMostParts; ++n) lane = (lane + 1) % kLanes;
   if (sectors_[lane] == kMostParts) return;
-  Access& p = part_[sectors_[lane]++];
-  p.mask |= 1u << lane;
-  p.address[lane] = a;
+  const unsigned k = sectors_[lane]++;
+  mask_[k] |= 1u << lane;
+  address_[k][lane] = a;
 }
 
 void TexelTrace::hand_to(Warp& w, std::uint32_t bytes) {
-  Access& access = w.access();
-  access.parts = 0;
-  access.mask = part_[0].mask;
-  for (Access& p : part_) {
-    if (p.mask == 0) break;
+  w.access().parts = 0;
+  w.access().mask = mask_[0];
+  for (unsigned k = 0; k < kMostParts && mask_[k] != 0; ++k) {
+    Access p;
     p.space = ptx::Space::Global;
     p.bytes = bytes;
+    p.mask = mask_[k];
+    for (Mask m = p.mask; m != 0; m &= m - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(m));
+      p.address[lane] = address_[k][lane];
+    }
     w.add_part(p);
   }
 }

@@ -22,11 +22,13 @@ std::int64_t address_texel(std::int64_t i, std::uint32_t n, TexAddress mode);
 // The sectors that lanes touch, for the timing side: a lane's first, its second, and so on.
 class TexelTrace {
  public:
+  TexelTrace();  // leaves the addresses as they are
   void note(unsigned lane, mem::Address a);
   void hand_to(Warp& w, std::uint32_t bytes);
 
  private:
-  std::array<Access, kMostParts> part_;
+  std::array<std::array<mem::Address, kLanes>, kMostParts> address_;  // valid where the mask says so
+  std::array<Mask, kMostParts> mask_{};
   std::array<std::uint8_t, kLanes> sectors_{};
 };
 

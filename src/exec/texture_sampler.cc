@@ -242,9 +242,10 @@ double gradient_level(const Texture& t, const TexturePoint& p) {
 
 TexelWords sample_texture(TexelReader& reader, const Texture& t, const TexturePoint& p) {
   if (t.levels == 1) return sample_level(reader, t, p, 0);
-  const auto finest = std::min<double>(std::max(t.min_level, 0.0f), t.levels - 1),
-             coarsest = std::min<double>(std::max<double>(t.max_level, finest), t.levels - 1);
-  const double asked = (p.has_gradient ? gradient_level(t, p) : finite(p.level)) + t.mip_bias;
+  const double last = t.levels - 1;
+  const double finest = std::clamp<double>(finite(t.min_level), 0, last),
+               coarsest = std::clamp<double>(finite(t.max_level), finest, last);
+  const double asked = (p.has_gradient ? gradient_level(t, p) : finite(p.level)) + finite(t.mip_bias);
   const double level = std::clamp(asked, finest, coarsest);
   const double below = t.mip_filter == TexFilter::Linear && t.as_float() ? level : level + 0.5;
   const auto low = static_cast<std::uint32_t>(std::floor(below));

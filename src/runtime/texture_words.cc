@@ -40,7 +40,7 @@ bool is_valid(const exec::Texture& t) {
   constexpr unsigned kMostLevels = 32;
   const bool texel = (t.channel_bits == 8 || t.channel_bits == 16 || t.channel_bits == 32) &&
                      (t.channels == 1 || t.channels == 2 || t.channels == 4) &&
-                     t.format <= exec::TexelFormat::Float;
+                     t.format <= exec::TexelFormat::Float && (!t.normalized_values || t.channel_bits <= 16);
   const bool modes = t.filter <= exec::TexFilter::Linear && t.mip_filter <= exec::TexFilter::Linear &&
                      t.address_u <= exec::TexAddress::Border && t.address_v <= exec::TexAddress::Border &&
                      t.address_w <= exec::TexAddress::Border;
