@@ -97,7 +97,7 @@ void fill_properties(DevicePropV12& p, const gpu::GpuSpec& spec, std::uint32_t c
   const Facts f = facts(spec);
   p.clockRate = f.clock_khz;
   p.memoryClockRate = f.memory_clock_khz;
-  p.maxTexture1DLinear = kLargestTexture;
+  p.maxTexture1DLinear = 1 << 28;
   p.deviceOverlap = 1;
   p.singleToDoublePrecisionPerfRatio = 2;
 }
@@ -148,6 +148,7 @@ int attribute(int number, const gpu::GpuSpec& spec, std::uint32_t capability) {
                {90, p.computePreemptionSupported},
                {91, p.canUseHostPointerForRegisteredMem},
                {95, p.cooperativeLaunch},
+               {69, p.maxTexture1DLinear},
                {97, clamp(p.sharedMemPerBlockOptin)},
                {99, p.hostRegisterSupported},
                {106, p.maxBlocksPerMultiProcessor},

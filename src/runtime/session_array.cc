@@ -26,14 +26,14 @@ void check_format(const cudaChannelFormatDesc& d) {
 }
 
 void check_extent(const cudaExtent& e, unsigned flags) {
-  constexpr std::size_t kLargest = std::size_t{1} << 28;
+  constexpr std::size_t kLargest = std::size_t{1} << 17, kDeepest = std::size_t{1} << 14;  // as cards have it
   constexpr unsigned kSparse = 0x40, kDeferred = 0x80;
   constexpr unsigned kKnown = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap |
                               cudaArrayTextureGather | cudaArrayColorAttachment;
   if ((flags & (kSparse | kDeferred)) != 0)
     throw Failure{cudaErrorNotSupported, "sparse arrays and arrays that are mapped later are not supported"};
   require((flags & ~kKnown) == 0, cudaErrorInvalidValue);
-  require(e.width != 0 && e.width <= kLargest && e.height <= kLargest && e.depth <= kLargest,
+  require(e.width != 0 && e.width <= kLargest && e.height <= kLargest && e.depth <= kDeepest,
           cudaErrorInvalidValue);
   const bool layered = (flags & cudaArrayLayered) != 0;
   if ((flags & cudaArrayCubemap) != 0) {

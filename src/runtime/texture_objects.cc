@@ -31,14 +31,17 @@ void set_array(exec::Texture& t, const Array& a) {
   t.cube = a.has(cudaArrayCubemap);
 }
 
+constexpr std::size_t kLargestLinear = std::size_t{1} << 28;  // cudaDeviceProp::maxTexture1DLinear
+
 void set_linear(exec::Texture& t, const cudaResourceDesc& r) {
   const auto& linear = r.res.linear;
   require(linear.devPtr != nullptr && linear.sizeInBytes != 0, cudaErrorInvalidValue);
   set_format(t, linear.desc);
   t.address = reinterpret_cast<Address>(linear.devPtr);
   t.pitch = t.slice = linear.sizeInBytes;
-  t.width = static_cast<std::uint32_t>(linear.sizeInBytes / t.texel_bytes());
-  require(t.width != 0, cudaErrorInvalidValue);
+  const std::size_t texels = linear.sizeInBytes / t.texel_bytes();
+  require(texels != 0 && texels <= kLargestLinear, cudaErrorInvalidValue);
+  t.width = static_cast<std::uint32_t>(texels);
 }
 
 void set_pitched(exec::Texture& t, const cudaResourceDesc& r) {

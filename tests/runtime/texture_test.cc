@@ -153,6 +153,7 @@ TEST_F(TextureTest, WrongDescriptionsAreRefused) {
   EXPECT_EQ(cudaMalloc3DArray(&array, &words_, {4, 8, 6}, cudaArrayCubemap), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMalloc3DArray(&array, &words_, {4, 4, 7}, cudaArrayCubemap), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMalloc3DArray(&array, &words_, {4, 0, 4}, 0), cudaErrorInvalidValue) << "no rows";
+  EXPECT_EQ(cudaMalloc3DArray(&array, &words_, {1 << 20, 4, 0}, 0), cudaErrorInvalidValue) << "too wide";
   EXPECT_EQ(cudaMalloc3DArray(&array, &words_, {4, 4, 0}, 0x4000), cudaErrorInvalidValue) << "a flag";
   ASSERT_EQ(cudaMalloc3DArray(&array, &words_, {4, 4, 0}, 0), cudaSuccess);
   const cudaResourceDesc resource = of(array);
