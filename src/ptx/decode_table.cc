@@ -176,7 +176,8 @@ constexpr std::array<std::uint8_t, kBuckets> make_index() {
   std::array<std::uint8_t, kBuckets> index{};
   for (std::size_t i = 0; i < std::size(kRoots); ++i) {
     std::size_t at = hash(kRoots[i].name);
-    while (index[at] != 0) at = (at + 1) & (kBuckets - 1);
+    for (; index[at] != 0; at = (at + 1) & (kBuckets - 1))
+      if (kRoots[index[at] - 1].name == kRoots[i].name) throw "an instruction stands twice";
     index[at] = static_cast<std::uint8_t>(i + 1);
   }
   return index;

@@ -88,7 +88,8 @@ constexpr std::array<std::uint8_t, kBuckets> make_index() {
   std::array<std::uint8_t, kBuckets> index{};
   for (std::size_t i = 0; i < std::size(kWords); ++i) {
     std::size_t at = hash(kWords[i].text);
-    while (index[at] != 0) at = (at + 1) & (kBuckets - 1);
+    for (; index[at] != 0; at = (at + 1) & (kBuckets - 1))
+      if (kWords[index[at] - 1].text == kWords[i].text) throw "a word stands twice";
     index[at] = static_cast<std::uint8_t>(i + 1);
   }
   return index;
