@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "exec/code.h"
@@ -22,6 +23,8 @@ class Binder {
   // Broadcast constants.
   virtual Place constant32(std::uint32_t value) = 0;
   virtual Place constant64(std::uint64_t value) = 0;
+  // Places of an instruction with more operands than Code has room for: KernelImage::places from there on.
+  virtual std::int64_t keep(std::span<const Place> places) = 0;
   [[noreturn]] virtual void unsupported(const std::string& why) = 0;
 
   struct Resolved {
@@ -36,7 +39,8 @@ class Binder {
 bool bind_memory(const ptx::Instr& instr, Binder& binder, Code& code);  // ld, st
 bool bind_copy(const ptx::Instr& instr, Binder& binder, Code& code);    // cp.async, prefetch, fences
 bool bind_atomic(const ptx::Instr& instr, Binder& binder, Code& code);
-bool bind_texture(const ptx::Instr& instr, Binder& binder, Code& code);
+bool bind_texture(const ptx::Instr& instr, Binder& binder, Code& code);  // tex, tld4, txq, suq
+bool bind_surface(const ptx::Instr& instr, Binder& binder, Code& code);
 bool bind_address(const ptx::Instr& instr, Binder& binder, Code& code);  // cvta, isspacep, mov of an address
 bool bind_control(const ptx::Instr& instr, Binder& binder, Code& code);
 bool bind_collective(const ptx::Instr& instr, Binder& binder, Code& code);

@@ -1,258 +1,163 @@
-// tex.1d and tex.2d: addressing modes, point and linear filtering (CUDA programming guide, texture fetching).
+// tex, tld4, txq and suq.
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
-#include <cstring>
-#include <optional>
 
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "exec/alu/convert.h"
 #include "exec/bind.h"
-#include "exec/context.h"
-#include "exec/kernel_image.h"
-#include "exec/memory_access.h"
-#include "exec/texture.h"
+#include "exec/texture_operands.h"
+#include "exec/texture_sampler.h"
 
 namespace heddle::exec {
 namespace {
 
 using ptx::Instr;
+using ptx::Op;
+using ptx::TexGeometry;
+using ptx::TexMip;
 using ptx::Type;
 
-using Texel = std::array<std::uint32_t, 4>;  // as the format has them: integers, or float bits
-
-constexpr float kLargeCoordinate = 1e9f;
-
-// Index of a texel under the addressing mode; -1: the border (zeros).
-std::int64_t address_texel(std::int64_t i, std::uint32_t n, TexAddress mode) {
-  if (i >= 0 && i < n) return i;
-  switch (mode) {
-    case TexAddress::Clamp:
-      return std::clamp<std::int64_t>(i, 0, n - 1);
-    case TexAddress::Border:
-      return -1;
-    case TexAddress::Wrap:
-      return ((i % n) + n) % n;
-    case TexAddress::Mirror: {
-      const std::int64_t period = 2 * std::int64_t{n};
-      const std::int64_t j = ((i % period) + period) % period;
-      return j < n ? j : period - 1 - j;
-    }
-  }
-  return -1;
+bool has_layer(TexGeometry g) {
+  return g == TexGeometry::A1d || g == TexGeometry::A2d || g == TexGeometry::Acube;
 }
 
-// The sectors that lanes touch, for the timing side: a lane's first, its second, and so on.
-struct TexelTrace {
-  std::array<Access, 4> part;
-  std::array<std::uint8_t, kLanes> sectors{};
+unsigned coordinates_of(TexGeometry g) {
+  return g == TexGeometry::T1d || g == TexGeometry::A1d   ? 1
+         : g == TexGeometry::T2d || g == TexGeometry::A2d ? 2
+                                                          : 3;
+}
 
-  void note(unsigned lane, mem::Address a) {
-    for (unsigned k = 0; k < sectors[lane]; ++k)
-      if (part[k].address[lane] / 32 == a / 32) return;
-    Access& p = part[sectors[lane]++];
-    p.mask |= 1u << lane;
-    p.address[lane] = a;
-  }
-  void hand_to(Warp& w, std::uint32_t bytes) {
-    Access& access = w.access();
-    access.parts = 0;
-    access.mask = part[0].mask;
-    for (Access& p : part) {
-      if (p.mask == 0) break;
-      p.space = ptx::Space::Global;
-      p.bytes = bytes;
-      w.add_part(p);
-    }
-  }
-};
-
-// Reads texels of one warp instruction and remembers what was touched, for the access count.
-class Sampler {
+// One lane's sources.
+class LaneOperands {
  public:
-  Sampler(Warp& w, const Code& c, const Texture& t, int lane, TexelTrace* trace)
-      : warp_(w), code_(c), texture_(t), lane_(lane), trace_(trace) {}
+  LaneOperands(const Warp& w, const Code& c, unsigned lane) : warp_(w), operands_(w, c), lane_(lane) {}
 
-  Texel at(std::int64_t x, std::int64_t y) {
-    x = address_texel(x, texture_.width, texture_.address_u);
-    y = address_texel(y, texture_.height, texture_.address_v);
-    Texel out{};
-    if (texture_.channels < 4) out[3] = 0;
-    if (x < 0 || y < 0) return out;
-    const unsigned bytes = texture_.channel_bits / 8u;
-    const mem::Address a = texture_.address + static_cast<std::uint64_t>(y) * texture_.pitch +
-                           static_cast<std::uint64_t>(x) * bytes * texture_.channels;
-    const mem::Allocation* block = warp_.context().memory.find(a);
-    if (block == nullptr || block->end - a < std::uint64_t{bytes} * texture_.channels) {
-      warp_.access().space = ptx::Space::Global;
-      warp_.access().bytes = bytes * texture_.channels;
-      warp_.access().write = warp_.access().atomic = false;
-      fault(warp_, code_, lane_, a, "out-of-bounds texture");
+  std::uint64_t handle() const { return warp_.in<std::uint64_t>(operands_.handle())[lane_]; }
+  std::uint32_t word() { return warp_.in<std::uint32_t>(operands_.source(next_++))[lane_]; }
+  float number() { return std::bit_cast<float>(word()); }
+
+  TexturePoint point(const Instr& in) {
+    TexturePoint p;
+    p.geometry = in.tex;
+    if (has_layer(in.tex)) p.layer = word();
+    const unsigned n = coordinates_of(in.tex);
+    for (unsigned i = 0; i < n; ++i) p.at[i] = number();
+    if (in.tex_mip == TexMip::Level) p.level = number();
+    p.has_gradient = in.tex_mip == TexMip::Grad;
+    if (p.has_gradient) {
+      for (unsigned i = 0; i < n; ++i) p.dx[i] = number();
+      for (unsigned i = 0; i < n; ++i) p.dy[i] = number();
     }
-    warp_.access().address[static_cast<unsigned>(lane_)] = a;
-    if (trace_ != nullptr) trace_->note(static_cast<unsigned>(lane_), a);
-    for (unsigned k = 0; k < texture_.channels; ++k) {
-      std::uint32_t raw = 0;
-      std::memcpy(&raw, warp_.context().memory.host(a) + k * bytes, bytes);
-      if (texture_.format == TexelFormat::Signed && bytes < 4) {
-        const unsigned shift = 32 - texture_.channel_bits;
-        raw = static_cast<std::uint32_t>(static_cast<std::int32_t>(raw << shift) >> shift);
-      }
-      out[k] = raw;
-    }
-    return out;
+    return p;
   }
 
-  float value(const Texel& t, unsigned k) const {
-    if (texture_.format == TexelFormat::Float) return std::bit_cast<float>(t[k]);
-    if (texture_.format == TexelFormat::Unsigned) {
-      const float v = static_cast<float>(t[k]);
-      return texture_.normalized_values ? v / static_cast<float>((1u << texture_.channel_bits) - 1) : v;
-    }
-    const float v = static_cast<float>(static_cast<std::int32_t>(t[k]));
-    return texture_.normalized_values
-               ? std::max(-1.0f, v / static_cast<float>((1u << (texture_.channel_bits - 1)) - 1))
-               : v;
+  TexelWords fetch(const Instr& in, TexelReader& reader, const Texture& t) {
+    const std::uint32_t layer = has_layer(in.tex) ? word() : 0;
+    std::array<std::int32_t, 3> at{};
+    for (unsigned i = 0; i < coordinates_of(in.tex); ++i) at[i] = static_cast<std::int32_t>(word());
+    const std::int32_t level = in.tex_mip == TexMip::Level ? static_cast<std::int32_t>(word()) : 0;
+    return fetch_texel(reader, t, in.tex, layer, at, level);
   }
 
  private:
-  Warp& warp_;
-  const Code& code_;
-  const Texture& texture_;
-  int lane_;
-  TexelTrace* trace_;
+  const Warp& warp_;
+  TextureOperands operands_;
+  unsigned lane_, next_ = 0;
 };
 
-// In texels. The product of a normalized coordinate is not rounded to a float.
-double texel_coordinate(float c, std::uint32_t n, const Texture& t) {
-  if (!(std::fabs(c) < kLargeCoordinate)) c = c > 0 ? kLargeCoordinate : c < 0 ? -kLargeCoordinate : 0.0f;
-  return t.normalized_coordinates ? static_cast<double>(c) * n : c;
+void round_to_half(TexelWords& out, Type type) {
+  for (std::uint32_t& v : out) v = alu::f32_to_f16(std::bit_cast<float>(v));
+  if (type == Type::F16x2) out = {out[0] | out[1] << 16, out[2] | out[3] << 16, 0, 0};
 }
 
-// The position between two texels, in 256ths; 256 when it rounds to the second one.
-struct Weighted {
-  std::int64_t index;
-  int weight;
-};
-Weighted split(double c) {
-  const double shifted = c - 0.5;
-  const double base = std::floor(shifted);
-  return {static_cast<std::int64_t>(base), static_cast<int>(std::floor((shifted - base) * 256 + 0.5))};
-}
-
-// Integers are filtered with 16 bits (15 and a sign), whatever their width, and the lowest one of those with
-// a sign counts as less than -1 until the end; an H200 was measured.
-double filter_integers(const std::array<Texel, 4>& texels, unsigned k, const std::array<int, 4>& weight,
-                       const Texture& t) {
-  const bool is_signed = t.format == TexelFormat::Signed;
-  const double scale = is_signed ? 32767 : 65535;
-  const double largest =
-      static_cast<double>((std::uint64_t{1} << (t.channel_bits - (is_signed ? 1 : 0))) - 1);
-  std::int64_t sum = 128;
-  for (unsigned i = 0; i < 4; ++i) {
-    const double v = is_signed ? static_cast<double>(static_cast<std::int32_t>(texels[i][k])) : texels[i][k];
-    sum += weight[i] * std::llround(v * scale / largest);
-  }
-  return std::max(-1.0, static_cast<double>(sum >> 8) / scale);
-}
-
-// A one-dimensional texture is one row that is sampled at its upper edge, half way to the row above: only
-// visible where the border is asked for in the second dimension.
-Texel filter_linear(Sampler& s, const Texture& t, double x, double y) {
-  const Weighted u = split(x), v = split(y);
-  const std::array<Texel, 4> texels = {s.at(u.index, v.index), s.at(u.index + 1, v.index),
-                                       s.at(u.index, v.index + 1), s.at(u.index + 1, v.index + 1)};
-  // Silicon rounds the product of the two weights to 256ths; the other three follow from it.
-  const int both = (u.weight * v.weight + 128) >> 8;
-  const std::array<int, 4> weight = {256 - u.weight - v.weight + both, u.weight - both, v.weight - both,
-                                     both};
-  Texel out{};
-  for (unsigned k = 0; k < t.channels; ++k) {
-    double result = 0;
-    if (t.format == TexelFormat::Float) {
-      for (unsigned i = 0; i < 4; ++i)
-        if (weight[i] != 0) result += static_cast<double>(weight[i]) / 256 * s.value(texels[i], k);
-    } else {
-      result = filter_integers(texels, k, weight, t);
-    }
-    out[k] = std::bit_cast<std::uint32_t>(static_cast<float>(result));
-  }
-  return out;
-}
-
-void sample(Warp& w, const Code& c, Mask active) {
+void read_texture(Warp& w, const Code& c, Mask active) {
   const Instr& in = *c.instr;
-  const bool two_d = in.tex == ptx::TexGeometry::T2d;
-  const bool integer = in.src_type == Type::S32;
-  const std::uint64_t* handles = w.in<std::uint64_t>(c.a);
-  std::uint32_t x[kLanes], y[kLanes];
-  std::copy_n(w.in<std::uint32_t>(c.b), kLanes, x);
-  std::copy_n(w.in<std::uint32_t>(c.c), kLanes, y);
-  const std::array<Place, 4> d = {c.d, c.extra(), Place::from_bits(c.aux()),
-                                  Place::from_bits(static_cast<std::uint32_t>(c.imm))};
-  Access& access = w.access();
-  std::optional<TexelTrace> trace;
-  if (w.context().log != nullptr) trace.emplace();
+  if (w.context().log != nullptr && may_lack_operands(w, in)) {
+    w.retry(active);
+    return;
+  }
+  const TextureOperands operands(w, c);
+  TexelReader reader(w, c);
   for (Mask m = active; m != 0; m &= m - 1) {
-    const int lane = std::countr_zero(m);
-    const Texture* t = w.context().textures != nullptr ? w.context().textures->find(handles[lane]) : nullptr;
+    const auto lane = static_cast<unsigned>(std::countr_zero(m));
+    LaneOperands o(w, c, lane);
+    const Texture& t = reader.begin(lane, o.handle());
+    TexelWords out = in.src_type == Type::S32 ? o.fetch(in, reader, t)
+                     : in.op == Op::Tld4      ? gather_texels(reader, t, o.point(in), in.component)
+                                              : sample_texture(reader, t, o.point(in));
+    if (ptx::bits(in.type) == 16 || in.type == Type::F16x2) round_to_half(out, in.type);
+    for (unsigned k = 0; k < in.n_dst; ++k) w.out<std::uint32_t>(operands.value(k))[lane] = out[k];
+  }
+  reader.finish();
+}
+
+// The numbers are OpenCL's, as the PTX manual says.
+std::uint32_t channel_type(const Texture& t) {
+  const unsigned size = t.channel_bits == 8 ? 0 : t.channel_bits == 16 ? 1 : 2;
+  if (t.format == TexelFormat::Float) return t.channel_bits == 16 ? 0x10dd : 0x10de;
+  const bool is_signed = t.format == TexelFormat::Signed;
+  if (t.normalized_values) return (is_signed ? 0x10d0u : 0x10d2u) + size;
+  return (is_signed ? 0x10d7u : 0x10dau) + size;
+}
+
+std::uint32_t answer(const Texture& t, ptx::TexQuery query, std::uint32_t level) {
+  const TexelBox box = mip_level(t, std::min<std::uint32_t>(level, t.levels - 1u));
+  switch (query) {
+    case ptx::TexQuery::Width:
+      return box.width;
+    case ptx::TexQuery::Height:
+      return box.height;
+    case ptx::TexQuery::Depth:
+      return t.layered || t.cube ? 1 : box.depth;
+    case ptx::TexQuery::ArraySize:
+      return !t.layered ? 1 : t.cube ? box.depth / 6 : box.depth;
+    case ptx::TexQuery::MipmapLevels:
+      return t.levels;
+    case ptx::TexQuery::ChannelDataType:
+      return channel_type(t);
+    case ptx::TexQuery::ChannelOrder:
+      return t.channels == 1 ? 0x10b0 : t.channels == 2 ? 0x10b2 : 0x10b5;
+    case ptx::TexQuery::NormalizedCoords:
+      return t.normalized_coordinates ? 1 : 0;
+    case ptx::TexQuery::None:
+      break;
+  }
+  return 0;
+}
+
+void query_object(Warp& w, const Code& c, Mask active) {
+  const Instr& in = *c.instr;
+  const TextureOperands operands(w, c);
+  const TextureTable* const table = w.context().textures;
+  for (Mask m = active; m != 0; m &= m - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(m));
+    LaneOperands o(w, c, lane);
+    const Texture* t = table != nullptr ? table->find(o.handle()) : nullptr;
     if (t == nullptr)
       throw Error(w.image().place(w.pc() - 1),
-                  fmt::format("{:#x} is not the handle of a texture object", handles[lane]));
-    Sampler s(w, c, *t, lane, trace ? &*trace : nullptr);
-    Texel out;
-    bool as_float = t->format == TexelFormat::Float || t->normalized_values;
-    if (integer) {
-      // Linear memory: no filter; outside it reads zero.
-      const auto ix = static_cast<std::int32_t>(x[lane]);
-      const auto iy = two_d ? static_cast<std::int32_t>(y[lane]) : 0;
-      const bool inside = ix >= 0 && static_cast<std::uint32_t>(ix) < t->width && iy >= 0 &&
-                          static_cast<std::uint32_t>(iy) < t->height;
-      out = inside ? s.at(ix, iy) : Texel{};
-    } else {
-      const double fx = texel_coordinate(std::bit_cast<float>(x[lane]), t->width, *t);
-      const double fy = two_d ? texel_coordinate(std::bit_cast<float>(y[lane]), t->height, *t) : 0.0;
-      if (t->filter == TexFilter::Linear && as_float) {
-        out = filter_linear(s, *t, fx, fy);
-      } else {
-        out = s.at(static_cast<std::int64_t>(std::floor(fx)), static_cast<std::int64_t>(std::floor(fy)));
-        if (t->normalized_values && t->format != TexelFormat::Float)
-          for (unsigned k = 0; k < t->channels; ++k) out[k] = std::bit_cast<std::uint32_t>(s.value(out, k));
-      }
-    }
-    for (unsigned k = 0; k < 4; ++k) w.out<std::uint32_t>(d[k])[lane] = out[k];
-    access.bytes = t->channel_bits / 8u * t->channels;
+                  fmt::format("{:#x} is not the handle of a texture or surface object", o.handle()));
+    const std::uint32_t level = in.tex_mip == TexMip::Level ? o.word() : 0;
+    w.out<std::uint32_t>(operands.value(0))[lane] = answer(*t, in.tex_query, level);
   }
-  access.space = ptx::Space::Global;
-  access.write = access.atomic = false;
-  access.mask = active;
-  fill_inactive(access.address.data(), active);
-  if (trace) trace->hand_to(w, access.bytes);
-  if (w.context().count_accesses) count_access(w, c, shape_of(access.address.data(), active, access.bytes));
 }
 
 }  // namespace
 
 bool bind_texture(const Instr& in, Binder& b, Code& c) {
-  if (in.op != ptx::Op::Tex) return false;
-  if (in.tex != ptx::TexGeometry::T1d && in.tex != ptx::TexGeometry::T2d)
-    b.unsupported("only tex.1d and tex.2d");
-  if (ptx::bits(in.type) != 32 || (in.src_type != Type::F32 && in.src_type != Type::S32))
-    b.unsupported("these texel or coordinate types");
-  if (in.address.kind != ptx::Operand::Kind::Reg) b.unsupported("texture references; use texture objects");
-  c.a = b.place(in.address, Type::U64);
-  c.b = b.place(in.src[0], in.src_type);
-  c.c = in.n_src > 1 ? b.place(in.src[1], in.src_type) : c.b;
-  std::array<Place, 4> d{};
-  for (unsigned k = 0; k < 4; ++k)
-    d[k] = b.place(k < in.n_dst ? in.dst[k] : ptx::Operand{ptx::Operand::Kind::Sink, false, 0, 0}, Type::B32);
-  c.d = d[0];
-  c.set_extra(d[1]);
-  c.set_aux(d[2].bits());
-  c.imm = d[3].bits();
-  c.handler = sample;
+  if (in.op != Op::Tex && in.op != Op::Tld4 && in.op != Op::Txq) return false;
+  std::array<Place, TextureOperands::kValues> d{};
+  for (unsigned k = 0; k < in.n_dst; ++k) {
+    if (in.dst[k].kind == ptx::Operand::Kind::Reg && ptx::bits(b.register_type(in.dst[k])) > 32)
+      b.unsupported("texels in 64-bit registers");
+    d[k] = b.place(in.dst[k], Type::B32);
+  }
+  if (in.src_type == Type::S32 && (in.tex == TexGeometry::Cube || in.tex == TexGeometry::Acube))
+    b.unsupported("integer coordinates of a cube map");
+  TextureOperands::bind(in, b, c, std::span(d).first(in.n_dst), 0);
+  c.handler = in.op == Op::Txq ? query_object : read_texture;
   return true;
 }
 

@@ -69,6 +69,11 @@ class Linker final : public Binder {
   Type register_type(const Operand& o) const override { return function().registers[o.index].type; }
   Place constant32(std::uint32_t v) override { return constant(v, false); }
   Place constant64(std::uint64_t v) override { return constant(v, true); }
+  std::int64_t keep(std::span<const Place> places) override {
+    const auto first = static_cast<std::int64_t>(image_.places.size());
+    image_.places.insert(image_.places.end(), places.begin(), places.end());
+    return first;
+  }
   void unsupported(const std::string& why) override;
   Resolved resolve(const Operand& o) override;
   bool in_entry() const override { return function().entry; }
@@ -439,9 +444,9 @@ void Linker::bind_instruction(const Instr& in, Code& c, const ptx::ControlFlow& 
   if (in.op == Op::Call) bind_call(in, c);
   if (in.op == Op::Bra || in.op == Op::BrxIdx) bind_branch(in, c, cf, at);
   const bool bound = bind_control(in, *this, c) || bind_memory(in, *this, c) || bind_copy(in, *this, c) ||
-                     bind_atomic(in, *this, c) || bind_texture(in, *this, c) || bind_address(in, *this, c) ||
-                     bind_collective(in, *this, c) || bind_barrier(in, *this, c) ||
-                     bind_wide_convert(in, *this, c) || bind_arithmetic(in, c);
+                     bind_atomic(in, *this, c) || bind_texture(in, *this, c) || bind_surface(in, *this, c) ||
+                     bind_address(in, *this, c) || bind_collective(in, *this, c) ||
+                     bind_barrier(in, *this, c) || bind_wide_convert(in, *this, c) || bind_arithmetic(in, c);
   if (!bound || c.handler == nullptr) unsupported("this combination of types and modifiers");
 }
 

@@ -65,6 +65,7 @@ struct KernelImage {
   std::vector<FunctionImage> functions;  // [0] is the entry
   std::vector<CallInfo> calls;           // Code::imm of a call
   std::vector<std::vector<std::uint32_t>> branch_tables;
+  std::vector<Place> places;             // of instructions with many operands; Code::imm is the first's index
   std::vector<std::uint64_t> constants;  // lane vectors, 64-byte aligned through `constant_bank`
   std::byte* constant_bank = nullptr;
   std::vector<SpecialUse> specials;

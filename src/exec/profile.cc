@@ -50,9 +50,9 @@ std::uint64_t& counter(MixStats& m, ptx::Kind kind) {
 }
 
 TrafficStats& traffic_kind(FunctionalStats& s, const Instr& in) {
-  if (in.op == Op::Atom || in.op == Op::Red) return s.atomic;
-  if (in.op == Op::Tex) return s.texture_load;
-  const bool store = in.op == Op::St;
+  if (in.op == Op::Atom || in.op == Op::Red || in.op == Op::Sured) return s.atomic;
+  if (in.op == Op::Tex || in.op == Op::Tld4 || in.op == Op::Suld) return s.texture_load;
+  const bool store = in.op == Op::St || in.op == Op::Sust;
   switch (in.space) {
     case Space::Const:
       return s.constant_load;
@@ -105,7 +105,7 @@ void MixStats::statistics(stats::Visitor& v) {
   kind("control", control, "Branches, calls, returns");
   kind("memory", memory, "Loads, stores, asynchronous copies, prefetches, parameters included");
   kind("atomic", atomic, "Atomics and reductions");
-  kind("texture", texture, "Texture fetches");
+  kind("texture", texture, "Texture and surface instructions");
   kind("barrier", barrier, "CTA and warp barriers, fences");
   kind("collective", collective, "Shuffles, votes, matches, warp reductions");
   kind("other", other, "Everything else");

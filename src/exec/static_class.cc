@@ -169,7 +169,13 @@ InstrClass instruction_class(const Instr& in) {
     case Op::CpAsyncWait:
       return InstrClass::Fence;
     case Op::Tex:
+    case Op::Tld4:
+    case Op::Suld:
       return InstrClass::Texture;
+    case Op::Sust:
+      return InstrClass::Store;
+    case Op::Sured:
+      return InstrClass::Atomic;
     case Op::CpAsync:
       return InstrClass::Load;
     default:

@@ -91,6 +91,9 @@ RegisterId Decoder::use(std::uint32_t number) {
 void Decoder::read(StaticInstr& s, std::uint32_t number, bool wide) {
   const RegisterId id = use(number);
   if (std::find(s.src.begin(), s.src.begin() + s.n_src, id) != s.src.begin() + s.n_src) return;
+  // The coordinates of some texture and surface instructions do not fit; those execute only when no result is
+  // under way to the warp (texture_operands.h), so only the time at which they issue depends on it.
+  if (s.n_src == s.src.size()) return;
   if (wide) s.wide_src |= static_cast<std::uint8_t>(1u << s.n_src);
   s.src.at(s.n_src++) = id;
 }
@@ -159,8 +162,14 @@ void Decoder::add_control_flags(const Instr& in, StaticInstr& s) const {
       s.flags |= StaticInstr::kFence;
       break;
     case Op::Tex:
+    case Op::Tld4:
+    case Op::Suld:
+    case Op::Sust:
     case Op::CpAsync:
       s.flags |= StaticInstr::kMemory;
+      break;
+    case Op::Sured:
+      s.flags |= StaticInstr::kMemory | StaticInstr::kDeferred;
       break;
     default:
       break;
@@ -192,8 +201,9 @@ StaticInstr Decoder::decode(const Instr& in) {
 
 WarpAccess Decoder::form(const Instr& in) const {
   WarpAccess a;
-  if (in.op == Op::Tex) a.space = WarpAccess::Space::Texture;
-  if (in.op == Op::St) a.kind = WarpAccess::Kind::Store;
+  if (in.op == Op::Tex || in.op == Op::Tld4 || in.op == Op::Suld) a.space = WarpAccess::Space::Texture;
+  if (in.op == Op::Sured) a.kind = WarpAccess::Kind::Reduce;
+  if (in.op == Op::St || in.op == Op::Sust) a.kind = WarpAccess::Kind::Store;
   if (in.op == Op::Atom || in.op == Op::Red)
     a.kind = in.n_dst > 0 && in.dst[0].kind == Operand::Kind::Reg ? WarpAccess::Kind::Atomic
                                                                   : WarpAccess::Kind::Reduce;

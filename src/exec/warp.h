@@ -41,6 +41,10 @@ struct Access {
   alignas(64) std::array<std::uint64_t, kLanes> address{};  // in the space's own addresses
 };
 
+// Accesses of one instruction: lanes may point into different spaces, a texture's filter reads several
+// texels.
+inline constexpr unsigned kMostParts = 8;
+
 class Warp {
  public:
   // ---- lane vectors -------------------------------------------------------------------------------
@@ -138,6 +142,7 @@ class Warp {
   // Results of deferred atomics on their way to this warp's registers.
   void expect_result() { ++results_; }
   void result_came() { --results_; }
+  bool awaits_result() const { return results_ != 0; }
   // The running frame may hold registers that a result is on its way to.
   bool frame_awaits_result() const { return results_ != 0 && frames_[frame_].caller != kNone; }
 
@@ -252,7 +257,7 @@ class Warp {
   std::uint32_t local_bytes_ = 0;
   std::size_t local_capacity_ = 0;
   Access access_;
-  std::unique_ptr<std::array<Access, 4>> parts_;  // made when first needed
+  std::unique_ptr<std::array<Access, kMostParts>> parts_;  // made when first needed
   std::uint32_t results_ = 0;
 };
 

@@ -61,6 +61,11 @@ std::optional<Refusal> Decoder::decode(Instr& instr, const Token& root, Modifier
              close.empty() ? std::string{} : fmt::format("did you mean '{}'?", close));
     }
     instr.op = row->op;
+    if (operands.paired_vector) {
+      if (row->op != Op::Tex && row->op != Op::Tld4)
+        fail(fmt::format("'|' does not belong behind a vector of {}", root.text));
+      refuse("the residency of sparse textures is not supported");
+    }
     row->decode(*this, *row);
     finish();
   } catch (const Error&) {

@@ -205,6 +205,9 @@ void decode_atom(Decoder& d, const Root& r);
 void decode_prefetch(Decoder& d, const Root& r);
 void decode_cp(Decoder& d, const Root& r);
 void decode_tex(Decoder& d, const Root& r);
+void decode_tld4(Decoder& d, const Root& r);
+void decode_txq(Decoder& d, const Root& r);
+void decode_surface(Decoder& d, const Root& r);
 
 void decode_bra(Decoder& d, const Root& r);
 void decode_brx(Decoder& d, const Root& r);

@@ -1,4 +1,4 @@
-// Loads, stores, atomics, asynchronous copies, textures.
+// Loads, stores, atomics, asynchronous copies.
 #include <fmt/format.h>
 
 #include "ptx/decode.h"
@@ -203,46 +203,6 @@ void decode_cp(Decoder& d, const Root&) {
   const bool policy = d.take(Mod::CacheHint);
   if (d.left() > (policy ? 1u : 0u)) d.src(Type::U32);
   if (policy) d.next("a cache policy");
-}
-
-// tex.2d.v4.f32.f32 {r, g, b, a}, [texture, {x, y}];
-void decode_tex(Decoder& d, const Root&) {
-  static constexpr Choice<TexGeometry> kGeometries[] = {{Mod::T1d, TexGeometry::T1d},
-                                                        {Mod::T2d, TexGeometry::T2d},
-                                                        {Mod::T3d, TexGeometry::T3d},
-                                                        {Mod::A1d, TexGeometry::A1d},
-                                                        {Mod::A2d, TexGeometry::A2d}};
-  Instr& i = d.in();
-  if (d.has(Mod::Cube) || d.has(Mod::Acube) || d.has(Mod::T2dms) || d.has(Mod::A2dms))
-    d.refuse("cube and multi-sample textures are not supported");
-  if (d.has(Mod::Level) || d.has(Mod::Grad) || d.has(Mod::Base))
-    d.refuse("texture mip-maps are not supported");
-  d.pick_required(kGeometries, i.tex, "a geometry such as .2d");
-  d.vector_width();
-  i.type = d.type({Type::U32, Type::S32, Type::F32});
-  i.src_type = d.type({Type::S32, Type::F32});
-  const RawOperand& to = d.next("a destination");
-  const auto result = to.kind == RawOperand::Kind::Vector ? d.children(to) : std::span(&to, 1);
-  if (result.size() != i.vector) d.fail_at(to, fmt::format("expected a vector of {} elements", i.vector));
-  for (const RawOperand& e : result) d.add_dst(e, i.type);
-  const RawOperand& from = d.next("[texture, {coordinates}]");
-  if (from.kind != RawOperand::Kind::Address || from.count < 2)
-    d.fail_at(from, "expected [texture, {coordinates}]");
-  const auto parts = d.children(from);
-  if (parts.size() > 2)
-    d.refuse("separate samplers are not supported", "compile with the unified texture mode");
-  Space space = Space::Global;
-  i.address = d.address_operand(parts[0], i.offset, space);
-  const RawOperand& list = parts[1];
-  const auto given = list.kind == RawOperand::Kind::Vector ? d.children(list) : std::span(&list, 1);
-  const bool layered = i.tex == TexGeometry::A1d || i.tex == TexGeometry::A2d;
-  const std::size_t wanted = i.tex == TexGeometry::T1d                                ? 1
-                             : i.tex == TexGeometry::T2d || i.tex == TexGeometry::A1d ? 2
-                                                                                      : 3;
-  if (given.size() < wanted)
-    d.fail_at(list, fmt::format("expected {} coordinates, found {}", wanted, given.size()));
-  // Three coordinates are written as a vector of four; the last one means nothing.
-  for (std::size_t n = 0; n < wanted; ++n) d.add_src(given[n], layered && n == 0 ? Type::U32 : i.src_type);
 }
 
 }  // namespace heddle::ptx

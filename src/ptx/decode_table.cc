@@ -97,6 +97,12 @@ constexpr Root kRoots[] = {
     {"prefetchu", Op::Prefetch, decode_prefetch, {}, 0, 0},
     {"cp", Op::CpAsync, decode_cp, {}, 0, 0},
     {"tex", Op::Tex, decode_tex, {}, 0, 0},
+    {"tld4", Op::Tld4, decode_tld4, {}, 0, 0},
+    {"txq", Op::Txq, decode_txq, {}, 0, 0},
+    {"suq", Op::Txq, decode_txq, {}, 0, 0},
+    {"suld", Op::Suld, decode_surface, {}, 0, 0},
+    {"sust", Op::Sust, decode_surface, {}, 0, 0},
+    {"sured", Op::Sured, decode_surface, {}, 0, 0},
 
     {"bra", Op::Bra, decode_bra, {}, 0, 0},
     {"brx", Op::BrxIdx, decode_brx, {}, 0, 0},
@@ -130,12 +136,6 @@ constexpr Root kRoots[] = {
     {"tcgen05", Op::Trap, decode_refused, {}, 0, 0},
     {"mbarrier", Op::Trap, decode_refused, {}, 0, 0},
     {"tensormap", Op::Trap, decode_refused, {}, 0, 0},
-    {"sust", Op::Trap, decode_refused, {}, 0, 0},
-    {"suld", Op::Trap, decode_refused, {}, 0, 0},
-    {"sured", Op::Trap, decode_refused, {}, 0, 0},
-    {"suq", Op::Trap, decode_refused, {}, 0, 0},
-    {"tld4", Op::Trap, decode_refused, {}, 0, 0},
-    {"txq", Op::Trap, decode_refused, {}, 0, 0},
     {"istypep", Op::Trap, decode_refused, {}, 0, 0},
     {"alloca", Op::Trap, decode_refused, {}, 0, 0},
     {"stacksave", Op::Trap, decode_refused, {}, 0, 0},
@@ -157,8 +157,7 @@ constexpr Reason kReasons[] = {
      "build the program without its tensor-core path"},
     {" mbarrier tensormap ", "asynchronous barriers and tensor copies (TMA) are not supported",
      "compile for compute_75, or build without the asynchronous path"},
-    {" sust suld sured suq ", "surfaces are not supported", "use global memory or textures instead"},
-    {" tld4 txq istypep ", "this texture instruction is not supported", ""},
+    {" istypep ", "this texture instruction is not supported", ""},
     {" alloca stacksave stackrestore ", "stack allocation of variable size is not supported",
      "give local arrays a constant size"},
     {" mapa getctarank multimem ", "thread-block clusters and multicast memory are not supported",
@@ -177,7 +176,8 @@ constexpr std::array<std::uint8_t, kBuckets> make_index() {
   std::array<std::uint8_t, kBuckets> index{};
   for (std::size_t i = 0; i < std::size(kRoots); ++i) {
     std::size_t at = hash(kRoots[i].name);
-    while (index[at] != 0) at = (at + 1) & (kBuckets - 1);
+    for (; index[at] != 0; at = (at + 1) & (kBuckets - 1))
+      if (kRoots[index[at] - 1].name == kRoots[i].name) throw "an instruction stands twice";
     index[at] = static_cast<std::uint8_t>(i + 1);
   }
   return index;

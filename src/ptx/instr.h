@@ -87,6 +87,12 @@ enum class Op : std::uint8_t {
   CpAsyncCommit,
   CpAsyncWait,
   Tex,
+  // Textures and surfaces: Tld4 gathers one component of four texels, Txq asks a texture or (suq) a surface
+  Tld4,
+  Txq,
+  Suld,
+  Sust,
+  Sured,
   // Control
   Bra,
   BrxIdx,
@@ -123,7 +129,14 @@ enum class TestpOp : std::uint8_t { Finite, Infinite, Number, NotANumber, Normal
 enum class CacheHint : std::uint8_t { None, Ca, Cg, Cs, Lu, Cv, Wb, Wt, Nc };
 enum class MemOrder : std::uint8_t { Weak, Volatile, Relaxed, Acquire, Release, AcqRel, SeqCst };
 enum class Scope : std::uint8_t { None, Cta, Cluster, Gpu, Sys };
-enum class TexGeometry : std::uint8_t { None, T1d, T2d, T3d, A1d, A2d };
+enum class TexGeometry : std::uint8_t { None, T1d, T2d, T3d, A1d, A2d, Cube, Acube };
+enum class TexMip : std::uint8_t { Base, Level, Grad };
+enum class SurfaceBounds : std::uint8_t { Trap, Clamp, Zero };
+// clang-format off
+enum class TexQuery : std::uint8_t {
+  None, Width, Height, Depth, ArraySize, MipmapLevels, ChannelDataType, ChannelOrder, NormalizedCoords,
+};
+// clang-format on
 // Prmt: Default and the six named modes; Shf and Bmsk use `left`, `clamp`.
 enum class PrmtMode : std::uint8_t { Default, F4e, B4e, Rc8, Ecl, Ecr, Rc16 };
 
@@ -241,18 +254,23 @@ struct Instr {
   TestpOp testp = TestpOp::Finite;
   PrmtMode prmt = PrmtMode::Default;
   TexGeometry tex = TexGeometry::None;
-  std::uint8_t lut = 0;      // lop3
-  std::uint8_t cp_size = 0;  // cp.async: bytes
+  TexMip tex_mip = TexMip::Base;
+  TexQuery tex_query = TexQuery::None;
+  SurfaceBounds bounds = SurfaceBounds::Trap;
+  std::uint8_t component = 0;  // tld4: which of r, g, b and a
+  std::uint8_t lut = 0;        // lop3
+  std::uint8_t cp_size = 0;    // cp.async: bytes
 
   // @p / @!p; Kind::None when unguarded.
   Operand guard;
   // dst[1] is the second result: setp's q, shfl's and match.all's predicate. Vectors use all four.
   std::array<Operand, 4> dst{};
   std::uint8_t n_dst = 0;
-  // Sources in the manual's order. St: the values. Setp/Set with bool_op: the predicate is src[2]. Tex: the
-  // coordinates (handle in `address`). Atom: b, c. Bar: barrier number, thread count, predicate (BarRed).
+  // Sources in the manual's order. St: the values. Setp/Set with bool_op: the predicate is src[2]. Tex, Tld4:
+  // the coordinates (handle in `address`; layers first), then the level or the two gradients. Sust, Sured:
+  // the values, then the coordinates. Atom: b, c. Bar: barrier number, thread count, predicate (BarRed).
   // CpAsync: source address in src[0] + offset2, optional src-size in src[1].
-  std::array<Operand, 5> src{};
+  std::array<Operand, 10> src{};
   std::uint8_t n_src = 0;
   std::int64_t offset2 = 0;
 

@@ -79,6 +79,11 @@ Kind kind(const Instr& instr) {
     case Op::Red:
       return Kind::Atomic;
     case Op::Tex:
+    case Op::Tld4:
+    case Op::Txq:
+    case Op::Suld:
+    case Op::Sust:
+    case Op::Sured:
       return Kind::Texture;
     case Op::Bra:
     case Op::BrxIdx:

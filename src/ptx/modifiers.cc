@@ -63,6 +63,11 @@ constexpr Word kWords[] = {
     {".1d", Mod::T1d}, {".2d", Mod::T2d}, {".3d", Mod::T3d}, {".a1d", Mod::A1d}, {".a2d", Mod::A2d},
     {".cube", Mod::Cube}, {".acube", Mod::Acube}, {".2dms", Mod::T2dms}, {".a2dms", Mod::A2dms},
     {".level", Mod::Level}, {".grad", Mod::Grad}, {".base", Mod::Base},
+    {".g", Mod::Green}, {".b", Mod::Blue}, {".a", Mod::Alpha}, {".p", Mod::Formatted}, {".trap", Mod::TrapMod},
+    {".zero", Mod::Zero}, {".width", Mod::Width}, {".height", Mod::Height}, {".depth", Mod::Depth},
+    {".array_size", Mod::ArraySize}, {".num_mipmap_levels", Mod::MipmapLevels},
+    {".channel_data_type", Mod::ChannelDataType}, {".channel_order", Mod::ChannelOrder},
+    {".normalized_coords", Mod::NormalizedCoords},
     {".async", Mod::Async}, {".commit_group", Mod::CommitGroup}, {".wait_group", Mod::WaitGroup},
     {".wait_all", Mod::WaitAll}, {".bulk", Mod::Bulk}, {".mbarrier", Mod::Mbarrier}, {".tensor", Mod::Tensor},
     {".reduce", Mod::ReduceMod}, {".proxy", Mod::Proxy}, {".wait", Mod::Wait},
@@ -83,7 +88,8 @@ constexpr std::array<std::uint8_t, kBuckets> make_index() {
   std::array<std::uint8_t, kBuckets> index{};
   for (std::size_t i = 0; i < std::size(kWords); ++i) {
     std::size_t at = hash(kWords[i].text);
-    while (index[at] != 0) at = (at + 1) & (kBuckets - 1);
+    for (; index[at] != 0; at = (at + 1) & (kBuckets - 1))
+      if (kWords[index[at] - 1].text == kWords[i].text) throw "a word stands twice";
     index[at] = static_cast<std::uint8_t>(i + 1);
   }
   return index;

@@ -30,6 +30,8 @@ enum class Mod : std::uint8_t {
   Left, Right, Clamp, Wrap, Shiftamt, F4e, B4e, Rc8, Ecl, Ecr, Rc16,
   Finite, Infinite, Number, Notanumber, Normal, Subnormal,
   T1d, T2d, T3d, A1d, A2d, Cube, Acube, T2dms, A2dms, Level, Grad, Base,
+  Green, Blue, Alpha, Formatted, TrapMod, Zero,
+  Width, Height, Depth, ArraySize, MipmapLevels, ChannelDataType, ChannelOrder, NormalizedCoords,
   Async, CommitGroup, WaitGroup, WaitAll, Bulk, Mbarrier, Tensor, ReduceMod, Proxy,
   Wait, LaunchDependents,
   Count,

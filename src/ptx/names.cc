@@ -26,6 +26,7 @@ constexpr std::string_view kOps[] = {
     "mov", "pack", "unpack", "cvt", "cvt.pack", "cvta", "isspacep",
     "vabsdiff4", "vabsdiff2",
     "ld", "st", "atom", "red", "prefetch", "cp.async", "cp.async.commit_group", "cp.async.wait_group", "tex",
+    "tld4", "txq", "suld", "sust", "sured",
     "bra", "brx.idx", "call", "ret", "exit", "trap", "brkpt", "nop",
     "bar.sync", "bar.arrive", "bar.red", "bar.warp.sync", "membar", "nanosleep",
     "shfl", "vote", "match", "activemask", "redux", "elect"};

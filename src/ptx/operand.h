@@ -36,10 +36,12 @@ struct RawOperand {
 struct RawOperands {
   std::vector<RawOperand> list;
   std::vector<RawOperand> pool;
+  bool paired_vector = false;  // {a, b}|p: only texture instructions have it
 
   void clear() {
     list.clear();
     pool.clear();
+    paired_vector = false;
   }
   std::span<const RawOperand> children(const RawOperand& o) const {
     return std::span(pool).subspan(o.first, o.count);

@@ -29,7 +29,14 @@ std::uint16_t OperandParser::store(RawOperands& out, const std::vector<RawOperan
 }
 
 RawOperand OperandParser::parse_operand(RawOperands& out) {
-  if (lexer_.peek().is('{')) return parse_vector(out);
+  if (lexer_.peek().is('{')) {
+    RawOperand v = parse_vector(out);
+    if (!lexer_.accept('|')) return v;
+    out.pool.push_back(parse_primary());
+    v.pair = static_cast<std::uint16_t>(out.pool.size());
+    out.paired_vector = true;
+    return v;
+  }
   if (lexer_.peek().is('[')) return parse_address(out);
   RawOperand o = parse_primary();
   if (o.kind == RawOperand::Kind::Int || !lexer_.accept('|')) return o;

@@ -17,7 +17,8 @@ constexpr std::uint32_t kLongest = 2048;
 // Stays where it is, and nothing passes it.
 bool is_fixed(const Instr& in) {
   if (in.op >= Op::Bra || in.op == Op::Atom || in.op == Op::Red || in.op == Op::CpAsync ||
-      in.op == Op::CpAsyncCommit || in.op == Op::CpAsyncWait)
+      in.op == Op::CpAsyncCommit || in.op == Op::CpAsyncWait || in.op == Op::Suld || in.op == Op::Sust ||
+      in.op == Op::Sured)
     return true;
   if (in.order != MemOrder::Weak) return true;
   for (std::uint8_t i = 0; i < in.n_src; ++i)
@@ -27,7 +28,7 @@ bool is_fixed(const Instr& in) {
 }
 
 bool reads_memory(const Instr& in) {
-  return in.op == Op::Ld || in.op == Op::Tex || in.op == Op::Prefetch;
+  return in.op == Op::Ld || in.op == Op::Tex || in.op == Op::Tld4 || in.op == Op::Prefetch;
 }
 
 // Windows that generic addresses cannot reach: they overlap with nothing else.
@@ -45,6 +46,7 @@ std::uint32_t expected_latency(const Instr& in) {
     case Op::Ld:
       return in.space == Space::Param || in.space == Space::Const ? 4 : in.space == Space::Shared ? 30 : 300;
     case Op::Tex:
+    case Op::Tld4:
       return 300;
     case Op::Div:
     case Op::Rem:

@@ -19,6 +19,8 @@ enum cudaError_t : int {
   cudaErrorInvalidDevicePointer = 17,
   cudaErrorInvalidChannelDescriptor = 20,
   cudaErrorInvalidMemcpyDirection = 21,
+  cudaErrorInvalidFilterSetting = 26,
+  cudaErrorInvalidNormSetting = 27,
   cudaErrorMissingConfiguration = 52,
   cudaErrorInvalidDeviceFunction = 98,
   cudaErrorInvalidDevice = 101,
@@ -85,7 +87,13 @@ struct cudaChannelFormatDesc {
 };
 
 struct Array;
+struct MipmappedArray;
 using cudaArray_t = Array*;
+using cudaMipmappedArray_t = MipmappedArray*;
+
+// Flags of arrays.
+inline constexpr unsigned cudaArrayLayered = 1, cudaArraySurfaceLoadStore = 2, cudaArrayCubemap = 4,
+                          cudaArrayTextureGather = 8, cudaArrayColorAttachment = 0x20;
 
 struct cudaMemcpy3DParms {
   cudaArray_t srcArray;
@@ -132,6 +140,9 @@ struct cudaResourceDesc {
     struct {
       cudaArray_t array;
     } array;
+    struct {
+      cudaMipmappedArray_t mipmap;
+    } mipmap;
     struct {
       void* devPtr;
       cudaChannelFormatDesc desc;

@@ -11,6 +11,16 @@ Rows rows(const Array& a, std::uint64_t x, std::uint64_t y, std::uint64_t z) {
   return {reinterpret_cast<char*>(a.address + z * layer + y * a.pitch + x), a.pitch, layer};
 }
 
+Rows rows_inside(const Array& a, std::uint64_t x, std::uint64_t y, std::uint64_t z, const Box& box) {
+  const auto inside = [](std::uint64_t at, std::uint64_t n, std::uint64_t size) {
+    return at <= size && n <= size - at;
+  };
+  require(inside(x, box.width, a.extent.width * a.element()) && inside(y, box.height, a.rows()) &&
+              inside(z, box.depth, a.layers()),
+          cudaErrorInvalidValue);
+  return rows(a, x, y, z);
+}
+
 void copy_box(Session& s, const Rows& to, const Rows& from, const Box& box, cudaMemcpyKind kind) {
   if (box.width == 0 || box.height == 0 || box.depth == 0) return;
   const bool flat = box.height == 1;
@@ -43,14 +53,15 @@ void copy_3d(Session& s, const cudaMemcpy3DParms& p) {
   const std::uint64_t unit = to_array != nullptr     ? to_array->element()
                              : from_array != nullptr ? from_array->element()
                                                      : 1;
+  require(to_array == nullptr || from_array == nullptr || to_array->element() == from_array->element(),
+          cudaErrorInvalidValue);
+  const Box box{p.extent.width * unit, p.extent.height, p.extent.depth};
   auto side = [&](const Array* a, const cudaPos& at, const cudaPitchedPtr& p3) {
-    if (a != nullptr) return rows(*a, at.x * unit, at.y, at.z);
+    if (a != nullptr) return rows_inside(*a, at.x * unit, at.y, at.z, box);
     Rows r = rows(p3.ptr, p3.pitch, p3.ysize);
-    r.at +=
-        at.z * r.layer + at.y * r.pitch + at.x * (to_array == nullptr && from_array == nullptr ? 1 : unit);
+    r.at += at.z * r.layer + at.y * r.pitch + at.x;  // the element of a pointer is a byte
     return r;
   };
-  const Box box{p.extent.width * unit, p.extent.height, p.extent.depth};
   copy_box(s, side(to_array, p.dstPos, p.dstPtr), side(from_array, p.srcPos, p.srcPtr), box, p.kind);
 }
 

@@ -15,10 +15,12 @@ Rows rows(void* p, std::uint64_t pitch, std::uint64_t height = 0);
 // From element (x bytes, y, z) of an array on.
 Rows rows(const Array& array, std::uint64_t x, std::uint64_t y, std::uint64_t z = 0);
 
-// `width` in bytes. Throws Failure.
+// `width` in bytes.
 struct Box {
   std::uint64_t width = 0, height = 1, depth = 1;
 };
+// The same for a box that must lie in the array. Throws Failure, as all that follow.
+Rows rows_inside(const Array& array, std::uint64_t x, std::uint64_t y, std::uint64_t z, const Box& box);
 void copy_box(Session& s, const Rows& to, const Rows& from, const Box& box, cudaMemcpyKind kind);
 void fill_box(Session& s, const Rows& to, int value, const Box& box);
 void copy_3d(Session& s, const cudaMemcpy3DParms& p);

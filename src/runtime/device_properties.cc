@@ -11,6 +11,7 @@ namespace heddle::runtime {
 namespace {
 
 constexpr int kLargestTexture = 65536;
+constexpr int kMostLayers = 2046;
 
 struct Facts {
   std::uint64_t shared, l2;
@@ -42,7 +43,19 @@ void fill_limits(P& p) {
   p.maxTexture1D = p.maxTexture1DMipmap = kLargestTexture;
   for (int* two : {p.maxTexture2D, p.maxTexture2DMipmap, p.maxTexture2DGather})
     std::fill(two, two + 2, kLargestTexture);
-  std::fill(p.maxTexture2DLinear, p.maxTexture2DLinear + 3, kLargestTexture);
+  for (int* three : {p.maxTexture2DLinear, p.maxTexture3D, p.maxTexture3DAlt, p.maxSurface3D})
+    std::fill(three, three + 3, kLargestTexture);
+  p.maxTextureCubemap = p.maxSurface1D = p.maxSurfaceCubemap = kLargestTexture;
+  std::fill(p.maxSurface2D, p.maxSurface2D + 2, kLargestTexture);
+  for (int* line : {p.maxTexture1DLayered, p.maxSurface1DLayered, p.maxTextureCubemapLayered,
+                    p.maxSurfaceCubemapLayered}) {
+    line[0] = kLargestTexture;
+    line[1] = kMostLayers;
+  }
+  for (int* plane : {p.maxTexture2DLayered, p.maxSurface2DLayered}) {
+    plane[0] = plane[1] = kLargestTexture;
+    plane[2] = kMostLayers;
+  }
 }
 
 template <class P>
@@ -84,7 +97,7 @@ void fill_properties(DevicePropV12& p, const gpu::GpuSpec& spec, std::uint32_t c
   const Facts f = facts(spec);
   p.clockRate = f.clock_khz;
   p.memoryClockRate = f.memory_clock_khz;
-  p.maxTexture1DLinear = kLargestTexture;
+  p.maxTexture1DLinear = 1 << 28;
   p.deviceOverlap = 1;
   p.singleToDoublePrecisionPerfRatio = 2;
 }
@@ -135,6 +148,7 @@ int attribute(int number, const gpu::GpuSpec& spec, std::uint32_t capability) {
                {90, p.computePreemptionSupported},
                {91, p.canUseHostPointerForRegisteredMem},
                {95, p.cooperativeLaunch},
+               {69, p.maxTexture1DLinear},
                {97, clamp(p.sharedMemPerBlockOptin)},
                {99, p.hostRegisterSupported},
                {106, p.maxBlocksPerMultiProcessor},

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "runtime/texture_words.h"
 
 namespace heddle::runtime {
 namespace {
@@ -110,13 +111,11 @@ void Recorder::copy(mem::Address to, mem::Address from, std::uint64_t bytes) {
 }
 
 void Recorder::create_texture(const exec::Texture& t, std::uint64_t handle) {
-  put(Operation::CreateTexture);
-  for (std::uint64_t v : {handle, t.address, std::uint64_t{t.width}, std::uint64_t{t.height}, t.pitch,
-                          static_cast<std::uint64_t>(t.format), std::uint64_t{t.channel_bits},
-                          std::uint64_t{t.channels}, std::uint64_t{t.normalized_coordinates},
-                          std::uint64_t{t.normalized_values}, static_cast<std::uint64_t>(t.filter),
-                          static_cast<std::uint64_t>(t.address_u), static_cast<std::uint64_t>(t.address_v)})
-    put(v);
+  put(Operation::CreateObject);
+  const std::vector<std::uint64_t> words = texture_words(t);
+  put(handle);
+  put(std::uint64_t{words.size()});
+  for (const std::uint64_t w : words) put(w);
 }
 
 void Recorder::destroy_texture(std::uint64_t handle) {

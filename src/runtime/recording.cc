@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "base/error.h"
 #include "exec/device_base.h"
 #include "runtime/recording_format.h"
+#include "runtime/texture_words.h"
 
 namespace heddle::runtime {
 namespace {
@@ -118,6 +120,9 @@ class Replay {
       case Operation::CreateTexture:
         create_texture();
         break;
+      case Operation::CreateObject:
+        create_object();
+        break;
       case Operation::DestroyTexture:
         textures().destroy(in_.number());
         break;
@@ -172,6 +177,17 @@ class Replay {
     t.address_u = static_cast<exec::TexAddress>(in_.number());
     t.address_v = static_cast<exec::TexAddress>(in_.number());
     if (textures().create(t) != handle) in_.damaged("a texture has another handle than it had");
+  }
+
+  void create_object() {
+    constexpr std::uint64_t kMostFields = 64;
+    const std::uint64_t handle = in_.number(), n = in_.number();
+    if (n > kMostFields) in_.damaged("a texture has too many fields");
+    std::vector<std::uint64_t> words(n);
+    for (std::uint64_t& w : words) w = in_.number();
+    const std::optional<exec::Texture> t = texture_of(words);
+    if (!t) in_.damaged("the fields of a texture cannot be right");
+    if (textures().create(*t) != handle) in_.damaged("a texture has another handle than it had");
   }
 
   exec::TextureTable& textures() {

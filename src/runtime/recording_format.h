@@ -20,8 +20,9 @@ enum class Operation : std::uint8_t {
   Fill,           // u64 address, u64 value, u64 bytes
   Copy,           // u64 to, u64 from, u64 bytes
   Launch,         // kernel, u64 module, u64 grid x, y, z, block x, y, z, dynamic shared, registers; arguments
-  CreateTexture,  // u64 handle, bytes of an exec::Texture field by field (recorder.cc)
-  DestroyTexture,  // u64 handle
+  CreateTexture,  // older recordings: u64 handle, twelve fields of an exec::Texture (recording.cc)
+  DestroyTexture,  // u64 handle; surfaces, too
+  CreateObject,    // u64 handle, u64 n, n times u64: the fields of an exec::Texture (texture_words.cc)
 };
 
 }  // namespace heddle::runtime

@@ -130,7 +130,9 @@ void Session::reset() {
   fault_ = cudaSuccess;
   memory_.clear();
   arrays_.clear();
+  mipmapped_arrays_.clear();
   textures_.clear();
+  surfaces_.clear();
   limits_.clear();
   graphs_.clear();
 }

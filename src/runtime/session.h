@@ -45,11 +45,18 @@ struct Array {
   cudaExtent extent{};
   std::uint64_t pitch = 0;  // bytes from row to row
   unsigned flags = 0;
+  MipmappedArray* level_of = nullptr;  // whose memory it lies in
+  bool has(unsigned flag) const { return (flags & flag) != 0; }
   std::uint64_t element() const {
     return static_cast<std::uint64_t>(format.x + format.y + format.z + format.w) / 8;
   }
   std::uint64_t rows() const { return extent.height == 0 ? 1 : extent.height; }
   std::uint64_t layers() const { return extent.depth == 0 ? 1 : extent.depth; }
+};
+
+struct MipmappedArray {
+  Address address = 0;
+  std::vector<cudaArray_t> levels;
 };
 
 struct MemPool {
@@ -133,7 +140,12 @@ class Session {
   Array& array(cudaArray_t handle);
   cudaArray_t create_array(const cudaChannelFormatDesc& format, cudaExtent extent, unsigned flags);
   void destroy_array(cudaArray_t handle);
+  MipmappedArray& mipmapped_array(cudaMipmappedArray_t handle);
+  cudaMipmappedArray_t create_mipmapped_array(const cudaChannelFormatDesc& format, cudaExtent extent,
+                                              unsigned levels, unsigned flags);
+  void destroy_mipmapped_array(cudaMipmappedArray_t handle);
   std::map<std::uint64_t, TextureObject>& textures() { return textures_; }
+  std::map<std::uint64_t, cudaResourceDesc>& surfaces() { return surfaces_; }
   MemPool& default_pool() { return pool_; }
   GraphTable& graphs() { return graphs_; }
   std::map<int, std::uint64_t>& limits() { return limits_; }
@@ -168,7 +180,9 @@ class Session {
   std::uint64_t next_stream_ = 16;
   std::map<Address, Memory> memory_;
   std::map<cudaArray_t, std::unique_ptr<Array>> arrays_;
+  std::map<cudaMipmappedArray_t, std::unique_ptr<MipmappedArray>> mipmapped_arrays_;
   std::map<std::uint64_t, TextureObject> textures_;
+  std::map<std::uint64_t, cudaResourceDesc> surfaces_;
   std::map<int, std::uint64_t> limits_;
   MemPool pool_;
   GraphTable graphs_;

@@ -111,31 +111,4 @@ void Session::fill(void* to, int value, std::uint64_t bytes) {
   simulator().fill(to_address(to), static_cast<std::uint8_t>(value), bytes);
 }
 
-Array& Session::array(cudaArray_t handle) {
-  const auto at = arrays_.find(handle);
-  if (at == arrays_.end()) throw Failure{cudaErrorInvalidResourceHandle, {}};
-  return *at->second;
-}
-
-cudaArray_t Session::create_array(const cudaChannelFormatDesc& format, cudaExtent extent, unsigned flags) {
-  constexpr std::uint64_t kRowAlignment = 32;
-  auto a = std::make_unique<Array>();
-  a->format = format;
-  a->extent = extent;
-  a->flags = flags;
-  require(a->element() != 0, cudaErrorInvalidChannelDescriptor);
-  require(extent.width != 0, cudaErrorInvalidValue);
-  a->pitch = (extent.width * a->element() + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
-  const std::uint64_t bytes = a->pitch * a->rows() * a->layers();
-  a->address = to_address(allocate(bytes, MemoryKind::Array, "CUDA array"));
-  const cudaArray_t handle = a.get();
-  arrays_[handle] = std::move(a);
-  return handle;
-}
-
-void Session::destroy_array(cudaArray_t handle) {
-  release(reinterpret_cast<void*>(array(handle).address), {MemoryKind::Array}, cudaErrorInvalidValue);
-  arrays_.erase(handle);
-}
-
 }  // namespace heddle::runtime

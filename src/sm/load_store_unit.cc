@@ -86,6 +86,9 @@ std::uint32_t LoadStoreUnit::issue(Cycle now, unsigned warp, std::uint32_t launc
     std::copy_n(instr.dst.begin(), instr.n_dst, r.dst.begin());
   }
   for (const WarpAccess& a : accesses) add_part(now, warp, launch, record, a, acknowledgements);
+  // Parts of a texture's filter are one instruction; those of a generic access are counted by space.
+  if (accesses.size() > 1 && accesses[0].space == WarpAccess::Space::Texture)
+    stats_.texture.instructions -= accesses.size() - 1;
   return record;
 }
 

@@ -66,7 +66,7 @@ void SmStats::statistics(stats::Visitor& v) {
   group(v, "local_load", local_load, "load from local memory");
   group(v, "local_store", local_store, "store to local memory");
   group(v, "atomic", atomic, "operate atomically on global memory");
-  group(v, "texture", texture, "read textures");
+  group(v, "texture", texture, "read textures or surfaces");
   v.counter("shared_instructions", shared_instructions, {"instructions", "Warp accesses to shared memory"});
   v.counter("shared_passes", shared_passes,
             {"cycles", "Cycles of shared memory they took, conflicts included"});

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -84,7 +85,7 @@ TEST(PtxReport, EverythingUnsupportedIsListedByLine) {
   .reg .b64 %rd<2>;
   .reg .f32 %f<9>;
   call nowhere, ();
-  tex.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6, %f7, %f8}];
+  tex.cube.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r1, %r1, %r1}];
   frobnicate.u32 %r1, %r1;
   ret;
 }
@@ -102,7 +103,10 @@ TEST(PtxReport, EverythingUnsupportedIsListedByLine) {
 TEST(PtxReport, ExitStatusTellsWhetherItRuns) {
   std::ostringstream out;
   EXPECT_EQ(report_ptx(HEDDLE_PTX_FOLDER "/stencil.ptx", false, out), 0);
-  EXPECT_EQ(report_ptx(HEDDLE_PTX_FOLDER "/extra/tex_75.ptx", true, out), kUnsupportedStatus);
+  EXPECT_EQ(report_ptx(HEDDLE_PTX_FOLDER "/extra/tex_75.ptx", true, out), 0);
+  const std::string refused = testing::TempDir() + "ptx_report_refused.ptx";
+  std::ofstream(refused) << kText << ".visible .entry bad() { frobnicate; ret; }\n";
+  EXPECT_EQ(report_ptx(refused, true, out), kUnsupportedStatus);
   EXPECT_THROW(report_ptx("no/such.ptx", false, out), Error);
   EXPECT_THROW(report_ptx("file.txt", false, out), Error);
 }

@@ -51,7 +51,7 @@ class Opcode {
 
   std::string operands() const {
     const std::string r = root(), t = type();
-    if (one_of(r, {"ld", "st", "atom", "red", "prefetch", "cp", "tex"})) return memory_operands();
+    if (one_of(r, {"ld", "st", "atom", "red", "prefetch", "cp", "tex", "sust"})) return memory_operands();
     if (one_of(r, {"mov", "not", "neg", "abs", "rcp", "sqrt", "rsqrt", "sin", "cos", "ex2", "lg2", "tanh",
                    "cvta", "brev"}))
       return fmt::format("{}, {}", reg(t), reg(t, 2));
@@ -92,6 +92,7 @@ class Opcode {
       return fmt::format("{{%r0, %r1, %r2, %r3}}, [%rd1, {{{}}}]", has("1d")   ? "%r4"
                                                                    : has("2d") ? "%r4, %r5"
                                                                                : "%r4, %r5, %r6, %r6");
+    if (r == "sust") return fmt::format("[%rd1, {{%r4, %r5}}], {}", values());
     if (has("commit_group") || has("wait_all")) return "";
     if (has("wait_group")) return "1";
     return "[%r1], [%rd2], 16";
@@ -121,8 +122,7 @@ class Opcode {
 };
 
 bool refused(const Opcode& o, const std::string& text) {
-  return o.root() == "wmma" || o.root() == "mbarrier" || o.root() == "sust" || o.has("mbarrier") ||
-         o.has("cube") || text == "cvt.rna.tf32.f32";
+  return o.root() == "wmma" || o.root() == "mbarrier" || o.has("mbarrier") || text == "cvt.rna.tf32.f32";
 }
 
 TEST(Census, EveryOpcodeOfRealProgramsDecodes) {

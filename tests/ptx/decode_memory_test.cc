@@ -116,6 +116,56 @@ TEST(DecodeMemory, Textures) {
   EXPECT_EQ(m.functions[0].instrs[0].address.kind, Kind::Symbol);
 }
 
+TEST(DecodeMemory, TextureLevelsAndGradients) {
+  const Instr level = first("tex.level.cube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5,%f6,%f7,%f7}], %f8;");
+  EXPECT_EQ(level.tex, TexGeometry::Cube);
+  EXPECT_EQ(level.tex_mip, TexMip::Level);
+  EXPECT_EQ(level.n_src, 4);
+  const Instr grad =
+      first("tex.grad.a2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1,%f5,%f6,%f6}], {%f7,%f8}, {%f8,%f7};");
+  EXPECT_EQ(grad.tex_mip, TexMip::Grad);
+  EXPECT_EQ(grad.n_src, 7) << "layer, two coordinates, two gradients of two";
+  EXPECT_EQ(first("tex.1d.v2.f16x2.f32 {%r1,%r2}, [%rd1, {%f1}];").n_dst, 2);
+  EXPECT_NE(
+      error_in("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}|%p1, [%rd1, {%f5,%f6}];").message().find("residency"),
+      std::string::npos);
+  EXPECT_NE(error_in("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%f5,%f6}], {%r1,%r2};")
+                .message()
+                .find("offsets"),
+            std::string::npos);
+}
+
+TEST(DecodeMemory, OnlyTexturesHaveAPredicateBehindAVector) {
+  EXPECT_NE(error_in("ld.global.v2.u32 {%r1,%r2}|%p1, [%rd1];").message().find("'|'"), std::string::npos);
+}
+
+TEST(DecodeMemory, GathersAndQueries) {
+  const Instr i = first("tld4.b.2d.v4.u32.f32 {%r1,%r2,%r3,%r4}, [%rd1, {%f5,%f6}];");
+  EXPECT_EQ(i.op, Op::Tld4);
+  EXPECT_EQ(i.component, 2);
+  EXPECT_EQ(first("tld4.r.acube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1,%f1,%f2,%f3}];").component, 0);
+  const Instr q = first("txq.level.depth.b32 %r1, [%rd1], 2;");
+  EXPECT_EQ(q.op, Op::Txq);
+  EXPECT_EQ(q.tex_query, TexQuery::Depth);
+  EXPECT_EQ(q.n_src, 1);
+  EXPECT_EQ(first("suq.width.b32 %r1, [%rd1];").tex_query, TexQuery::Width);
+}
+
+TEST(DecodeMemory, Surfaces) {
+  const Instr load = first("suld.b.2d.v4.b32.trap {%r1,%r2,%r3,%r4}, [%rd1, {%r5,%r6}];");
+  EXPECT_EQ(load.op, Op::Suld);
+  EXPECT_EQ(load.n_dst, 4);
+  EXPECT_EQ(load.bounds, SurfaceBounds::Trap);
+  const Instr store = first("sust.b.a2d.v2.b16.zero [%rd1, {7,%r5,%r6,%r6}], {%h1,%h2};");
+  EXPECT_EQ(store.n_src, 5) << "the values, then layer and coordinates";
+  EXPECT_EQ(store.src[2].value, 7u);
+  EXPECT_EQ(store.bounds, SurfaceBounds::Zero);
+  EXPECT_EQ(first("sured.b.min.1d.s32.clamp [%rd1, {%r1}], %r2;").atom, AtomOp::Min);
+  EXPECT_NE(error_in("sust.p.1d.v4.b32.trap [%rd1, {%r1}], {%r1,%r2,%r3,%r4};").message().find("formatted"),
+            std::string::npos);
+  EXPECT_NE(error_in("suld.b.1d.b32 {%r1}, [%rd1, {%r1}];").message().find(".trap"), std::string::npos);
+}
+
 TEST(DecodeMemory, Prefetch) {
   EXPECT_EQ(first("prefetch.global.L2 [%rd1+64];").op, Op::Prefetch);
   EXPECT_EQ(first("prefetchu.L1 [%rd1];").op, Op::Prefetch);

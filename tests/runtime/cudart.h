@@ -55,7 +55,19 @@ cudaError_t cudaMemcpyToSymbol(const void*, const void*, std::size_t, std::size_
 cudaError_t cudaMemcpyFromSymbol(void*, const void*, std::size_t, std::size_t, cudaMemcpyKind);
 cudaError_t cudaGetSymbolSize(std::size_t*, const void*);
 cudaError_t cudaMallocArray(cudaArray_t*, const cudaChannelFormatDesc*, std::size_t, std::size_t, unsigned);
+cudaError_t cudaMalloc3DArray(cudaArray_t*, const cudaChannelFormatDesc*, cudaExtent, unsigned);
 cudaError_t cudaFreeArray(cudaArray_t);
+cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc*, cudaExtent*, unsigned*, cudaArray_t);
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t*, const cudaChannelFormatDesc*, cudaExtent,
+                                     unsigned, unsigned);
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t*, cudaMipmappedArray_t, unsigned);
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t);
+cudaError_t cudaCreateTextureObject(unsigned long long*, const cudaResourceDesc*, const cudaTextureDesc*,
+                                    const void*);
+cudaError_t cudaDestroyTextureObject(unsigned long long);
+cudaError_t cudaCreateSurfaceObject(unsigned long long*, const cudaResourceDesc*);
+cudaError_t cudaDestroySurfaceObject(unsigned long long);
+cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc*, unsigned long long);
 cudaError_t cudaMemcpy2DToArray(cudaArray_t, std::size_t, std::size_t, const void*, std::size_t, std::size_t,
                                 std::size_t, cudaMemcpyKind);
 cudaError_t cudaMemcpy2DFromArray(void*, std::size_t, cudaArray_t, std::size_t, std::size_t, std::size_t,
@@ -103,6 +115,13 @@ cudaError_t cuMemAlloc_v2(std::uint64_t*, std::size_t);
 cudaError_t cuMemFree_v2(std::uint64_t);
 cudaError_t cuMemcpyHtoD_v2(std::uint64_t, const void*, std::size_t);
 cudaError_t cuMemcpyDtoH_v2(void*, std::uint64_t, std::size_t);
+cudaError_t cuArray3DCreate_v2(cudaArray_t*, const void*);
+cudaError_t cuArray3DGetDescriptor_v2(void*, cudaArray_t);
+cudaError_t cuArrayDestroy(cudaArray_t);
+cudaError_t cuMemcpy3D_v2(const void*);
+cudaError_t cuTexObjectCreate(std::uint64_t*, const void*, const void*, const void*);
+cudaError_t cuTexObjectDestroy(std::uint64_t);
+cudaError_t cuSurfObjectCreate(std::uint64_t*, const void*);
 cudaError_t cuMemsetD32_v2(std::uint64_t, unsigned, std::size_t);
 cudaError_t cuLaunchKernel(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                            cudaStream_t, void**, void**);

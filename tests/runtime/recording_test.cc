@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "exec/functional_device.h"
 #include "runtime/recorder.h"
+#include "runtime/texture_words.h"
 
 namespace heddle::runtime {
 namespace {
@@ -71,6 +72,36 @@ TEST_F(RecordingTest, GivesADeviceWhatTheProgramGaveToItsOwn) {
   const mem::Allocation& a = device.memory().allocations().front();
   EXPECT_EQ(a.label, "words");
   EXPECT_EQ(device.download<std::uint32_t>(workload::DevicePtr{a.begin}, 64), want);
+}
+
+TEST_F(RecordingTest, TexturesComeBackAsTheyWere) {
+  exec::Texture t;
+  t.address = 0x1000;
+  t.width = 8;
+  t.height = 4;
+  t.depth = 12;
+  t.slice = 512;
+  t.layered = t.cube = true;
+  t.address_w = exec::TexAddress::Mirror;
+  t.border = {1, 2, 3, 4};
+  t.levels = 3;
+  t.mip_bias = -0.5f;
+  {
+    Recorder recorder(file_.string());
+    exec::TextureTable table;
+    recorder.create_texture(t, table.create(t));
+  }
+  exec::FunctionalDevice device;
+  EXPECT_TRUE(open_recording(file_)->run(device, {}).ok);
+  exec::TextureTable numbering;
+  const exec::Texture* got = device.textures().find(numbering.create(t));
+  ASSERT_NE(got, nullptr);
+  EXPECT_EQ(texture_words(*got), texture_words(t));
+  std::vector<std::uint64_t> words = texture_words(t);
+  words[5] = 7;  // bits of a channel
+  EXPECT_FALSE(texture_of(words));
+  words.pop_back();
+  EXPECT_FALSE(texture_of(words));
 }
 
 TEST_F(RecordingTest, AllocationsMustLieWhereTheyLay) {

@@ -45,6 +45,19 @@ TEST(Memory, ScatteredLanesAreSerialised) {
   for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(b.l1.seen[i].second.line, i * 4096);
 }
 
+// The texels of a filter are several accesses of one instruction.
+TEST(Memory, AnInstructionOfSeveralPartsIsCountedOnce) {
+  Bench b(plain());
+  Script s({op(InstrClass::Texture, {1}, {0}, StaticInstr::kMemory), kUse, exit_op()}, 1);
+  s.parts = 8;
+  s.access = [](std::uint64_t, std::uint32_t, std::uint32_t, WarpAccess& a) {
+    a.space = WarpAccess::Space::Texture;
+  };
+  b.run(s);
+  EXPECT_EQ(b.sm.statistics().texture.instructions, 1u);
+  EXPECT_EQ(b.sm.statistics().texture.lines, 8u);
+}
+
 // A blocked global access blocks the shared access of another warp behind it.
 TEST(Memory, TheUnitIsInOrder) {
   Bench b(plain());

@@ -41,6 +41,7 @@ class Script final : public workload::GridStream {
   const workload::HardwareView* view = nullptr;
   std::vector<std::vector<sim::Cycle>> issued;  // [cta * warps + warp][n-th instruction]
   std::uint32_t registers = 64;
+  std::uint8_t parts = 1;  // accesses of one memory instruction, all alike
 
   std::string_view kernel() const override { return "script"; }
   std::uint64_t ctas() const override { return ctas_; }
@@ -83,8 +84,9 @@ class Script final : public workload::GridStream {
         access_.address = address_.data();
         for (std::uint32_t l = 0; l < 32; ++l) address_[l] = 0x1000'0000 + w * 128 + l * 4;
         s_.access(id_, w, pc, access_);
-        r.access = &access_;
-        r.accesses = 1;
+        parts_.assign(s_.parts, access_);
+        r.access = parts_.data();
+        r.accesses = s_.parts;
       }
       return r;
     }
@@ -105,6 +107,7 @@ class Script final : public workload::GridStream {
     std::vector<std::uint32_t> pc_;
     std::uint64_t blocked_, exited_ = 0;
     WarpAccess access_;
+    std::vector<WarpAccess> parts_;
     alignas(64) std::array<std::uint64_t, 32> address_{};
   };
   std::vector<StaticInstr> code_;
