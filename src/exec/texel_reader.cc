@@ -179,7 +179,8 @@ float TexelReader::value(const Texel& texel, unsigned k) const {
   if (t.format == TexelFormat::Unsigned) {
     const auto v = static_cast<float>(texel.word[k]);
     if (!t.normalized_values) return v;
-    if (t.srgb && k < 3) return linear_of_srgb(texel.word[k]);
+    // Cards leave the second of two channels as it is.
+    if (t.srgb && k < 3 && !(t.channels == 2 && k == 1)) return linear_of_srgb(texel.word[k]);
     return v / static_cast<float>((1u << t.channel_bits) - 1);
   }
   const auto v = static_cast<float>(static_cast<std::int32_t>(texel.word[k]));

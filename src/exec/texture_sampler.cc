@@ -249,7 +249,7 @@ TexelWords sample_texture(TexelReader& reader, const Texture& t, const TexturePo
   const double level = std::clamp(asked, finest, coarsest);
   const double below = t.mip_filter == TexFilter::Linear && t.as_float() ? level : level + 0.5;
   const auto low = static_cast<std::uint32_t>(std::floor(below));
-  const int weight = static_cast<int>(std::floor((level - low) * 256 + 0.5));
+  const int weight = static_cast<int>((level - low) * 256);  // cut off, as cards do
   const TexelWords first = sample_level(reader, t, p, std::min<std::uint32_t>(low, t.levels - 1u));
   if (t.mip_filter == TexFilter::Point || !t.as_float() || weight <= 0) return first;
   const TexelWords second = sample_level(reader, t, p, std::min<std::uint32_t>(low + 1, t.levels - 1u));

@@ -99,15 +99,14 @@ void set_border(exec::Texture& t, const cudaTextureDesc& d) {
     throw Failure{cudaErrorNotSupported, "borders other than zero of textures of integers are not supported"};
 }
 
-void set_sampling(exec::Texture& t, const cudaTextureDesc& d, bool linear_memory) {
+void set_sampling(exec::Texture& t, const cudaTextureDesc& d) {
   const bool integers = t.format != exec::TexelFormat::Float;
   t.normalized_coordinates = d.normalizedCoords != 0;
-  require(t.levels == 1 || t.normalized_coordinates, cudaErrorInvalidValue);
   require(d.readMode == 0 || d.readMode == 1, cudaErrorInvalidValue);
   require(d.readMode == 0 || !integers || t.channel_bits <= 16, cudaErrorInvalidNormSetting);
   t.normalized_values = d.readMode != 0 && integers;
   t.filter = filter_mode(d.filterMode);
-  require(t.filter == exec::TexFilter::Point || t.as_float() || linear_memory, cudaErrorInvalidFilterSetting);
+  require(t.filter == exec::TexFilter::Point || t.as_float(), cudaErrorInvalidFilterSetting);
   t.address_u = address_mode(d.addressMode[0], t.normalized_coordinates);
   t.address_v = address_mode(d.addressMode[1], t.normalized_coordinates);
   t.address_w = address_mode(d.addressMode[2], t.normalized_coordinates);
@@ -129,7 +128,7 @@ std::uint64_t create_texture_object(Session& s, const cudaResourceDesc& resource
                                     const cudaTextureDesc& texture) {
   exec::Texture t;
   set_resource(s, t, resource);
-  set_sampling(t, texture, resource.resType == cudaResourceTypeLinear);
+  set_sampling(t, texture);
   const std::uint64_t object = s.simulator().create_texture(t);
   s.textures()[object] = {resource, texture};
   return object;
@@ -137,10 +136,9 @@ std::uint64_t create_texture_object(Session& s, const cudaResourceDesc& resource
 
 std::uint64_t create_surface_object(Session& s, const cudaResourceDesc& resource) {
   require(resource.resType == cudaResourceTypeArray, cudaErrorInvalidValue);
-  const Array& a = s.array(resource.res.array.array);
-  require(a.has(cudaArraySurfaceLoadStore), cudaErrorInvalidValue);
+  // The card makes one of arrays without cudaArraySurfaceLoadStore, too.
   exec::Texture t;
-  set_array(t, a);
+  set_array(t, s.array(resource.res.array.array));
   t.surface = true;
   const std::uint64_t object = s.simulator().create_texture(t);
   s.surfaces()[object] = resource;

@@ -144,8 +144,7 @@ int main() {
   cudaMemcpy3DParms copy = {};
   copy.srcArray = volume;
   copy.srcPos = make_cudaPos(2, 0, 3);
-  copy.dstPtr = make_cudaPitchedPtr(slice.data(), 6 * sizeof(ushort2), 6, 5);
-  copy.dstPos = make_cudaPos(2 * sizeof(ushort2), 0, 0);
+  copy.dstPtr = make_cudaPitchedPtr(slice.data() + 2, 6 * sizeof(ushort2), 4, 5);
   copy.extent = make_cudaExtent(4, 5, 1);
   copy.kind = cudaMemcpyDeviceToHost;
   CHECK(cudaMemcpy3D(&copy));

@@ -271,7 +271,7 @@ int main() {
     sample_line<<<1, 4>>>(t, reinterpret_cast<float2*>(out), 0.5f, 1.0f);
     get(8);
     std::printf(srgb ? "bytes as sRGB:" : "bytes as fractions:");
-    for (int i = 0; i < 8; ++i) std::printf(" %.4f", back[i]);
+    for (int i = 0; i < 8; ++i) std::printf(" %.3f", back[i]);
     std::puts("");
     destroy(t);
   }
