@@ -219,7 +219,6 @@ TEST_F(TextureTest, DriverArraysAndTextures) {
   EXPECT_EQ(run("volume", texture, 24), host);
   std::uint64_t surface = 0;
   EXPECT_EQ(cuSurfObjectCreate(&surface, resource), cudaSuccess);
-  EXPECT_EQ(cuSurfObjectDestroy(surface), cudaSuccess);
   EXPECT_EQ(cuTexObjectDestroy(texture), cudaSuccess);
   EXPECT_EQ(cuArrayDestroy(array), cudaSuccess);
 }
