@@ -80,6 +80,14 @@ TEST_F(Commands, MisspeltNamesAreExplained) {
   EXPECT_THAT(o.out, HasSubstr("global_load.lines"));
 }
 
+TEST_F(Commands, UnknownOptionsAreNamed) {
+  EXPECT_THAT(heddle("run hotspot --scal tiny").out,
+              HasSubstr("run has no option --scal\n  did you mean '--scale'?"));
+  const Outcome o = heddle("exec --json x -- ./a 1 2");
+  EXPECT_EQ(o.status, 2);
+  EXPECT_THAT(o.out, HasSubstr("exec has no option --json"));
+}
+
 TEST_F(Commands, BadConfigurationFilesNameTheirPlace) {
   Outcome o = heddle("config --config " + file("bad.toml", "[functional]\nspin_limit = \"soon\"\n"));
   EXPECT_EQ(o.status, 2);

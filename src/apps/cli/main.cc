@@ -1,15 +1,18 @@
 // The command line of heddle. Beside options_results.cc the only file that sees the option parser.
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <iostream>
 #include <memory>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "apps/cli/commands.h"
 #include "apps/cli/options.h"
 #include "apps/cli/ptx_report.h"
 #include "base/error.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "base/version.h"
 
@@ -345,6 +348,22 @@ void add_config(CLI::App& app, int* status) {
   sub->callback([o, status] { *status = config_command(*o); });
 }
 
+// CLI11 names what is left over, and that may be what follows the option that nobody knows.
+void name_unknown_option(const CLI::App& app, int argc, char** argv) {
+  if (app.get_subcommands().empty()) return;
+  const CLI::App& sub = *app.get_subcommands().front();
+  for (int i = 2; i < argc && argv[i] != std::string_view("--"); ++i) {
+    const std::string word(argv[i], std::strcspn(argv[i], "="));
+    if (!word.starts_with("--") || sub.get_option_no_throw(word) != nullptr) continue;
+    std::vector<std::string> known;
+    for (const CLI::Option* option : sub.get_options())
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    const std::string meant = did_you_mean(word, known);
+    throw Error(fmt::format("{} has no option {}", sub.get_name(), word),
+                meant.empty() ? fmt::format("heddle {} --help lists them", sub.get_name()) : meant);
+  }
+}
+
 int parse_and_run(int argc, char** argv) {
   CLI::App app(kAbout, "heddle");
   app.footer(kFooter);
@@ -371,6 +390,8 @@ int parse_and_run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))
+      name_unknown_option(app, argc, argv);
     return app.exit(e) == 0 ? 0 : 2;
   }
   return status;
