@@ -200,7 +200,7 @@ void Warp::retry(Mask active) {
 }
 
 void Warp::add_part(const Access& part) {
-  if (parts_ == nullptr) parts_ = std::make_unique<std::array<Access, 4>>();
+  if (parts_ == nullptr) parts_ = std::make_unique<std::array<Access, 8>>();
   (*parts_)[access_.parts++] = part;
 }
 

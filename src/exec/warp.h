@@ -252,7 +252,7 @@ class Warp {
   std::uint32_t local_bytes_ = 0;
   std::size_t local_capacity_ = 0;
   Access access_;
-  std::unique_ptr<std::array<Access, 4>> parts_;  // made when first needed
+  std::unique_ptr<std::array<Access, 8>> parts_;  // made when first needed
   std::uint32_t results_ = 0;
 };
 

@@ -42,7 +42,7 @@ class PtxCta final : public workload::CtaStream {
   void note_stop(const Warp& warp, std::uint32_t pc, Warp::Stop stop, workload::Issued& issued);
   void fill_accesses(const Warp& warp, std::uint32_t pc, workload::Issued& issued);
 
-  using Accesses = std::array<workload::WarpAccess, 4>;
+  using Accesses = std::array<workload::WarpAccess, 8>;
   Cta cta_;
   ExecContext* context_ = nullptr;
   const KernelImage* image_ = nullptr;

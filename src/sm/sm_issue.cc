@@ -76,19 +76,25 @@ void Sm::count(const StaticInstr& i, const Issued& r, std::uint32_t slots) {
 // Register banks deliver `bank_ports` operands per cycle each; a warp's registers are spread over them.
 // Returns how many cycles later than without conflicts the last operand is there.
 Cycle Sm::read_operands(std::uint32_t scheduler, unsigned warp, const StaticInstr& i, Cycle now) {
+  const WarpState& w = warps_[warp];
   std::uint64_t* const bank = bank_free_.data() + std::size_t{spec_.sub_core ? scheduler : 0} * banks_;
   const std::uint64_t from = now * spec_.bank_ports;
   std::uint64_t last = from;
-  for (std::uint32_t k = 0; k < i.n_src; ++k) {
-    const std::uint32_t reads = 1 + (i.wide_src >> k & 1);
-    for (std::uint32_t n = 0; n < reads; ++n) {
-      const std::uint32_t r = i.src[k] + n + warp;
-      std::uint64_t& free = bank[bank_mask_ != 0 ? r & bank_mask_ : r % banks_];
-      free = std::max(free, from);
-      last = std::max(last, free);
-      ++free;
+  const auto read = [&](const StaticInstr& from_here) {
+    for (std::uint32_t k = 0; k < from_here.n_src; ++k) {
+      const std::uint32_t reads = 1 + (from_here.wide_src >> k & 1);
+      for (std::uint32_t n = 0; n < reads; ++n) {
+        const std::uint32_t r = from_here.src[k] + n + warp;
+        std::uint64_t& free = bank[bank_mask_ != 0 ? r & bank_mask_ : r % banks_];
+        free = std::max(free, from);
+        last = std::max(last, free);
+        ++free;
+      }
     }
-  }
+  };
+  read(i);
+  if (i.more != 0) [[unlikely]]
+    for_each_rest(w, i, read);
   if (last < from + spec_.bank_ports) return 0;
   const Cycle late = (last - from) / spec_.bank_ports;
   stats_.bank_conflict_cycles += late;
@@ -131,6 +137,10 @@ UnitKind Sm::issue(std::uint32_t scheduler, unsigned warp, Cycle now) {
   w.earliest = now + (jumps ? spec_.branch_latency : spec_.issue_width > 1 ? 0 : 1);
   if (r.event != Issued::Event::Memory)
     for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = now + takes;
+  if (i.more != 0 && r.event != Issued::Event::Memory) [[unlikely]]
+    for_each_rest(w, i, [&](const StaticInstr& rest) {
+      for (std::uint32_t k = 0; k < rest.n_dst; ++k) w.ready[rest.dst[k]] = now + takes;
+    });
   after_issue(warp, i, r, now);
   return unit;
 }
@@ -176,6 +186,11 @@ void Sm::to_memory(unsigned warp, const StaticInstr& i, const Issued& r, Cycle n
   const std::uint32_t record = lsu_.issue(now, warp, w.launch, i, {r.access, r.accesses}, acknowledgements);
   if (record != LoadStoreUnit::kNone) {
     for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = kPending + record;
+    if (i.more != 0) [[unlikely]]
+      for_each_rest(w, i, [&](const StaticInstr& rest) {
+        for (std::uint32_t k = 0; k < rest.n_dst; ++k)
+          if (lsu_.add_target(record, rest.dst[k])) w.ready[rest.dst[k]] = kPending + record;
+      });
     if (lsu_.record(record).atomic()) {
       acknowledgements = 1;  // the record's completion
       ++w.atomics;

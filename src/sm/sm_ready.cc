@@ -14,6 +14,12 @@ Cycle Sm::operands_ready(const WarpState& w, const StaticInstr& i) const {
   Cycle at = w.earliest;
   for (std::uint32_t k = 0; k < i.n_src; ++k) at = std::max(at, w.ready[i.src[k]]);
   for (std::uint32_t k = 0; k < i.n_dst; ++k) at = std::max(at, w.ready[i.dst[k]]);
+  if (i.more != 0) [[unlikely]] {
+    for_each_rest(w, i, [&](const StaticInstr& rest) {
+      for (std::uint32_t k = 0; k < rest.n_src; ++k) at = std::max(at, w.ready[rest.src[k]]);
+      for (std::uint32_t k = 0; k < rest.n_dst; ++k) at = std::max(at, w.ready[rest.dst[k]]);
+    });
+  }
   return at;
 }
 
