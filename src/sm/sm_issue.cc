@@ -74,27 +74,22 @@ void Sm::count(const StaticInstr& i, const Issued& r, std::uint32_t slots) {
 }
 
 // Register banks deliver `bank_ports` operands per cycle each; a warp's registers are spread over them.
-// Returns how many cycles later than without conflicts the last operand is there.
+// Fragments of matrices are read in pairs of registers, about as often as those registers that stand in the
+// instruction's own record. Returns how many cycles later than without conflicts the last operand is there.
 Cycle Sm::read_operands(std::uint32_t scheduler, unsigned warp, const StaticInstr& i, Cycle now) {
-  const WarpState& w = warps_[warp];
   std::uint64_t* const bank = bank_free_.data() + std::size_t{spec_.sub_core ? scheduler : 0} * banks_;
   const std::uint64_t from = now * spec_.bank_ports;
   std::uint64_t last = from;
-  const auto read = [&](const StaticInstr& from_here) {
-    for (std::uint32_t k = 0; k < from_here.n_src; ++k) {
-      const std::uint32_t reads = 1 + (from_here.wide_src >> k & 1);
-      for (std::uint32_t n = 0; n < reads; ++n) {
-        const std::uint32_t r = from_here.src[k] + n + warp;
-        std::uint64_t& free = bank[bank_mask_ != 0 ? r & bank_mask_ : r % banks_];
-        free = std::max(free, from);
-        last = std::max(last, free);
-        ++free;
-      }
+  for (std::uint32_t k = 0; k < i.n_src; ++k) {
+    const std::uint32_t reads = 1 + (i.wide_src >> k & 1);
+    for (std::uint32_t n = 0; n < reads; ++n) {
+      const std::uint32_t r = i.src[k] + n + warp;
+      std::uint64_t& free = bank[bank_mask_ != 0 ? r & bank_mask_ : r % banks_];
+      free = std::max(free, from);
+      last = std::max(last, free);
+      ++free;
     }
-  };
-  read(i);
-  if (i.more != 0) [[unlikely]]
-    for_each_rest(w, i, read);
+  }
   if (last < from + spec_.bank_ports) return 0;
   const Cycle late = (last - from) / spec_.bank_ports;
   stats_.bank_conflict_cycles += late;

@@ -630,13 +630,13 @@ std::vector<std::uint32_t> convert(const std::string& opcode, std::vector<std::u
 }
 
 TEST(MatrixConversions, Tf32) {
-  const std::uint32_t inf = 0x7f800000, nan = 0x7fffffff;
+  const std::uint32_t inf = 0x7f800000, nan = 0x7fffe000, cut = 0xffc00000;  // as an H200 has them
   const std::vector<std::uint32_t> x = {0x3f800fff, 0x3f801000, 0xbf803000, 0x7f7fffff,
                                         inf,        0xffc00001, 0x00000fff, 0x80001000};
   EXPECT_EQ(convert("cvt.rna.tf32.f32", x),
-            (std::vector<std::uint32_t>{0x3f800000, 0x3f802000, 0xbf804000, inf, inf, nan, 0, 0x80002000}));
+            (std::vector<std::uint32_t>{0x3f800000, 0x3f802000, 0xbf804000, inf, inf, cut, 0, 0x80002000}));
   EXPECT_EQ(convert("cvt.rna.satfinite.tf32.f32", x),
-            (std::vector<std::uint32_t>{0x3f800000, 0x3f802000, 0xbf804000, 0x7f7fe000, 0x7f7fe000, nan, 0,
+            (std::vector<std::uint32_t>{0x3f800000, 0x3f802000, 0xbf804000, 0x7f7fe000, 0x7f7fe000, cut, 0,
                                         0x80002000}));
   EXPECT_EQ(convert("cvt.rn.tf32.f32", x),
             (std::vector<std::uint32_t>{0x3f800000, 0x3f800000, 0xbf804000, inf, inf, nan, 0, 0x80000000}));

@@ -72,7 +72,7 @@ const Expected kCases[] = {
     {"mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r1};", 7, 1,
      "mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16: the modifier .sp of mma is not supported"},
     {"mma.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1};", 7, 4, ".aligned is not .sync that mma takes"},
-    {"wmma.load.a.sync.aligned.m16n16k16.f16 {%r1}, [%rd1];", 7, 29,
+    {"wmma.load.a.sync.aligned.m16n16k16.f16 {%r1}, [%rd1];", 7, 25,
      ".m16n16k16 is not one of .row and .col that wmma takes"},
     {"wmma.load.a.sync.aligned.col.m8n8k32.s4 {%r1}, [%rd1];", 7, 1,
      "wmma.load.a.sync.aligned.col.m8n8k32.s4: elements of less than a byte need a row-major a and a "

@@ -118,7 +118,8 @@ inline std::uint64_t nan_to_float(Type to, Type from, std::uint64_t b) {
   if (from == Type::F64 && to == Type::F32) return carry_nan<F32, F64>(b);
   if (from == Type::F64 && to == Type::BF16) return carry_nan<BF16, F64>(b);
   if (from == Type::F64 && to == Type::F16) return carry_nan<F16, F64>(b);
-  return to == Type::F32 || to == Type::TF32 ? F32::nan : F16::nan;
+  if (to == Type::TF32) return TF32::nan << 13;
+  return to == Type::F32 ? F32::nan : F16::nan;
 }
 
 inline bool is_integral(Round r) {
@@ -141,10 +142,18 @@ inline std::uint64_t saturate_float(const ptx::Instr& instr, std::uint64_t r) {
 
 inline std::uint64_t pack_f32_flushing(const Unpacked& u, Round mode);
 
+// cvt.rna.tf32: halves away from zero. A carry into the exponent is right, up to infinity; NaNs are cut.
+inline std::uint32_t f32_to_tf32_rna(std::uint32_t b) {
+  const bool special = (b & F32::inf) == F32::inf;
+  return (special ? b : b + 0x1000u) & 0xffffe000u;
+}
+
 inline std::uint64_t float_to_float(const ptx::Instr& instr, std::uint64_t b, Unpacked u) {
   const Type to = instr.type, from = instr.src_type;
   std::uint64_t r = 0;
-  if (u.cls == Unpacked::Class::Nan) {
+  if (to == Type::TF32 && instr.round == Round::Rna) {
+    r = f32_to_tf32_rna(static_cast<std::uint32_t>(b));
+  } else if (u.cls == Unpacked::Class::Nan) {
     r = nan_to_float(to, from, b);
   } else if (is_integral(instr.round) && u.cls == Unpacked::Class::Finite && u.exponent < 63) {
     bool overflow = false;
@@ -291,11 +300,6 @@ inline float f64_to_f32(double x) {
   const std::uint32_t r = bits_of(kFtz ? flush_tiny(nearest, static_cast<float>(x * 0x1p64)) : nearest);
   const auto nan = static_cast<std::uint32_t>(carry_nan<F32, F64>(bits_of(x)));
   return f32_of(is_nan<F64>(bits_of(x)) ? nan : r);
-}
-// Halves away from zero; a carry into the exponent is right, up to infinity.
-inline std::uint32_t f32_to_tf32_rna(std::uint32_t b) {
-  const std::uint32_t r = (b + 0x1000u) & 0xffffe000u;
-  return is_nan<F32>(b) ? static_cast<std::uint32_t>(F32::nan) : r;
 }
 inline float f16_to_f32(std::uint32_t h) {
   return canonical(widen_f16(h & 0xffffu));
