@@ -1,22 +1,29 @@
 // What a matrix product costs on a real card; configs/h200.toml holds the results for an H200.
 //   nvcc -O3 -arch=sm_90 tensor.cu -o tensor && ./tensor
-// Prints cycles per step of a chain that depends on its sums in one warp, and per step and scheduler with 8 warps on each.
+// Prints cycles per step of a chain that depends on its sums in one warp, and per step and scheduler with 8 warps of four
+// chains on each.
 // Then one row of A with B full of ones: what each order of summation would make of it.
 #include <cstdio>
 
 #define CHAIN(NAME, SUM, REG, FACTOR, FREG, PTX)                                                                    \
+  template <int Chains>                                                                                             \
   __global__ void NAME(long long* cycles, void* out, int n) {                                                       \
-    SUM x0 = n, x1 = n, x2 = n, x3 = n;                                                                             \
+    SUM x[Chains][4];                                                                                               \
+    for (auto& chain : x) chain[0] = chain[1] = chain[2] = chain[3] = n;                                            \
     FACTOR a0 = n, a1 = n + 1, a2 = n + 2, a3 = n + 3, b0 = n + 4, b1 = n + 5;                                      \
     __syncthreads();                                                                                                \
     const long long from = clock64();                                                                               \
     _Pragma("unroll 1") for (int r = 0; r < 16; ++r) {                                                              \
-      _Pragma("unroll") for (int i = 0; i < 64; ++i)                                                                \
-        asm volatile(PTX : "+" REG(x0), "+" REG(x1), "+" REG(x2), "+" REG(x3)                                       \
+      _Pragma("unroll") for (int i = 0; i < 64; ++i) {                                                              \
+        SUM* const s = x[i % Chains];                                                                               \
+        asm volatile(PTX : "+" REG(s[0]), "+" REG(s[1]), "+" REG(s[2]), "+" REG(s[3])                               \
                      : FREG(a0), FREG(a1), FREG(a2), FREG(a3), FREG(b0), FREG(b1));                                 \
+      }                                                                                                             \
     }                                                                                                               \
     const long long until = clock64();                                                                              \
-    ((SUM*)out)[threadIdx.x] = x0 + x1 + x2 + x3;                                                                   \
+    SUM sum = 0;                                                                                                    \
+    for (const auto& chain : x) sum += chain[0] + chain[1] + chain[2] + chain[3];                                   \
+    ((SUM*)out)[threadIdx.x] = sum;                                                                                 \
     if (threadIdx.x % 32 == 0) cycles[threadIdx.x / 32] = until - from;                                             \
   }
 #define SMALL(OPCODE) "mma.sync.aligned." OPCODE " {%0,%1}, {%4}, {%8}, {%0,%1};"
@@ -42,11 +49,13 @@ ALL
 long long* cycles;
 void* out;
 
-void measure(const char* name, void (*kernel)(long long*, void*, int)) {
+using Kernel = void(long long*, void*, int);
+
+void measure(const char* name, Kernel* dependent, Kernel* independent) {
   double result[2];
   for (int many = 0; many < 2; ++many) {
     const int warps = many ? 32 : 1;
-    for (int i = 0; i < 3; ++i) kernel<<<1, warps * 32>>>(cycles, out, 1);
+    for (int i = 0; i < 3; ++i) (many ? independent : dependent)<<<1, warps * 32>>>(cycles, out, 1);
     cudaDeviceSynchronize();
     double most = 0;
     for (int w = 0; w < warps; ++w) most = cycles[w] > most ? cycles[w] : most;
@@ -68,7 +77,7 @@ __global__ void row(const float* a, float c, float* sum) {
 int main() {
   cudaMallocManaged(&cycles, 32 * sizeof *cycles);
   cudaMalloc(&out, 1 << 16);
-#define CHAIN(NAME, SUM, REG, FACTOR, FREG, PTX) measure(#NAME, NAME);
+#define CHAIN(NAME, SUM, REG, FACTOR, FREG, PTX) measure(#NAME, NAME<1>, NAME<4>);
   ALL
   const float half = 0x1p-24f;  // of the last place of 1
   const float rows[][9] = {// k = 0 .. 7, then C
