@@ -8,7 +8,9 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "exec/alu/half_ops.h"
 #include "exec/bind.h"
@@ -27,6 +29,7 @@ using ptx::Op;
 using ptx::Type;
 
 constexpr unsigned kMostFactors = 1024;  // elements of A or of B
+constexpr unsigned kMostWords = 256;     // registers of them, all lanes together
 constexpr unsigned kMostSums = 256;      // elements of C
 
 // ---- elements ---------------------------------------------------------------------------------------------
@@ -83,41 +86,54 @@ struct FactorOf<Type::U4> : IntegerFactor<4, false> {};
 
 // ---- fragments (ptx/matrix.h has the layouts) -------------------------------------------------------------
 
+// Rows of A word by word; a register holds four words of each of eight of them.
+template <class Word>
+void put_words(const Word* lanes, Word* to, unsigned words_per_row) {
+  for (unsigned g = 0; g < 8; ++g) std::copy_n(lanes + 4 * g, 4, to + g * words_per_row);
+}
+template <class F>
+void widen(const typename F::Word* words, unsigned n, typename F::Value* out) {
+  for (unsigned i = 0; i < n; ++i)
+    for (unsigned e = 0; e < F::kPerWord; ++e) out[i * F::kPerWord + e] = F::get(words[i], e);
+}
+
 // Rows of A, k values each.
 template <class F>
 void unpack_a(const Warp& w, const MatrixCode& m, typename F::Value* out) {
+  using Word = typename F::Word;
   const ptx::MatrixShape s = m.instr->shape;
-  constexpr unsigned P = F::kPerWord;
-  const unsigned halves = s.m == 8 ? 1 : 2;
-  const unsigned per_tile = halves * s.k / (4 * P);
-  const unsigned count = ptx::distinct_registers(FragmentPart::A, s, m.instr->a_type);
-  for (unsigned r = 0; r < count; ++r) {
-    const auto* v = w.in<typename F::Word>(m.a[r]);
+  const unsigned halves = s.m == 8 ? 1 : 2, words = s.k / F::kPerWord;
+  const unsigned per_tile = halves * words / 4;
+  alignas(64) Word raw[kMostWords];
+  for (unsigned r = 0; r < s.m * words / kLanes; ++r) {
     const unsigned in_tile = r % per_tile;
-    auto* const to = out + (r / per_tile * 16 + in_tile % halves * 8) * s.k + in_tile / halves * 4 * P;
-    for (unsigned g = 0; g < 8; ++g)
-      for (unsigned t = 0; t < 4; ++t)
-        for (unsigned e = 0; e < P; ++e) to[g * s.k + t * P + e] = F::get(v[4 * g + t], e);
+    put_words(w.in<Word>(m.a[r]),
+              raw + (r / per_tile * 16 + in_tile % halves * 8) * words + in_tile / halves * 4, words);
   }
+  widen<F>(raw, s.m * words, out);
 }
 
 // k rows of B, n values each.
 template <class F>
 void unpack_b(const Warp& w, const MatrixCode& m, typename F::Value* out) {
-  const ptx::MatrixShape s = m.instr->shape;
+  using Word = typename F::Word;
   constexpr unsigned P = F::kPerWord;
-  const unsigned per_tile = s.k / (4 * P);
-  const unsigned count = ptx::distinct_registers(FragmentPart::B, s, m.instr->b_type);
-  for (unsigned r = 0; r < count; ++r) {
-    const auto* v = w.in<typename F::Word>(m.b[r]);
+  const ptx::MatrixShape s = m.instr->shape;
+  const unsigned words = s.k / P, per_tile = words / 4;
+  for (unsigned r = 0; r < s.n * words / kLanes; ++r) {
+    const Word* const lanes = w.in<Word>(m.b[r]);
+    alignas(64) Word by_row[4][8];
+    for (unsigned g = 0; g < 8; ++g)
+      for (unsigned t = 0; t < 4; ++t) by_row[t][g] = lanes[4 * g + t];
     auto* const to = out + r % per_tile * 4 * P * s.n + r / per_tile * 8;
     for (unsigned t = 0; t < 4; ++t)
       for (unsigned e = 0; e < P; ++e)
-        for (unsigned g = 0; g < 8; ++g) to[(t * P + e) * s.n + g] = F::get(v[4 * g + t], e);
+        for (unsigned g = 0; g < 8; ++g) to[(t * P + e) * s.n + g] = F::get(by_row[t][g], e);
   }
 }
 
 // Calls f(i, first) for the pairs of values of C: pair i of each lane, whose first lane's is element `first`.
+// Lane 4g + t has its pair 2t elements behind, g rows below.
 template <class F>
 void for_each_pair(ptx::MatrixShape s, F&& f) {
   const unsigned halves = s.m == 8 ? 1 : 2;
@@ -126,32 +142,29 @@ void for_each_pair(ptx::MatrixShape s, F&& f) {
     for (unsigned column = 0; column < s.n; column += 8)
       for (unsigned h = 0; h < halves; ++h) f(i++, (row + 8 * h) * s.n + column);
 }
-// Where lane i's pair lies, counted from the first lane's.
-constexpr unsigned pair_offset(unsigned lane, unsigned n) {
-  return lane / 4 * n + lane % 4 * 2;
-}
 
 template <class T>
 void unpack_c(const Warp& w, const MatrixCode& m, T* out) {
   const unsigned n = m.instr->shape.n;
   for_each_pair(m.instr->shape, [&](unsigned i, unsigned first) {
-    T* const to = out + first;
-    if constexpr (sizeof(T) == 4) {
+    auto put = [&](auto&& x, auto&& y) {
+      for (unsigned g = 0; g < 8; ++g)
+        for (unsigned t = 0; t < 4; ++t) {
+          out[first + g * n + 2 * t] = x(4 * g + t);
+          out[first + g * n + 2 * t + 1] = y(4 * g + t);
+        }
+    };
+    if constexpr (std::is_same_v<T, float>) {
       if (m.instr->c_type == Type::F16) {
         const std::uint32_t* v = w.in<std::uint32_t>(m.c[i]);
-        for (unsigned l = 0; l < kLanes; ++l) {
-          to[pair_offset(l, n)] = static_cast<T>(alu::widen_f16(v[l] & 0xffffu));
-          to[pair_offset(l, n) + 1] = static_cast<T>(alu::widen_f16(v[l] >> 16));
-        }
+        put([&](unsigned l) { return alu::widen_f16(v[l] & 0xffffu); },
+            [&](unsigned l) { return alu::widen_f16(v[l] >> 16); });
         return;
       }
     }
     const T* const x = w.in<T>(m.c[2 * i]);
     const T* const y = w.in<T>(m.c[2 * i + 1]);
-    for (unsigned l = 0; l < kLanes; ++l) {
-      to[pair_offset(l, n)] = x[l];
-      to[pair_offset(l, n) + 1] = y[l];
-    }
+    put([&](unsigned l) { return x[l]; }, [&](unsigned l) { return y[l]; });
   });
 }
 
@@ -171,51 +184,62 @@ void pack_d(Warp& w, const MatrixCode& m, const T* sums, Mask lanes) {
   const unsigned n = m.instr->shape.n;
   using Word = decltype(bits_of_sum(T{}));
   for_each_pair(m.instr->shape, [&](unsigned i, unsigned first) {
-    const T* const from = sums + first;
+    alignas(64) T x[kLanes], y[kLanes];
+    for (unsigned g = 0; g < 8; ++g)
+      for (unsigned t = 0; t < 4; ++t) {
+        x[4 * g + t] = sums[first + g * n + 2 * t];
+        y[4 * g + t] = sums[first + g * n + 2 * t + 1];
+      }
     if constexpr (std::is_same_v<T, float>) {
       if (m.instr->d_type == Type::F16) {
-        write_lanes(w.out<std::uint32_t>(m.d[i]), lanes, [&](int l) {
-          const float* const p = from + pair_offset(static_cast<unsigned>(l), n);
-          return alu::narrow_f16(p[0]) | alu::narrow_f16(p[1]) << 16;
-        });
+        write_lanes(w.out<std::uint32_t>(m.d[i]), lanes,
+                    [&](int l) { return alu::narrow_f16(x[l]) | alu::narrow_f16(y[l]) << 16; });
         return;
       }
     }
-    for (unsigned e = 0; e < 2; ++e)
-      write_lanes(w.out<Word>(m.d[2 * i + e]), lanes,
-                  [&](int l) { return bits_of_sum(from[pair_offset(static_cast<unsigned>(l), n) + e]); });
+    write_lanes(w.out<Word>(m.d[2 * i]), lanes, [&](int l) { return bits_of_sum(x[l]); });
+    write_lanes(w.out<Word>(m.d[2 * i + 1]), lanes, [&](int l) { return bits_of_sum(y[l]); });
   });
 }
 
 // ---- products ---------------------------------------------------------------------------------------------
 
-// Eight columns of one row.
-void add_products(float* sum, const float* a, const float* b, unsigned k, unsigned n) {
-  float s[8];
-  std::copy_n(sum, 8, s);
-  for (unsigned i = 0; i < k; ++i)
-    for (unsigned j = 0; j < 8; ++j) s[j] += a[i] * b[i * n + j];
-  std::copy_n(s, 8, sum);
-}
-void add_products(double* sum, const double* a, const double* b, unsigned k, unsigned n) {
-  double s[8];
-  std::copy_n(sum, 8, s);
-  for (unsigned i = 0; i < k; ++i)
-    for (unsigned j = 0; j < 8; ++j) s[j] = std::fma(a[i], b[i * n + j], s[j]);
-  std::copy_n(s, 8, sum);
-}
-// The products' sum has 20 bits at most; only C's addition can overflow.
-template <bool Saturate>
-void add_products(std::int32_t* sum, const std::int32_t* a, const std::int32_t* b, unsigned k, unsigned n) {
-  std::int32_t s[8] = {};
-  for (unsigned i = 0; i < k; ++i)
-    for (unsigned j = 0; j < 8; ++j) s[j] += a[i] * b[i * n + j];
-  for (unsigned j = 0; j < 8; ++j) {
-    const std::int64_t exact = std::int64_t{sum[j]} + s[j];
-    using Limits = std::numeric_limits<std::int32_t>;
-    sum[j] = static_cast<std::int32_t>(
-        Saturate ? std::clamp<std::int64_t>(exact, Limits::min(), Limits::max()) : exact);
+// Four rows of eight sums: they stay in the host's registers, if their vectors are no longer than the host's.
+constexpr unsigned kRows = 4;
+template <class T>
+struct HostVector {
+  typedef T type __attribute__((vector_size(16)));
+};
+
+template <class T>
+void add_products(T* sums, const T* a, const T* b, ptx::MatrixShape shape) {
+  using Vector = typename HostVector<T>::type;
+  constexpr unsigned kWidth = sizeof(Vector) / sizeof(T), kParts = 8 / kWidth;
+  const unsigned n = shape.n, k = shape.k;
+  Vector s[kRows][kParts];
+  for (unsigned r = 0; r < kRows; ++r) std::memcpy(s[r], sums + r * n, sizeof s[r]);
+  for (unsigned i = 0; i < k; ++i) {
+    Vector row[kParts];
+    std::memcpy(row, b + i * n, sizeof row);
+#pragma GCC unroll 4
+    for (unsigned r = 0; r < kRows; ++r)
+#pragma GCC unroll 4
+      for (unsigned p = 0; p < kParts; ++p)
+        if constexpr (std::is_same_v<T, double>)
+          for (unsigned j = 0; j < kWidth; ++j) s[r][p][j] = std::fma(a[r * k + i], row[p][j], s[r][p][j]);
+        else
+          s[r][p] += a[r * k + i] * row[p];
   }
+  for (unsigned r = 0; r < kRows; ++r) std::memcpy(sums + r * n, s[r], sizeof s[r]);
+}
+
+// Of integers: the products' sum has 21 bits at most; only C's addition can overflow.
+template <bool Saturate>
+std::int32_t add_integers(std::int32_t c, std::int32_t products) {
+  const std::int64_t exact = std::int64_t{c} + products;
+  using Limits = std::numeric_limits<std::int32_t>;
+  return static_cast<std::int32_t>(Saturate ? std::clamp<std::int64_t>(exact, Limits::min(), Limits::max())
+                                            : exact);
 }
 
 // Every lane of the warp takes part; those that have left hold what they held last.
@@ -230,17 +254,21 @@ void multiply(Warp& w, const Code& c, Mask active) {
   if (m == nullptr) return;
   using T = typename FactorOf<A>::Value;
   const ptx::MatrixShape s = m->instr->shape;
+  constexpr bool kIntegers = std::is_same_v<T, std::int32_t>;
   alignas(64) T a[kMostFactors], b[kMostFactors], sums[kMostSums];
   unpack_a<FactorOf<A>>(w, *m, a);
   unpack_b<FactorOf<B>>(w, *m, b);
-  unpack_c(w, *m, sums);
-  for (unsigned i = 0; i < s.m; ++i)
-    for (unsigned j = 0; j < s.n; j += 8) {
-      if constexpr (std::is_same_v<T, std::int32_t>)
-        add_products<Saturate>(sums + i * s.n + j, a + i * s.k, b + j, s.k, s.n);
-      else
-        add_products(sums + i * s.n + j, a + i * s.k, b + j, s.k, s.n);
-    }
+  if constexpr (kIntegers)
+    std::fill_n(sums, s.m * s.n, 0);
+  else
+    unpack_c(w, *m, sums);
+  for (unsigned i = 0; i < s.m; i += kRows)
+    for (unsigned j = 0; j < s.n; j += 8) add_products(sums + i * s.n + j, a + i * s.k, b + j, s);
+  if constexpr (kIntegers) {
+    T c_values[kMostSums];
+    unpack_c(w, *m, c_values);
+    for (unsigned i = 0; i < s.m * s.n; ++i) sums[i] = add_integers<Saturate>(c_values[i], sums[i]);
+  }
   pack_d(w, *m, sums, active);
 }
 

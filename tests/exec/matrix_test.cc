@@ -534,6 +534,19 @@ wmma.store.d.sync.aligned.col.m16n16k16.global.f32 [%out], {%mc0, %mc1, %mc2, %m
   EXPECT_EQ(b.access("D").sectors, 8u * 4);
 }
 
+// Under timing an atomic may be under way to a line that the fragment lies in.
+TEST(Wmma, LoadsAndStoresWaitForAtomics) {
+  const auto out = run(R"(
+.reg .b32 %mc<8>; mov.u32 %r1, 16; shl.b32 %r2, %tid, 5; cvt.u64.u32 %rd1, %r2; add.u64 %rd1, %rd1, %out;
+red.global.add.u32 [%rd1], 5; atom.global.add.u32 %r3, [%rd1], 7;
+wmma.load.c.sync.aligned.row.m16n16k16.global.s32 {%mc0, %mc1, %mc2, %mc3, %mc4, %mc5, %mc6, %mc7}, [%out], %r1;
+red.global.add.u32 [%rd1], 1;
+wmma.store.d.sync.aligned.row.m16n16k16.global.s32 [%out], {%mc0, %mc1, %mc2, %mc3, %mc4, %mc5, %mc6, %mc7}, %r1;
+red.global.add.u32 [%rd1], 100;)",
+                       {.words = 256});
+  EXPECT_EQ(out, expected(256, [](auto i) { return i % 8 == 0 ? 112 : 0; }));
+}
+
 TEST(Wmma, PastTheEndOfAnAllocationIsAFault) {
   Bench b(R"(
 .reg .f32 %mc<8>; mov.u32 %r1, 16;
