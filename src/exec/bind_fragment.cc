@@ -215,9 +215,12 @@ void to_registers(Warp& w, const MatrixCode& m, const FragmentData& data, Mask l
                  std::uint32_t{lane_of<std::uint16_t>(from, l)} << 16;
         });
         break;
-      case FragmentForm::Transposed:
-        put(i, [&](unsigned l) { return transposed(from, l, per); });
+      case FragmentForm::Transposed: {
+        std::array<std::uint32_t, kLanes> words;
+        for (unsigned l = 0; l < kLanes; ++l) words[l] = transposed(from, l, per);
+        put(i, [&](unsigned l) { return words[l]; });
         break;
+      }
     }
   }
 }

@@ -66,9 +66,9 @@ void check_rounding(Decoder& d) {
     d.fail_missing("a rounding such as .rna, from .f32");
   const bool small_float = bits(i.type) == 16 || i.type == Type::TF32;
   if (i.relu && (to_int || from_int || !small_float || i.src_type != Type::F32))
-    d.fail(
-        fmt::format("{}: .relu goes with conversions from .f32 to .f16, .bf16 and .tf32", d.fmt_opcode()));
-  if (i.round == Round::Rna && i.type != Type::BF16 && i.type != Type::TF32) d.refuse("the rounding .rna is not supported here");
+    d.fail(fmt::format("{}: .relu goes with conversions from .f32 to .f16, .bf16 and .tf32", d.fmt_opcode()));
+  if (i.round == Round::Rna && i.type != Type::BF16 && i.type != Type::TF32)
+    d.refuse("the rounding .rna is not supported here");
 }
 
 // The source of mov that is a variable or a function: its address.
