@@ -130,11 +130,11 @@ class Sm final : public workload::HardwareView, private LsuClient {
   void wait_until(unsigned warp, sim::Cycle at, sim::Cycle now);
   void make_ready(unsigned warp);
   sim::Cycle operands_ready(const WarpState& w, const workload::StaticInstr& i) const;
-  // The registers that an instruction's own record has no room for.
-  template <class F>
-  static void for_each_rest(const WarpState& w, const workload::StaticInstr& i, F&& f) {
-    for (std::uint32_t k = 0; k < i.more; ++k) f(w.code[i.rest() + k]);
-  }
+  // Registers that an instruction's own record has no room for. Not inline: few instructions have any.
+  [[gnu::noinline]] static sim::Cycle rest_ready(const WarpState& w, const workload::StaticInstr& i,
+                                                 sim::Cycle at);
+  [[gnu::noinline]] static void set_rest(WarpState& w, const workload::StaticInstr& i, sim::Cycle at);
+  [[gnu::noinline]] void expect_rest(WarpState& w, const workload::StaticInstr& i, std::uint32_t record);
   // Where an instruction waits: whatever accesses memory needs room in the load/store unit.
   UnitKind unit_of(const workload::StaticInstr& i) const {
     return (i.flags & workload::StaticInstr::kMemory) != 0 ? UnitKind::Memory

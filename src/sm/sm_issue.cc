@@ -1,6 +1,7 @@
 // What happens when instructions issue, and when memory answers.
 #include <algorithm>
 #include <bit>
+#include <span>
 
 #include "sm/sm.h"
 
@@ -130,12 +131,11 @@ UnitKind Sm::issue(std::uint32_t scheduler, unsigned warp, Cycle now) {
   w.turns += r.taken_backward ? 1 : 0;
   const bool jumps = (i.flags & (StaticInstr::kBranch | StaticInstr::kCall)) != 0;
   w.earliest = now + (jumps ? spec_.branch_latency : spec_.issue_width > 1 ? 0 : 1);
-  if (r.event != Issued::Event::Memory)
+  if (r.event != Issued::Event::Memory) {
     for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = now + takes;
-  if (i.more != 0 && r.event != Issued::Event::Memory) [[unlikely]]
-    for_each_rest(w, i, [&](const StaticInstr& rest) {
-      for (std::uint32_t k = 0; k < rest.n_dst; ++k) w.ready[rest.dst[k]] = now + takes;
-    });
+    if (i.more != 0) [[unlikely]]
+      set_rest(w, i, now + takes);
+  }
   after_issue(warp, i, r, now);
   return unit;
 }
@@ -175,6 +175,12 @@ bool Sm::fetch(unsigned warp, Cycle now) {
 
 // ---- memory ---------------------------------------------------------------------------------------------
 
+void Sm::expect_rest(WarpState& w, const StaticInstr& i, std::uint32_t record) {
+  for (const StaticInstr& rest : std::span(w.code + i.rest(), i.more))
+    for (std::uint32_t k = 0; k < rest.n_dst; ++k)
+      if (lsu_.add_target(record, rest.dst[k])) w.ready[rest.dst[k]] = kPending + record;
+}
+
 void Sm::to_memory(unsigned warp, const StaticInstr& i, const Issued& r, Cycle now) {
   WarpState& w = warps_[warp];
   std::uint32_t acknowledgements = 0;
@@ -182,10 +188,7 @@ void Sm::to_memory(unsigned warp, const StaticInstr& i, const Issued& r, Cycle n
   if (record != LoadStoreUnit::kNone) {
     for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = kPending + record;
     if (i.more != 0) [[unlikely]]
-      for_each_rest(w, i, [&](const StaticInstr& rest) {
-        for (std::uint32_t k = 0; k < rest.n_dst; ++k)
-          if (lsu_.add_target(record, rest.dst[k])) w.ready[rest.dst[k]] = kPending + record;
-      });
+      expect_rest(w, i, record);
     if (lsu_.record(record).atomic()) {
       acknowledgements = 1;  // the record's completion
       ++w.atomics;
