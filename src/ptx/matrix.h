@@ -4,9 +4,9 @@
 // Lane 4g + t holds, of a tile of A (8 or 16 rows, k columns) with P elements to a register, in register r
 // the row g + 8 (r mod 2) (in tiles of 8 rows: g), the columns tP + e from 4P (r / 2) (in tiles of 8 rows: 4P
 // r); of a tile of B (k rows, 8 columns) column g and rows tP + e from 4P r; of a tile of C and D row g + 8
-// (i / 2), column 2t + i mod 2 in value i. These are the layouts of mma.sync in the PTX manual. Those of wmma
-// are not documented: here they are the tiles of mma.sync one after another, which is what the assembler
-// makes of wmma for sm_80.
+// (i / 2), column 2t + i mod 2 in value i. These are the layouts of mma.sync in the PTX manual.
+// Those of wmma are not documented: here they are the tiles of mma.sync one after another (our reading of
+// sm_80 and later; tests/cuda/programs/tensor_layouts.cu prints a card's).
 #pragma once
 
 #include <array>
