@@ -6,6 +6,7 @@
 #include <string>
 
 #include "exec/code.h"
+#include "exec/matrix.h"
 #include "ptx/instr.h"
 #include "ptx/module.h"
 
@@ -33,6 +34,9 @@ class Binder {
   };
   virtual Resolved resolve(const ptx::Operand& symbol) = 0;
   virtual bool in_entry() const = 0;
+  virtual const ptx::MatrixInstr& matrix(const ptx::Instr& instr) const = 0;
+  // Its index in KernelImage::matrices.
+  virtual std::uint32_t add_matrix(MatrixCode code) = 0;
 };
 
 // Each fills handler and operands of `code` (guard and instr are set already); false: not its instruction.
@@ -45,6 +49,9 @@ bool bind_address(const ptx::Instr& instr, Binder& binder, Code& code);  // cvta
 bool bind_control(const ptx::Instr& instr, Binder& binder, Code& code);
 bool bind_collective(const ptx::Instr& instr, Binder& binder, Code& code);
 bool bind_wide_convert(const ptx::Instr& instr, Binder& binder, Code& code);  // cvt, wider registers
+bool bind_mma(const ptx::Instr& instr, Binder& binder, Code& code);
+bool bind_fragment(const ptx::Instr& instr, Binder& binder, Code& code);  // wmma.load, wmma.store
+bool bind_matrix(const ptx::Instr& instr, Binder& binder, Code& code);    // ldmatrix and its like
 bool bind_barrier(const ptx::Instr& instr, Binder& binder, Code& code);
 
 }  // namespace heddle::exec

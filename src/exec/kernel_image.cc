@@ -77,6 +77,11 @@ class Linker final : public Binder {
   void unsupported(const std::string& why) override;
   Resolved resolve(const Operand& o) override;
   bool in_entry() const override { return function().entry; }
+  const ptx::MatrixInstr& matrix(const Instr& in) const override { return function().matrices[in.matrix]; }
+  std::uint32_t add_matrix(MatrixCode code) override {
+    image_.matrices.push_back(std::move(code));
+    return static_cast<std::uint32_t>(image_.matrices.size() - 1);
+  }
 
  private:
   const Function& function() const { return *image_.functions[current_].source; }
@@ -446,7 +451,8 @@ void Linker::bind_instruction(const Instr& in, Code& c, const ptx::ControlFlow& 
   const bool bound = bind_control(in, *this, c) || bind_memory(in, *this, c) || bind_copy(in, *this, c) ||
                      bind_atomic(in, *this, c) || bind_texture(in, *this, c) || bind_surface(in, *this, c) ||
                      bind_address(in, *this, c) || bind_collective(in, *this, c) ||
-                     bind_barrier(in, *this, c) || bind_wide_convert(in, *this, c) || bind_arithmetic(in, c);
+                     bind_barrier(in, *this, c) || bind_mma(in, *this, c) || bind_fragment(in, *this, c) ||
+                     bind_matrix(in, *this, c) || bind_wide_convert(in, *this, c) || bind_arithmetic(in, c);
   if (!bound || c.handler == nullptr) unsupported("this combination of types and modifiers");
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exec/code.h"
+#include "exec/matrix.h"
 #include "exec/warp.h"
 #include "mem/device_memory.h"
 #include "ptx/control_flow.h"
@@ -64,6 +65,7 @@ struct KernelImage {
   std::vector<Code> code;
   std::vector<FunctionImage> functions;  // [0] is the entry
   std::vector<CallInfo> calls;           // Code::imm of a call
+  std::vector<MatrixCode> matrices;
   std::vector<std::vector<std::uint32_t>> branch_tables;
   std::vector<Place> places;             // of instructions with many operands; Code::imm is the first's index
   std::vector<std::uint64_t> constants;  // lane vectors, 64-byte aligned through `constant_bank`

@@ -23,6 +23,8 @@ std::uint64_t& counter(MixStats& m, ptx::Kind kind) {
       return m.float32;
     case ptx::Kind::Float64:
       return m.float64;
+    case ptx::Kind::Tensor:
+      return m.tensor;
     case ptx::Kind::Special:
       return m.special;
     case ptx::Kind::Convert:
@@ -52,7 +54,7 @@ std::uint64_t& counter(MixStats& m, ptx::Kind kind) {
 TrafficStats& traffic_kind(FunctionalStats& s, const Instr& in) {
   if (in.op == Op::Atom || in.op == Op::Red || in.op == Op::Sured) return s.atomic;
   if (in.op == Op::Tex || in.op == Op::Tld4 || in.op == Op::Suld) return s.texture_load;
-  const bool store = in.op == Op::St || in.op == Op::Sust;
+  const bool store = ptx::is_store(in.op) || in.op == Op::Sust;
   switch (in.space) {
     case Space::Const:
       return s.constant_load;
@@ -73,7 +75,7 @@ void add_access(FunctionalStats& s, const Instr& in, const AccessCount& a) {
     t.sectors += a.sectors;
   }
   if (a.shared_accesses != 0) {
-    SharedStats& t = in.op == Op::St ? s.shared_store : s.shared_load;
+    SharedStats& t = ptx::is_store(in.op) ? s.shared_store : s.shared_load;
     t.accesses += a.shared_accesses;
     t.bytes += a.shared_bytes;
     t.passes += a.passes;
@@ -98,6 +100,7 @@ void MixStats::statistics(stats::Visitor& v) {
   kind("float16", float16, "Arithmetic on f16 and bf16, single or paired");
   kind("float32", float32, "Arithmetic on f32");
   kind("float64", float64, "Arithmetic on f64");
+  kind("tensor", tensor, "Matrix products of tensor cores (wmma.mma, mma.sync)");
   kind("special", special, "Reciprocal, square root, sine, cosine, logarithm, exponential");
   kind("convert", convert, "Conversions between types");
   kind("move", move, "Moves, packing, address-space conversions");

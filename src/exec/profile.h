@@ -13,9 +13,9 @@ namespace heddle::exec {
 
 // Warp instructions by kind.
 struct MixStats {
-  std::uint64_t integer = 0, logic = 0, float16 = 0, float32 = 0, float64 = 0, special = 0, convert = 0,
-                move = 0, compare = 0, control = 0, memory = 0, atomic = 0, texture = 0, barrier = 0,
-                collective = 0, other = 0;
+  std::uint64_t integer = 0, logic = 0, float16 = 0, float32 = 0, float64 = 0, tensor = 0, special = 0,
+                convert = 0, move = 0, compare = 0, control = 0, memory = 0, atomic = 0, texture = 0,
+                barrier = 0, collective = 0, other = 0;
   void statistics(stats::Visitor& v);
 };
 

@@ -1,4 +1,6 @@
 // Which class of work an instruction is (workload::InstrClass says what the classes mean).
+#include <algorithm>
+
 #include "exec/static_code.h"
 
 namespace heddle::exec {
@@ -146,9 +148,12 @@ InstrClass instruction_class(const Instr& in) {
     case Op::Cvta:
     case Op::Isspacep:
       return InstrClass::AddressSpace;
+    case Op::Mma:
+      return in.type == Type::F64 ? InstrClass::TensorDouble : InstrClass::Tensor;
     case Op::Shfl:
     case Op::Redux:
     case Op::Match:
+    case Op::MoveMatrix:
       return InstrClass::Shuffle;
     case Op::Vote:
     case Op::Activemask:
@@ -181,6 +186,14 @@ InstrClass instruction_class(const Instr& in) {
     default:
       return InstrClass::Other;
   }
+}
+
+// A tensor core's work grows with the bits of the factors: half as many tf32 products per cycle as of f16,
+// twice as many of bytes (NVIDIA, A100 and H100 whitepapers: dense rates).
+std::uint8_t matrix_passes(const ptx::MatrixInstr& m) {
+  const std::uint32_t products = std::uint32_t{m.shape.m} * m.shape.n * m.shape.k;
+  const std::uint32_t pass = m.a_type == Type::F64 ? 8 * 8 * 4 * 64 : 16 * 8 * 8 * 16;
+  return static_cast<std::uint8_t>(std::max(1u, products * ptx::bits(m.a_type) / pass));
 }
 
 std::uint8_t instruction_repeat(const Instr& in) {

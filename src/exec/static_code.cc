@@ -1,6 +1,8 @@
 #include "exec/static_code.h"
 
 #include <algorithm>
+#include <iterator>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -46,6 +48,8 @@ class Decoder {
   Decoder(const KernelImage& image, const FunctionImage& f) : image_(image), function_(f), numbers_(f) {}
 
   StaticInstr decode(const Instr& in);
+  // The registers of fragments: into `s` what has room there, the others as records of their own.
+  std::vector<StaticInstr> add_fragments(const Instr& in, StaticInstr& s);
   WarpAccess form(const Instr& in) const;
   std::uint32_t registers() const { return registers_; }
 
@@ -116,7 +120,7 @@ bool Decoder::kernel_parameter(const Instr& in) const {
 }
 
 void Decoder::classify_access(const Instr& in, StaticInstr& s) const {
-  const bool load = in.op == Op::Ld;
+  const bool load = ptx::is_load(in.op);
   const bool atomic = in.op == Op::Atom || in.op == Op::Red;
   s.flags |= StaticInstr::kMemory;
   switch (in.space) {
@@ -181,12 +185,13 @@ void Decoder::add_control_flags(const Instr& in, StaticInstr& s) const {
 
 StaticInstr Decoder::decode(const Instr& in) {
   StaticInstr s;
-  const bool access = in.op == Op::Ld || in.op == Op::St || in.op == Op::Atom || in.op == Op::Red;
+  const bool access = ptx::is_load(in.op) || ptx::is_store(in.op) || in.op == Op::Atom || in.op == Op::Red;
   if (access) {
     classify_access(in, s);
   } else {
     s.cls = instruction_class(in);
-    s.repeat = instruction_repeat(in);
+    s.repeat =
+        in.op == Op::Mma ? matrix_passes(function_.source->matrices[in.matrix]) : instruction_repeat(in);
     add_control_flags(in, s);
   }
   read(s, in.guard);
@@ -199,11 +204,30 @@ StaticInstr Decoder::decode(const Instr& in) {
   return s;
 }
 
+std::vector<StaticInstr> Decoder::add_fragments(const Instr& in, StaticInstr& first) {
+  std::vector<StaticInstr> records;
+  if (in.matrix == ptx::kNoTarget) return records;
+  const ptx::MatrixInstr& m = function_.source->matrices[in.matrix];
+  std::vector<Operand> sources, results;
+  for (const ptx::Fragment* f : {&m.a, &m.b, &m.c})
+    std::copy_if(f->reg.begin(), f->reg.begin() + f->count, std::back_inserter(sources), is_register);
+  std::copy_if(m.d.reg.begin(), m.d.reg.begin() + m.d.count, std::back_inserter(results), is_register);
+  std::size_t s = 0, d = 0;
+  while (s < sources.size() && first.n_src < StaticInstr::kSourcesBeforeRest) read(first, sources[s++]);
+  while (d < results.size() && first.n_dst < first.dst.size()) write(first, results[d++]);
+  while (s < sources.size() || d < results.size()) {
+    StaticInstr& r = records.emplace_back();
+    while (s < sources.size() && r.n_src < r.src.size()) read(r, sources[s++]);
+    while (d < results.size() && r.n_dst < r.dst.size()) write(r, results[d++]);
+  }
+  return records;
+}
+
 WarpAccess Decoder::form(const Instr& in) const {
   WarpAccess a;
   if (in.op == Op::Tex || in.op == Op::Tld4 || in.op == Op::Suld) a.space = WarpAccess::Space::Texture;
   if (in.op == Op::Sured) a.kind = WarpAccess::Kind::Reduce;
-  if (in.op == Op::St || in.op == Op::Sust) a.kind = WarpAccess::Kind::Store;
+  if (ptx::is_store(in.op) || in.op == Op::Sust) a.kind = WarpAccess::Kind::Store;
   if (in.op == Op::Atom || in.op == Op::Red)
     a.kind = in.n_dst > 0 && in.dst[0].kind == Operand::Kind::Reg ? WarpAccess::Kind::Atomic
                                                                   : WarpAccess::Kind::Reduce;
@@ -222,6 +246,11 @@ void decode_statics(KernelImage& image) {
     for (std::uint32_t pc = f.entry_pc; pc < f.end_pc; ++pc) {
       image.statics[pc] = decoder.decode(*image.code[pc].instr);
       image.access_forms[pc] = decoder.form(*image.code[pc].instr);
+      const std::vector<StaticInstr> rest = decoder.add_fragments(*image.code[pc].instr, image.statics[pc]);
+      if (rest.empty()) continue;
+      image.statics[pc].more = static_cast<std::uint8_t>(rest.size());
+      image.statics[pc].set_rest(static_cast<std::uint32_t>(image.statics.size()));
+      image.statics.insert(image.statics.end(), rest.begin(), rest.end());
     }
     image.static_registers = std::max(image.static_registers, decoder.registers());
   }

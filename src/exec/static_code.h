@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ptx/instr.h"
+#include "ptx/matrix.h"
 #include "workload/warp_stream.h"
 
 namespace heddle::exec {
@@ -14,6 +15,7 @@ struct KernelImage;
 workload::InstrClass instruction_class(const ptx::Instr& instr);
 // Passes through the unit.
 std::uint8_t instruction_repeat(const ptx::Instr& instr);
+std::uint8_t matrix_passes(const ptx::MatrixInstr& matrix);
 
 // Fills statics, access_forms and static_registers of a linked image. Registers of a function are numbered
 // from 0: 32-bit slots, 64-bit slots, predicates, and the condition code where there is one.

@@ -50,6 +50,7 @@ std::optional<Refusal> Decoder::decode(Instr& instr, const Token& root, Modifier
   mods_ = &mods;
   operands_ = &operands;
   function_ = &function;
+  matrices_ = &function.matrices;
   root_ = root;
   next_ = 0;
   refused_ = false;
@@ -75,9 +76,18 @@ std::optional<Refusal> Decoder::decode(Instr& instr, const Token& root, Modifier
   return std::nullopt;
 }
 
-void Decoder::finish() {
+void Decoder::refuse_unused() {
   if (const Token* t = mods_->unused())
     refuse(fmt::format("the modifier {} of {} is not supported", t->text, root_.text));
+}
+
+void Decoder::add_matrix(const MatrixInstr& m) {
+  in().matrix = static_cast<std::uint32_t>(matrices_->size());
+  matrices_->push_back(m);
+}
+
+void Decoder::finish() {
+  refuse_unused();
   if (left() > 0)
     fail_at(peek(),
             fmt::format("{} takes {} operand(s), found {}", fmt_opcode(), next_, operands_->list.size()));

@@ -87,6 +87,10 @@ class Decoder {
   bool take(Mod m) { return mods_->take(m); }
   bool has(Mod m) const { return mods_->has(m); }
   Type take_type() { return mods_->take_type(); }
+  std::string_view take_shape() { return mods_->take_shape(); }
+  // Refuses the instruction for a modifier that nothing took: before operands whose number depends on it.
+  void refuse_unused();
+  void add_matrix(const MatrixInstr& m);
   // The next type of the opcode, which must be in `allowed`.
   Type type(TypeSet allowed);
   void flags(std::uint32_t allow);
@@ -159,6 +163,7 @@ class Decoder {
   Modifiers* mods_ = nullptr;
   const RawOperands* operands_ = nullptr;
   const Function* function_ = nullptr;
+  std::vector<MatrixInstr>* matrices_ = nullptr;  // of the same function
   Token root_;
   std::size_t next_ = 0;
   bool refused_ = false;
@@ -208,6 +213,12 @@ void decode_tex(Decoder& d, const Root& r);
 void decode_tld4(Decoder& d, const Root& r);
 void decode_txq(Decoder& d, const Root& r);
 void decode_surface(Decoder& d, const Root& r);
+
+void decode_wmma(Decoder& d, const Root& r);
+void decode_mma(Decoder& d, const Root& r);
+void decode_ldmatrix(Decoder& d, const Root& r);
+void decode_stmatrix(Decoder& d, const Root& r);
+void decode_movmatrix(Decoder& d, const Root& r);
 
 void decode_bra(Decoder& d, const Root& r);
 void decode_brx(Decoder& d, const Root& r);

@@ -62,9 +62,13 @@ void check_rounding(Decoder& d) {
     d.fail_missing("a rounding such as .rn");
   const bool single = i.type == Type::F32 || i.src_type == Type::F32;
   if (i.ftz && !single) d.fail(fmt::format("{}: .ftz goes with .f32", d.fmt_opcode()));
-  if (i.relu && (to_int || from_int || bits(i.type) != 16 || i.src_type != Type::F32))
-    d.fail(fmt::format("{}: .relu goes with conversions from .f32 to .f16 and .bf16", d.fmt_opcode()));
-  if (i.round == Round::Rna && i.type != Type::BF16) d.refuse("the rounding .rna is not supported here");
+  if (i.type == Type::TF32 && (i.src_type != Type::F32 || !rounded || integral))
+    d.fail_missing("a rounding such as .rna, from .f32");
+  const bool small_float = bits(i.type) == 16 || i.type == Type::TF32;
+  if (i.relu && (to_int || from_int || !small_float || i.src_type != Type::F32))
+    d.fail(fmt::format("{}: .relu goes with conversions from .f32 to .f16, .bf16 and .tf32", d.fmt_opcode()));
+  if (i.round == Round::Rna && i.type != Type::BF16 && i.type != Type::TF32)
+    d.refuse("the rounding .rna is not supported here");
 }
 
 // The source of mov that is a variable or a function: its address.
@@ -183,11 +187,11 @@ void decode_mov(Decoder& d, const Root& r) {
 void decode_cvt(Decoder& d, const Root& r) {
   Instr& i = d.in();
   d.flags(r.allow);
-  i.type = d.type(kConverted);
+  i.type = d.type(kConverted | TypeSet{Type::TF32});
   i.src_type = d.type(kConverted);
-  // .satfinite clamps to the largest finite value. These types have no .sat, so the one flag says which.
-  if ((is_packed(i.type) || i.type == Type::BF16) && i.src_type == Type::F32 && d.take(Mod::Satfinite))
-    i.sat = true;
+  const bool small_float =
+      is_packed(i.type) || i.type == Type::BF16 || i.type == Type::F16 || i.type == Type::TF32;
+  if (small_float && i.src_type == Type::F32) i.satfinite = d.take(Mod::Satfinite);
   if (is_packed(i.type)) {
     if (i.src_type != Type::F32 || (i.round != Round::Rn && i.round != Round::Rz))
       d.refuse("only cvt.rn and cvt.rz from .f32 make packed values");

@@ -127,12 +127,13 @@ constexpr Root kRoots[] = {
     {"redux", Op::Redux, decode_redux, {}, 0, 0},
     {"elect", Op::Elect, decode_elect, {}, 0, 0},
 
-    {"wmma", Op::Trap, decode_refused, {}, 0, 0},
-    {"mma", Op::Trap, decode_refused, {}, 0, 0},
+    {"wmma", Op::Mma, decode_wmma, {}, 0, 0},
+    {"mma", Op::Mma, decode_mma, {}, 0, 0},
+    {"ldmatrix", Op::LoadMatrix, decode_ldmatrix, {}, 0, 0},
+    {"stmatrix", Op::StoreMatrix, decode_stmatrix, {}, 0, 0},
+    {"movmatrix", Op::MoveMatrix, decode_movmatrix, {}, 0, 0},
+
     {"wgmma", Op::Trap, decode_refused, {}, 0, 0},
-    {"ldmatrix", Op::Trap, decode_refused, {}, 0, 0},
-    {"stmatrix", Op::Trap, decode_refused, {}, 0, 0},
-    {"movmatrix", Op::Trap, decode_refused, {}, 0, 0},
     {"tcgen05", Op::Trap, decode_refused, {}, 0, 0},
     {"mbarrier", Op::Trap, decode_refused, {}, 0, 0},
     {"tensormap", Op::Trap, decode_refused, {}, 0, 0},
@@ -153,8 +154,8 @@ struct Reason {
   std::string_view advice;
 };
 constexpr Reason kReasons[] = {
-    {" wmma mma wgmma ldmatrix stmatrix movmatrix tcgen05 ", "tensor-core instructions are not supported",
-     "build the program without its tensor-core path"},
+    {" wgmma tcgen05 ", "tensor-core instructions of a warp group are not supported",
+     "compile for compute_80, or build the program with its mma.sync path"},
     {" mbarrier tensormap ", "asynchronous barriers and tensor copies (TMA) are not supported",
      "compile for compute_75, or build without the asynchronous path"},
     {" istypep ", "this texture instruction is not supported", ""},

@@ -132,7 +132,7 @@ void decode_tex(Decoder& d, const Root&) {
 // tld4.r.2d.v4.f32.f32 {a, b, c, d}, [texture, {x, y}];
 void decode_tld4(Decoder& d, const Root&) {
   static constexpr Choice<std::uint8_t> kComponents[] = {
-      {Mod::Right, 0}, {Mod::Green, 1}, {Mod::Blue, 2}, {Mod::Alpha, 3}};
+      {Mod::Right, 0}, {Mod::Green, 1}, {Mod::LetterB, 2}, {Mod::LetterA, 3}};
   Instr& i = d.in();
   d.pick_required(kComponents, i.component, "one of .r, .g, .b and .a");
   geometry(d);
@@ -164,7 +164,7 @@ void decode_txq(Decoder& d, const Root& r) {
 void decode_surface(Decoder& d, const Root& r) {
   Instr& i = d.in();
   if (d.has(Mod::Formatted)) d.refuse("formatted surface accesses (.p) are not supported");
-  if (!d.take(Mod::Blue)) d.fail_missing(".b");
+  if (!d.take(Mod::LetterB)) d.fail_missing(".b");
   geometry(d);
   if (i.tex == TexGeometry::Cube || i.tex == TexGeometry::Acube)
     d.fail(fmt::format("{}: surfaces are not accessed as cubes", d.fmt_opcode()),

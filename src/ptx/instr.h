@@ -77,6 +77,9 @@ enum class Op : std::uint8_t {
   // SIMD-in-a-word video instructions
   Vabsdiff4,
   Vabsdiff2,
+  // Matrices, the whole warp together: Mma is wmma.mma and mma.sync
+  Mma,
+  MoveMatrix,
   // Memory
   Ld,
   St,
@@ -93,6 +96,10 @@ enum class Op : std::uint8_t {
   Suld,
   Sust,
   Sured,
+  WmmaLoad,
+  WmmaStore,
+  LoadMatrix,
+  StoreMatrix,
   // Control
   Bra,
   BrxIdx,
@@ -118,6 +125,14 @@ enum class Op : std::uint8_t {
   Elect,
 };
 std::string_view name(Op op);
+
+// Values from memory into registers, without changing memory, and the other way round.
+constexpr bool is_load(Op op) {
+  return op == Op::Ld || op == Op::WmmaLoad || op == Op::LoadMatrix;
+}
+constexpr bool is_store(Op op) {
+  return op == Op::St || op == Op::WmmaStore || op == Op::StoreMatrix;
+}
 
 enum class Half : std::uint8_t { None, Lo, Hi, Wide };
 enum class ShflMode : std::uint8_t { Up, Down, Bfly, Idx };
@@ -219,7 +234,8 @@ struct Instr {
   BoolOp bool_op = BoolOp::None;
 
   bool ftz = false;
-  bool sat = false;  // .sat; for conversions to bf16 and to packed types .satfinite
+  bool sat = false;
+  bool satfinite = false;  // cvt
   bool relu = false;
   bool approx = false;  // .approx
   bool full = false;    // div.full
@@ -235,6 +251,7 @@ struct Instr {
   bool sync_mask = false;   // shfl.sync, vote.sync, ...: the membermask is the last source
   bool accumulate = false;  // vabsdiff*.add
   bool aligned = true;      // bar.sync / barrier.sync.aligned
+  bool transpose = false;   // ldmatrix.trans, stmatrix.trans
 
   // Memory. The address is `address` + `offset`; vector elements are dst[] or src[] in order.
   Space space = Space::None;
@@ -269,13 +286,15 @@ struct Instr {
   // Sources in the manual's order. St: the values. Setp/Set with bool_op: the predicate is src[2]. Tex, Tld4:
   // the coordinates (handle in `address`; layers first), then the level or the two gradients. Sust, Sured:
   // the values, then the coordinates. Atom: b, c. Bar: barrier number, thread count, predicate (BarRed).
-  // CpAsync: source address in src[0] + offset2, optional src-size in src[1].
+  // CpAsync: source address in src[0] + offset2, optional src-size in src[1]. WmmaLoad, WmmaStore: optional
+  // stride in src[0]. Registers of fragments are in Function::matrices.
   std::array<Operand, 10> src{};
   std::uint8_t n_src = 0;
   std::int64_t offset2 = 0;
 
   std::uint32_t target = kNoTarget;  // Bra: instruction index; BrxIdx: Function::branch_tables index
   std::uint32_t call = kNoTarget;    // Call: Function::calls index
+  std::uint32_t matrix = kNoTarget;  // Mma, WmmaLoad, WmmaStore: Function::matrices index
   std::uint32_t line = 0;            // in the PTX text
   std::uint32_t column = 0;
 };

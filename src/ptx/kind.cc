@@ -74,7 +74,13 @@ Kind kind(const Instr& instr) {
     case Op::CpAsync:
     case Op::CpAsyncCommit:
     case Op::CpAsyncWait:
+    case Op::WmmaLoad:
+    case Op::WmmaStore:
+    case Op::LoadMatrix:
+    case Op::StoreMatrix:
       return Kind::Memory;
+    case Op::Mma:
+      return Kind::Tensor;
     case Op::Atom:
     case Op::Red:
       return Kind::Atomic;
@@ -103,6 +109,7 @@ Kind kind(const Instr& instr) {
     case Op::Activemask:
     case Op::Redux:
     case Op::Elect:
+    case Op::MoveMatrix:
       return Kind::Collective;
     case Op::Trap:
     case Op::Brkpt:

@@ -8,17 +8,18 @@
 namespace heddle::ptx {
 
 enum class Kind : std::uint8_t {
-  Integer,     // arithmetic
-  Logic,       // bitwise logic, shifts, bit fields
-  Float16,     // f16 and bf16, single or paired
+  Integer,  // arithmetic
+  Logic,    // bitwise logic, shifts, bit fields
+  Float16,  // f16 and bf16, single or paired
   Float32,
   Float64,
-  Special,     // reciprocal, root, sine, logarithm, ...
+  Tensor,   // matrix products
+  Special,  // reciprocal, root, sine, logarithm, ...
   Convert,
-  Move,        // moves, packing, address-space conversions
-  Compare,     // comparisons and selections
-  Control,     // branches, calls, returns
-  Memory,      // loads, stores, asynchronous copies, prefetches
+  Move,     // moves, packing, address-space conversions
+  Compare,  // comparisons and selections
+  Control,  // branches, calls, returns
+  Memory,   // loads, stores, asynchronous copies, prefetches
   Atomic,
   Texture,
   Barrier,     // barriers and fences

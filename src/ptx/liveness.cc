@@ -7,8 +7,8 @@ namespace heddle::ptx {
 // A guarded
 // write keeps the old value in lanes that do not execute it, so it does not end a live range.
 void step_back(const Function& f, const Instr& in, RegSet& live) {
-  if (in.guard.kind == Operand::Kind::None) for_each_def(in, [&](std::uint32_t r) { live.erase(r); });
-  for_each_use(in, [&](std::uint32_t r) { live.insert(r); });
+  if (in.guard.kind == Operand::Kind::None) for_each_def(f, in, [&](std::uint32_t r) { live.erase(r); });
+  for_each_use(f, in, [&](std::uint32_t r) { live.insert(r); });
   if (in.op == Op::Call && f.calls[in.call].pointer.kind == Operand::Kind::Reg)
     live.insert(f.calls[in.call].pointer.index);
 }
@@ -39,7 +39,7 @@ std::vector<RegSet> live_out_of_blocks(const Function& f, const ControlFlow& cf)
 
 std::vector<std::uint8_t> find_free_values(const Function& f) {
   std::vector<std::uint32_t> definitions(f.registers.size(), 0);
-  for (const Instr& in : f.instrs) for_each_def(in, [&](std::uint32_t r) { ++definitions[r]; });
+  for (const Instr& in : f.instrs) for_each_def(f, in, [&](std::uint32_t r) { ++definitions[r]; });
   std::vector<std::uint8_t> free(f.registers.size(), 0);
   auto is_free = [&](const Operand& o) {
     switch (o.kind) {

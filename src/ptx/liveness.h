@@ -10,19 +10,28 @@
 namespace heddle::ptx {
 
 template <class F>
-void for_each_use(const Instr& in, F&& f) {
+void for_each_use(const Function& function, const Instr& in, F&& f) {
   auto use = [&](const Operand& o) {
     if (o.kind == Operand::Kind::Reg || o.kind == Operand::Kind::Pred) f(o.index);
   };
   use(in.guard);
   use(in.address);
   for (std::uint8_t i = 0; i < in.n_src; ++i) use(in.src[i]);
+  if (in.matrix == kNoTarget) return;
+  const MatrixInstr& m = function.matrices[in.matrix];
+  for (const Fragment* fragment : {&m.a, &m.b, &m.c})
+    for (std::uint8_t i = 0; i < fragment->count; ++i) use(fragment->reg[i]);
 }
 
 template <class F>
-void for_each_def(const Instr& in, F&& f) {
-  for (std::uint8_t i = 0; i < in.n_dst; ++i)
-    if (in.dst[i].kind == Operand::Kind::Reg || in.dst[i].kind == Operand::Kind::Pred) f(in.dst[i].index);
+void for_each_def(const Function& function, const Instr& in, F&& f) {
+  auto define = [&](const Operand& o) {
+    if (o.kind == Operand::Kind::Reg || o.kind == Operand::Kind::Pred) f(o.index);
+  };
+  for (std::uint8_t i = 0; i < in.n_dst; ++i) define(in.dst[i]);
+  if (in.matrix == kNoTarget) return;
+  const Fragment& d = function.matrices[in.matrix].d;
+  for (std::uint8_t i = 0; i < d.count; ++i) define(d.reg[i]);
 }
 
 // A set of virtual registers.

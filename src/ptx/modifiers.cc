@@ -24,7 +24,8 @@ constexpr Word kWords[] = {
     type_word(".s32", Type::S32), type_word(".s64", Type::S64), type_word(".f16", Type::F16),
     type_word(".f16x2", Type::F16x2), type_word(".bf16", Type::BF16), type_word(".bf16x2", Type::BF16x2),
     type_word(".f32", Type::F32), type_word(".f64", Type::F64), type_word(".u16x2", Type::U16x2),
-    type_word(".s16x2", Type::S16x2),
+    type_word(".s16x2", Type::S16x2), type_word(".tf32", Type::TF32), type_word(".s4", Type::S4),
+    type_word(".u4", Type::U4), type_word(".b1", Type::B1),
     {".rn", Mod::Rn}, {".rz", Mod::Rz}, {".rm", Mod::Rm}, {".rp", Mod::Rp}, {".rna", Mod::Rna},
     {".rni", Mod::Rni}, {".rzi", Mod::Rzi}, {".rmi", Mod::Rmi}, {".rpi", Mod::Rpi},
     {".ftz", Mod::Ftz}, {".noftz", Mod::Noftz}, {".sat", Mod::Sat}, {".satfinite", Mod::Satfinite},
@@ -63,7 +64,7 @@ constexpr Word kWords[] = {
     {".1d", Mod::T1d}, {".2d", Mod::T2d}, {".3d", Mod::T3d}, {".a1d", Mod::A1d}, {".a2d", Mod::A2d},
     {".cube", Mod::Cube}, {".acube", Mod::Acube}, {".2dms", Mod::T2dms}, {".a2dms", Mod::A2dms},
     {".level", Mod::Level}, {".grad", Mod::Grad}, {".base", Mod::Base},
-    {".g", Mod::Green}, {".b", Mod::Blue}, {".a", Mod::Alpha}, {".p", Mod::Formatted}, {".trap", Mod::TrapMod},
+    {".g", Mod::Green}, {".p", Mod::Formatted}, {".trap", Mod::TrapMod},
     {".zero", Mod::Zero}, {".width", Mod::Width}, {".height", Mod::Height}, {".depth", Mod::Depth},
     {".array_size", Mod::ArraySize}, {".num_mipmap_levels", Mod::MipmapLevels},
     {".channel_data_type", Mod::ChannelDataType}, {".channel_order", Mod::ChannelOrder},
@@ -72,6 +73,9 @@ constexpr Word kWords[] = {
     {".wait_all", Mod::WaitAll}, {".bulk", Mod::Bulk}, {".mbarrier", Mod::Mbarrier}, {".tensor", Mod::Tensor},
     {".reduce", Mod::ReduceMod}, {".proxy", Mod::Proxy}, {".wait", Mod::Wait},
     {".launch_dependents", Mod::LaunchDependents},
+    {".load", Mod::Load}, {".store", Mod::Store}, {".mma", Mod::Mma}, {".a", Mod::LetterA},
+    {".b", Mod::LetterB}, {".c", Mod::LetterC}, {".d", Mod::LetterD}, {".row", Mod::Row}, {".col", Mod::Col},
+    {".x1", Mod::X1}, {".x2", Mod::X2}, {".x4", Mod::X4}, {".trans", Mod::Trans},
 };
 // clang-format on
 
@@ -134,6 +138,18 @@ Type Modifiers::take_type() {
   return Type::None;
 }
 
+std::string_view Modifiers::take_shape() {
+  for (std::size_t i = 0; i < count_; ++i) {
+    Entry& e = list_[i];
+    const std::string_view text = e.token.text;
+    if (e.mod != Mod::Unknown || text.size() < 3 || text[1] != 'm' || text[2] < '0' || text[2] > '9')
+      continue;
+    e.used = true;
+    return text.substr(1);
+  }
+  return {};
+}
+
 const Token* Modifiers::unused() const {
   for (std::size_t i = 0; i < count_; ++i)
     if (!list_[i].used) return &list_[i].token;
@@ -141,7 +157,8 @@ const Token* Modifiers::unused() const {
 }
 
 Type type_of(std::string_view with_dot) {
-  return find_word(with_dot).type;
+  const Type t = find_word(with_dot).type;
+  return t >= Type::TF32 ? Type::None : t;
 }
 
 Space space_of(std::string_view with_dot) {

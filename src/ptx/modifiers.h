@@ -30,10 +30,11 @@ enum class Mod : std::uint8_t {
   Left, Right, Clamp, Wrap, Shiftamt, F4e, B4e, Rc8, Ecl, Ecr, Rc16,
   Finite, Infinite, Number, Notanumber, Normal, Subnormal,
   T1d, T2d, T3d, A1d, A2d, Cube, Acube, T2dms, A2dms, Level, Grad, Base,
-  Green, Blue, Alpha, Formatted, TrapMod, Zero,
+  Green, Formatted, TrapMod, Zero,
   Width, Height, Depth, ArraySize, MipmapLevels, ChannelDataType, ChannelOrder, NormalizedCoords,
   Async, CommitGroup, WaitGroup, WaitAll, Bulk, Mbarrier, Tensor, ReduceMod, Proxy,
   Wait, LaunchDependents,
+  Load, Store, Mma, LetterA, LetterB, LetterC, LetterD, Row, Col, X1, X2, X4, Trans,
   Count,
 };
 // clang-format on
@@ -54,6 +55,8 @@ class Modifiers {
   bool take(Mod m);
   // The next type in the order written; Type::None when there is none left.
   Type take_type();
+  // The shape of a matrix instruction, "m16n8k16" without its dot; empty when there is none.
+  std::string_view take_shape();
   // The first modifier that nothing took, or nullptr.
   const Token* unused() const;
   std::size_t size() const { return count_; }
@@ -72,7 +75,7 @@ class Modifiers {
   std::bitset<static_cast<std::size_t>(Mod::Count)> present_;
 };
 
-// ".u32" -> Type::U32; Type::None for other words.
+// ".u32" -> Type::U32; Type::None for other words, and for types that only matrices have.
 Type type_of(std::string_view with_dot);
 // ".global" -> Space::Global; Space::None for other words.
 Space space_of(std::string_view with_dot);

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "ptx/instr.h"
+#include "ptx/matrix.h"
 
 namespace heddle::ptx {
 
@@ -78,6 +79,7 @@ struct Function {
   std::vector<Register> registers;
   std::vector<Instr> instrs;
   std::vector<CallSite> calls;
+  std::vector<MatrixInstr> matrices;
   std::vector<std::vector<std::uint32_t>> branch_tables;  // instruction indices
   std::optional<std::uint32_t> max_registers;             // .maxnreg
   std::optional<std::uint32_t> max_threads;               // .maxntid, product

@@ -21,8 +21,8 @@ struct Liveness {
   std::uint32_t max_hoisted = 0;
 };
 
-bool is_load(const Instr& in) {
-  return in.op == Op::Ld && in.space != Space::Param;
+bool loads_memory(const Instr& in) {
+  return is_load(in.op) && in.space != Space::Param;
 }
 
 Liveness analyse(const Function& f, const ControlFlow& cf) {
@@ -48,12 +48,12 @@ Liveness analyse(const Function& f, const ControlFlow& cf) {
     live.for_each([&](std::uint32_t r) { cover(r, 2 * block.end); });
     for (std::uint32_t i = block.end; i-- > block.first;) {
       const Instr& in = f.instrs[i];
-      for_each_def(in, [&](std::uint32_t r) {
+      for_each_def(f, in, [&](std::uint32_t r) {
         cover(r, 2 * i + 1);
-        if (is_load(in)) loaded += register_weight(f.registers[r].type);
+        if (loads_memory(in)) loaded += register_weight(f.registers[r].type);
       });
       step_back(f, in, live);
-      for_each_use(in, [&](std::uint32_t r) { cover(r, 2 * i); });
+      for_each_use(f, in, [&](std::uint32_t r) { cover(r, 2 * i); });
       if (in.op == Op::Call && f.calls[in.call].pointer.kind == Operand::Kind::Reg)
         cover(f.calls[in.call].pointer.index, 2 * i);
       result.max_live = std::max(result.max_live, pressure(live));

@@ -28,7 +28,7 @@ bool is_fixed(const Instr& in) {
 }
 
 bool reads_memory(const Instr& in) {
-  return in.op == Op::Ld || in.op == Op::Tex || in.op == Op::Tld4 || in.op == Op::Prefetch;
+  return is_load(in.op) || in.op == Op::Tex || in.op == Op::Tld4 || in.op == Op::Prefetch;
 }
 
 // Windows that generic addresses cannot reach: they overlap with nothing else.
@@ -44,10 +44,14 @@ bool may_overlap(const Instr& a, const Instr& b) {
 std::uint32_t expected_latency(const Instr& in) {
   switch (in.op) {
     case Op::Ld:
+    case Op::WmmaLoad:
+    case Op::LoadMatrix:
       return in.space == Space::Param || in.space == Space::Const ? 4 : in.space == Space::Shared ? 30 : 300;
     case Op::Tex:
     case Op::Tld4:
       return 300;
+    case Op::Mma:
+      return 30;
     case Op::Div:
     case Op::Rem:
       return 60;
@@ -118,13 +122,13 @@ class Stretch {
         writer[r] = k;
         readers[r].clear();
       };
-      for_each_use(in, use);
+      for_each_use(f_, in, use);
       if (in.carry_in) use(carry);
-      for_each_def(in, def);
+      for_each_def(f_, in, def);
       if (in.carry_out) def(carry);
-      if (!reads_memory(in) && in.op != Op::St) continue;
+      if (!reads_memory(in) && !is_store(in.op)) continue;
       for (const std::uint32_t other : accesses)
-        if ((in.op == Op::St || instr(other).op == Op::St) && may_overlap(in, instr(other))) edge(other, k);
+        if ((is_store(in.op) || is_store(instr(other).op)) && may_overlap(in, instr(other))) edge(other, k);
       accesses.push_back(k);
     }
   }
@@ -135,7 +139,7 @@ class Stretch {
     RegSet live = live_after_;
     live_after_.for_each([&](std::uint32_t r) { ++uses_left_[r]; });
     for (std::size_t k = nodes_.size(); k-- > 0;) {
-      for_each_use(instr(k), [&](std::uint32_t r) { ++uses_left_[r]; });
+      for_each_use(f_, instr(k), [&](std::uint32_t r) { ++uses_left_[r]; });
       step_back(f_, instr(k), live);
     }
     live.for_each([&](std::uint32_t r) {
@@ -148,10 +152,10 @@ class Stretch {
   std::int64_t growth(std::size_t k) const {
     std::int64_t n = 0;
     const Instr& in = instr(k);
-    for_each_use(in, [&](std::uint32_t r) {
+    for_each_use(f_, in, [&](std::uint32_t r) {
       if (live_[r] && uses_left_[r] == 1) n -= weights_[r];
     });
-    for_each_def(in, [&](std::uint32_t r) {
+    for_each_def(f_, in, [&](std::uint32_t r) {
       if (!live_[r] && uses_left_[r] != 0) n += weights_[r];
     });
     return n;
@@ -159,12 +163,12 @@ class Stretch {
 
   void place(std::uint32_t k, std::uint64_t now, std::vector<std::uint32_t>& ready) {
     const Instr& in = instr(k);
-    for_each_use(in, [&](std::uint32_t r) {
+    for_each_use(f_, in, [&](std::uint32_t r) {
       if (--uses_left_[r] != 0 || !live_[r]) return;
       live_[r] = 0;
       pressure_ -= weights_[r];
     });
-    for_each_def(in, [&](std::uint32_t r) {
+    for_each_def(f_, in, [&](std::uint32_t r) {
       if (live_[r] || uses_left_[r] == 0) return;
       live_[r] = 1;
       pressure_ += weights_[r];

@@ -30,6 +30,11 @@ enum class Type : std::uint8_t {
   F64,
   U16x2,
   S16x2,
+  // Elements of matrices only: tensor-core instructions, and cvt to tf32.
+  TF32,
+  S4,
+  U4,
+  B1,
 };
 
 // Bits of one value of this type; 1 for Pred, 0 for None.
@@ -38,7 +43,11 @@ constexpr unsigned bits(Type t) {
     case Type::None:
       return 0;
     case Type::Pred:
+    case Type::B1:
       return 1;
+    case Type::S4:
+    case Type::U4:
+      return 4;
     case Type::B8:
     case Type::U8:
     case Type::S8:
@@ -57,6 +66,7 @@ constexpr unsigned bits(Type t) {
     case Type::BF16x2:
     case Type::U16x2:
     case Type::S16x2:
+    case Type::TF32:
       return 32;
     case Type::B64:
     case Type::U64:
@@ -72,10 +82,10 @@ constexpr unsigned bytes(Type t) {
   return (bits(t) + 7) / 8;
 }
 constexpr bool is_signed(Type t) {
-  return t == Type::S8 || t == Type::S16 || t == Type::S32 || t == Type::S64;
+  return t == Type::S4 || t == Type::S8 || t == Type::S16 || t == Type::S32 || t == Type::S64;
 }
 constexpr bool is_float(Type t) {
-  return t >= Type::F16 && t <= Type::F64;
+  return (t >= Type::F16 && t <= Type::F64) || t == Type::TF32;
 }
 
 std::string_view name(Type t);  // "u32", as PTX spells it, without the dot

@@ -130,6 +130,11 @@ class Sm final : public workload::HardwareView, private LsuClient {
   void wait_until(unsigned warp, sim::Cycle at, sim::Cycle now);
   void make_ready(unsigned warp);
   sim::Cycle operands_ready(const WarpState& w, const workload::StaticInstr& i) const;
+  // Registers that an instruction's own record has no room for. Not inline: few instructions have any.
+  [[gnu::noinline]] static sim::Cycle rest_ready(const WarpState& w, const workload::StaticInstr& i,
+                                                 sim::Cycle at);
+  [[gnu::noinline]] static void set_rest(WarpState& w, const workload::StaticInstr& i, sim::Cycle at);
+  [[gnu::noinline]] void expect_rest(WarpState& w, const workload::StaticInstr& i, std::uint32_t record);
   // Where an instruction waits: whatever accesses memory needs room in the load/store unit.
   UnitKind unit_of(const workload::StaticInstr& i) const {
     return (i.flags & workload::StaticInstr::kMemory) != 0 ? UnitKind::Memory

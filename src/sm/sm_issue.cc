@@ -1,6 +1,7 @@
 // What happens when instructions issue, and when memory answers.
 #include <algorithm>
 #include <bit>
+#include <span>
 
 #include "sm/sm.h"
 
@@ -74,7 +75,8 @@ void Sm::count(const StaticInstr& i, const Issued& r, std::uint32_t slots) {
 }
 
 // Register banks deliver `bank_ports` operands per cycle each; a warp's registers are spread over them.
-// Returns how many cycles later than without conflicts the last operand is there.
+// Fragments of matrices are read in pairs of registers, about as often as those registers that stand in the
+// instruction's own record. Returns how many cycles later than without conflicts the last operand is there.
 Cycle Sm::read_operands(std::uint32_t scheduler, unsigned warp, const StaticInstr& i, Cycle now) {
   std::uint64_t* const bank = bank_free_.data() + std::size_t{spec_.sub_core ? scheduler : 0} * banks_;
   const std::uint64_t from = now * spec_.bank_ports;
@@ -129,8 +131,11 @@ UnitKind Sm::issue(std::uint32_t scheduler, unsigned warp, Cycle now) {
   w.turns += r.taken_backward ? 1 : 0;
   const bool jumps = (i.flags & (StaticInstr::kBranch | StaticInstr::kCall)) != 0;
   w.earliest = now + (jumps ? spec_.branch_latency : spec_.issue_width > 1 ? 0 : 1);
-  if (r.event != Issued::Event::Memory)
+  if (r.event != Issued::Event::Memory) {
     for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = now + takes;
+    if (i.more != 0) [[unlikely]]
+      set_rest(w, i, now + takes);
+  }
   after_issue(warp, i, r, now);
   return unit;
 }
@@ -170,12 +175,20 @@ bool Sm::fetch(unsigned warp, Cycle now) {
 
 // ---- memory ---------------------------------------------------------------------------------------------
 
+void Sm::expect_rest(WarpState& w, const StaticInstr& i, std::uint32_t record) {
+  for (const StaticInstr& rest : std::span(w.code + i.rest(), i.more))
+    for (std::uint32_t k = 0; k < rest.n_dst; ++k)
+      if (lsu_.add_target(record, rest.dst[k])) w.ready[rest.dst[k]] = kPending + record;
+}
+
 void Sm::to_memory(unsigned warp, const StaticInstr& i, const Issued& r, Cycle now) {
   WarpState& w = warps_[warp];
   std::uint32_t acknowledgements = 0;
   const std::uint32_t record = lsu_.issue(now, warp, w.launch, i, {r.access, r.accesses}, acknowledgements);
   if (record != LoadStoreUnit::kNone) {
     for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = kPending + record;
+    if (i.more != 0) [[unlikely]]
+      expect_rest(w, i, record);
     if (lsu_.record(record).atomic()) {
       acknowledgements = 1;  // the record's completion
       ++w.atomics;

@@ -1,6 +1,7 @@
 // Which warps can issue their next instruction, and when.
 #include <algorithm>
 #include <bit>
+#include <span>
 
 #include "sm/sm.h"
 
@@ -14,7 +15,22 @@ Cycle Sm::operands_ready(const WarpState& w, const StaticInstr& i) const {
   Cycle at = w.earliest;
   for (std::uint32_t k = 0; k < i.n_src; ++k) at = std::max(at, w.ready[i.src[k]]);
   for (std::uint32_t k = 0; k < i.n_dst; ++k) at = std::max(at, w.ready[i.dst[k]]);
+  if (i.more != 0) [[unlikely]]
+    return rest_ready(w, i, at);
   return at;
+}
+
+Cycle Sm::rest_ready(const WarpState& w, const StaticInstr& i, Cycle at) {
+  for (const StaticInstr& rest : std::span(w.code + i.rest(), i.more)) {
+    for (std::uint32_t k = 0; k < rest.n_src; ++k) at = std::max(at, w.ready[rest.src[k]]);
+    for (std::uint32_t k = 0; k < rest.n_dst; ++k) at = std::max(at, w.ready[rest.dst[k]]);
+  }
+  return at;
+}
+
+void Sm::set_rest(WarpState& w, const StaticInstr& i, Cycle at) {
+  for (const StaticInstr& rest : std::span(w.code + i.rest(), i.more))
+    for (std::uint32_t k = 0; k < rest.n_dst; ++k) w.ready[rest.dst[k]] = at;
 }
 
 void Sm::make_ready(unsigned warp) {

@@ -42,6 +42,10 @@ std::string_view name(InstrClass c) {
       return "double_mad";
     case InstrClass::DoubleDiv:
       return "double_div";
+    case InstrClass::Tensor:
+      return "tensor";
+    case InstrClass::TensorDouble:
+      return "tensor_double";
     case InstrClass::Special:
       return "special";
     case InstrClass::Convert:

@@ -34,8 +34,10 @@ enum class InstrClass : std::uint8_t {
   DoubleMinMax,
   DoubleMul,
   DoubleMad,
-  DoubleDiv,  // division, square root, reciprocal
-  Special,    // .approx functions, one pass of the special-function unit
+  DoubleDiv,     // division, square root, reciprocal
+  Tensor,        // matrix products; a pass is m16n8k8 of f16, or as much work
+  TensorDouble,  // the same of f64; a pass is m8n8k4
+  Special,       // .approx functions, one pass of the special-function unit
   Convert,
   Move,          // mov, pack, unpack, reading a special register that never changes
   AddressSpace,  // cvta and the like
@@ -79,9 +81,18 @@ struct StaticInstr {
   std::uint8_t wide_src = 0;  // bit i: src[i] is 64 bits
   std::uint8_t wide_dst = 0;
   std::uint8_t repeat = 1;  // passes through the unit: division of 64 bits and the like may need several
-  std::uint8_t reserved = 0;
+  std::uint8_t more =
+      0;  // records behind the program's, from rest() on, with registers that have no room here
   std::array<RegisterId, 7> src{};  // guard predicate, address and values
   std::array<RegisterId, 5> dst{};
+
+  // Instructions with more registers (fragments of matrices) keep the last two sources free for this.
+  static constexpr std::uint32_t kSourcesBeforeRest = 5;
+  std::uint32_t rest() const { return src[5] | std::uint32_t{src[6]} << 16; }
+  void set_rest(std::uint32_t first) {
+    src[5] = static_cast<RegisterId>(first);
+    src[6] = static_cast<RegisterId>(first >> 16);
+  }
 };
 static_assert(sizeof(StaticInstr) == 32);
 
@@ -143,8 +154,8 @@ class CtaStream {
 };
 
 struct StaticCode {
-  std::span<const StaticInstr> instr;
-  std::uint32_t registers = 0;  // RegisterIds in use
+  std::span<const StaticInstr> instr;  // by pc; behind them what StaticInstr::rest names
+  std::uint32_t registers = 0;         // RegisterIds in use
 };
 
 // What a CTA of the launch takes from an SM.

@@ -108,12 +108,12 @@ TEST_F(Commands, ListShowsEveryScale) {
 
 TEST_F(Commands, PtxListsWhatIsUnsupported) {
   const std::string path =
-      file("wmma.ptx",
+      file("wgmma.ptx",
            ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<9>;\n"
-           "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%r1}, {%r2}, {%r3}, {%r4};\nret;\n}\n");
+           "wgmma.fence.sync.aligned;\nret;\n}\n");
   const Outcome o = heddle("ptx " + path);
   EXPECT_EQ(o.status, 3) << o.out;
-  EXPECT_THAT(o.out, HasSubstr("wmma"));
+  EXPECT_THAT(o.out, HasSubstr("wgmma"));
   EXPECT_THAT(o.out, HasSubstr("7"));
   EXPECT_EQ(heddle("run " + path + " --launch " +
                    file("l.toml", "[[launch]]\nkernel = \"k\"\ngrid = 1\nblock = 32\n"))

@@ -16,7 +16,7 @@ const std::map<std::string, Type, std::less<>> kTypes = {
     {"b64", Type::B64},       {"u8", Type::U8},   {"u16", Type::U16},     {"u32", Type::U32},
     {"u64", Type::U64},       {"s8", Type::S8},   {"s16", Type::S16},     {"s32", Type::S32},
     {"s64", Type::S64},       {"f16", Type::F16}, {"f16x2", Type::F16x2}, {"bf16", Type::BF16},
-    {"bf16x2", Type::BF16x2}, {"f32", Type::F32}, {"f64", Type::F64}};
+    {"bf16x2", Type::BF16x2}, {"f32", Type::F32}, {"f64", Type::F64},     {"tf32", Type::TF32}};
 
 const std::map<std::string, Op, std::less<>> kOps = {{"add", Op::Add},
                                                      {"addc", Op::Add},
@@ -113,8 +113,10 @@ std::vector<std::string> split(std::string_view text, char at) {
 bool set_flag(ptx::Instr& i, const std::string& m) {
   if (m == "ftz")
     i.ftz = true;
-  else if (m == "sat" || m == "satfinite")
+  else if (m == "sat")
     i.sat = true;
+  else if (m == "satfinite")
+    i.satfinite = true;
   else if (m == "relu")
     i.relu = true;
   else if (m == "approx")
@@ -185,7 +187,7 @@ ptx::Instr parse_opcode(std::string_view text) {
     else if (!set_flag(i, m))
       return {};
   }
-  if (types.empty() || text.find("satfinite.f16.f32") != std::string_view::npos) return {};
+  if (types.empty()) return {};
   i.type = types[0];
   if (i.op == Op::Dp4a || i.op == Op::Dp2a)
     i.src_type2 = types.at(1);

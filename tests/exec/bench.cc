@@ -122,6 +122,8 @@ AccessCount Bench::access(std::string_view tag) const {
     sum.bytes += a.bytes;
     sum.lines += a.lines;
     sum.sectors += a.sectors;
+    sum.shared_accesses += a.shared_accesses;
+    sum.shared_bytes += a.shared_bytes;
     sum.passes += a.passes;
   });
   return sum;

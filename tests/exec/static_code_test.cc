@@ -22,11 +22,13 @@ class Decoded {
       if (image.code[pc].instr->line == b.line("X")) {
         instr = image.statics[pc];
         form = image.access_forms[pc];
+        for (unsigned k = 0; k < instr.more; ++k) rest.push_back(image.statics.at(instr.rest() + k));
       }
     registers = image.static_registers;
   }
   StaticInstr instr;
   WarpAccess form;
+  std::vector<StaticInstr> rest;  // records with more registers
   std::uint32_t registers = 0;
 };
 
@@ -136,6 +138,45 @@ TEST(StaticCode, RegistersAreToldApartAndCountedOnce) {
 }
 
 // Registers that only unreachable code names have no slot.
+// Tensor cores: passes grow with the work, and every register of a fragment is named once.
+TEST(StaticCode, MatrixProducts) {
+  const Decoded d(
+      ".reg .f32 %s<4>; mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, "
+      "{%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f5, %f6, %f7, %f8};");
+  EXPECT_EQ(d.instr.cls, InstrClass::Tensor);
+  EXPECT_EQ(d.instr.repeat, 2);
+  std::vector<RegisterId> read(d.instr.src.begin(), d.instr.src.begin() + d.instr.n_src), written;
+  written.assign(d.instr.dst.begin(), d.instr.dst.begin() + d.instr.n_dst);
+  for (const StaticInstr& r : d.rest) {
+    read.insert(read.end(), r.src.begin(), r.src.begin() + r.n_src);
+    written.insert(written.end(), r.dst.begin(), r.dst.begin() + r.n_dst);
+  }
+  std::sort(read.begin(), read.end());
+  EXPECT_EQ(read.size(), 10u);
+  EXPECT_EQ(std::adjacent_find(read.begin(), read.end()), read.end());
+  EXPECT_EQ(written.size(), 4u);
+  const Decoded f64("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d1, %d2}, {%d3}, {%d4}, {%d5, %d6};");
+  EXPECT_EQ(f64.instr.cls, InstrClass::TensorDouble);
+  EXPECT_EQ(f64.instr.repeat, 1);
+  EXPECT_EQ(f64.instr.more, 0);
+  EXPECT_EQ(f64.instr.wide_src, 0xf);
+}
+
+TEST(StaticCode, MatricesInMemory) {
+  const std::string eight = "{%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}";
+  const Decoded load("wmma.load.a.sync.aligned.row.m16n16k16.global.f16 " + eight + ", [%rd1], %r9;");
+  EXPECT_EQ(load.instr.cls, InstrClass::Load);
+  EXPECT_EQ(load.instr.flags, StaticInstr::kMemory);
+  EXPECT_EQ(load.form.kind, WarpAccess::Kind::Load);
+  ASSERT_EQ(load.rest.size(), 1u);
+  EXPECT_EQ(load.instr.n_dst + load.rest[0].n_dst, 8);
+  const Decoded store("wmma.store.d.sync.aligned.row.m16n16k16.shared.s32 [%r9], " + eight + ";");
+  EXPECT_EQ(store.instr.cls, InstrClass::StoreShared);
+  EXPECT_EQ(store.form.kind, WarpAccess::Kind::Store);
+  EXPECT_EQ(class_of("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r1, %r2}, [%r3];"), InstrClass::LoadShared);
+  EXPECT_EQ(class_of("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r3], {%r1};"), InstrClass::StoreShared);
+}
+
 TEST(StaticCode, UnreachableCodeDoesNoHarm) {
   const Decoded d("add.u32 %r1, %r2, %r3; ret; @%p9 mad.wide.u32 %rd40, %r41, %r42, %rd43;");
   EXPECT_LT(d.registers, 100u);

@@ -1,6 +1,6 @@
 // What the timing side is told about each issued instruction.
-#include "bench.h"
 #include "exec/warp_streams.h"
+#include "bench.h"
 
 namespace heddle::exec {
 namespace {

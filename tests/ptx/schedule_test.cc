@@ -92,8 +92,8 @@ TEST(Schedule, LoadsMoveUpOnlyAsFarAsRegistersGo) {
     return allocate_registers(m.functions[0], build_control_flow(m.functions[0])).max_live;
   };
   EXPECT_EQ(needed(255), 11u);  // eight values, the sum, the address
-  EXPECT_LE(needed(6), 7u);  // four values are loaded ahead; going on takes one register more
-  EXPECT_GE(needed(6), 5u);  // and makes use of them
+  EXPECT_LE(needed(6), 7u);     // four values are loaded ahead; going on takes one register more
+  EXPECT_GE(needed(6), 5u);     // and makes use of them
 }
 
 TEST(Schedule, TheEstimateOfRegistersStays) {

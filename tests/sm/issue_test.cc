@@ -31,6 +31,21 @@ TEST(Issue, DependentInstructionsWaitForTheLatency) {
   EXPECT_EQ(gaps(s.issued[0], 20), std::vector<sim::Cycle>(19, 6));
 }
 
+// Fragments of matrices: sources and results in a second record count like those in the first.
+TEST(Issue, RegistersOfASecondRecordAreWaitedForToo) {
+  StaticInstr product = op(InstrClass::FloatMad, {1, 2, 3, 4, 5}, {10, 11, 12, 13, 14});
+  product.more = 1;
+  const StaticInstr rest = op(InstrClass::Other, {6, 7}, {15, 16});
+  std::vector<StaticInstr> code = {op(InstrClass::IntAdd, {16}), product, op(InstrClass::IntAdd, {20}, {7}),
+                                   exit_op()};
+  code[1].set_rest(static_cast<std::uint32_t>(code.size()));
+  code.push_back(rest);
+  Bench b(plain());
+  Script s(code, 1);
+  b.run(s);
+  EXPECT_EQ(gaps(s.issued[0], 3), (std::vector<sim::Cycle>{6, 4}));  // the latencies of addition and product
+}
+
 TEST(Issue, PipelineStagesAddToEveryDependence) {
   SmSpec spec = plain();
   spec.pipeline = 5;

@@ -19,6 +19,17 @@ TEST(Memory, AHitIsReadyAfterTheL1sLatency) {
   EXPECT_EQ(s.issued[0][1] - s.issued[0][0], 11u);
 }
 
+TEST(Memory, RegistersOfASecondRecordComeWithTheOthers) {
+  StaticInstr load = op(InstrClass::Load, {1, 2, 3, 4, 5}, {0}, StaticInstr::kMemory);
+  load.more = 1;
+  load.set_rest(3);
+  Bench b(plain());
+  Script s({load, op(InstrClass::IntAdd, {20}, {8}), exit_op(), op(InstrClass::Other, {6, 7, 8})}, 1);
+  s.access = [](auto...) {};
+  b.run(s);
+  EXPECT_EQ(s.issued[0][1] - s.issued[0][0], 11u);
+}
+
 TEST(Memory, AMissWakesTheWarpWithItsReply) {
   Bench b(plain());
   b.l1.behave = [&](sim::Cycle now, const mem::Request& r) {

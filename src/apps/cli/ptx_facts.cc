@@ -26,7 +26,7 @@ constexpr std::size_t kMostUnsupported = 1000;
 
 std::string memory_kind(const Instr& in) {
   const std::string space = in.space == Space::None ? "generic" : std::string(ptx::name(in.space));
-  return fmt::format("{} {}", space, in.op == Op::St ? "stores" : "loads");
+  return fmt::format("{} {}", space, ptx::is_store(in.op) ? "stores" : "loads");
 }
 
 // What kind of work an instruction is, in the words of profilers; loads and stores by space.
@@ -42,6 +42,8 @@ std::string kind_of(const Instr& in) {
       return "f32";
     case ptx::Kind::Float64:
       return "f64";
+    case ptx::Kind::Tensor:
+      return "matrix products";
     case ptx::Kind::Special:
       return "special functions";
     case ptx::Kind::Convert:
@@ -53,7 +55,7 @@ std::string kind_of(const Instr& in) {
     case ptx::Kind::Control:
       return "control";
     case ptx::Kind::Memory:
-      return in.op == Op::Ld || in.op == Op::St ? memory_kind(in) : "asynchronous copies";
+      return ptx::is_load(in.op) || ptx::is_store(in.op) ? memory_kind(in) : "asynchronous copies";
     case ptx::Kind::Atomic:
       return "atomics";
     case ptx::Kind::Texture:

@@ -25,7 +25,7 @@ U32 pack_pair_bf16_rn(float a, float b) {
 }
 Handler bind_pair(const ptx::Instr& instr) {
   if (instr.type != Type::F16x2 && instr.type != Type::BF16x2) return nullptr;
-  if (instr.round == Round::Rn && !instr.relu && !instr.sat) {
+  if (instr.round == Round::Rn && !instr.relu && !instr.satfinite) {
     return instr.type == Type::F16x2 ? lanes<pack_pair_f16_rn> : lanes<pack_pair_bf16_rn>;
   }
   return lanes<pack_pair>;
@@ -39,7 +39,7 @@ float bf16_to_f32(U32 a) {
 
 Handler bind_format_change(const ptx::Instr& instr) {
   if (instr.op == Op::CvtPack) return bind_pair(instr);
-  if (instr.sat || instr.relu || !is_float(instr.type)) return nullptr;
+  if (instr.sat || instr.satfinite || instr.relu || !is_float(instr.type)) return nullptr;
   const Type from = instr.src_type;
   switch (instr.type) {
     case Type::F64:
@@ -54,6 +54,8 @@ Handler bind_format_change(const ptx::Instr& instr) {
       return from == Type::F32 && instr.round == Round::Rn ? lanes<f32_to_f16> : nullptr;
     case Type::BF16:
       return from == Type::F32 && instr.round == Round::Rn && !instr.ftz ? lanes<narrow_bf16> : nullptr;
+    case Type::TF32:
+      return instr.round == Round::Rna ? lanes<f32_to_tf32_rna> : nullptr;
     default:
       return nullptr;
   }

@@ -39,6 +39,8 @@ inline std::uint64_t pack_float(Type t, const Unpacked& u, Round mode) {
       return pack<BF16>(u, mode);
     case Type::F32:
       return pack<F32>(u, mode);
+    case Type::TF32:
+      return pack<TF32>(u, mode) << 13;
     default:
       return pack<F64>(u, mode);
   }
@@ -116,6 +118,7 @@ inline std::uint64_t nan_to_float(Type to, Type from, std::uint64_t b) {
   if (from == Type::F64 && to == Type::F32) return carry_nan<F32, F64>(b);
   if (from == Type::F64 && to == Type::BF16) return carry_nan<BF16, F64>(b);
   if (from == Type::F64 && to == Type::F16) return carry_nan<F16, F64>(b);
+  if (to == Type::TF32) return TF32::nan << 13;
   return to == Type::F32 ? F32::nan : F16::nan;
 }
 
@@ -123,12 +126,15 @@ inline bool is_integral(Round r) {
   return r >= Round::Rni;
 }
 
-// To [0, 1]; but bf16 and pairs only have .satfinite: no infinities.
+// .satfinite: the largest finite value instead of infinity.
+inline std::uint64_t saturate_finite(Type t, std::uint64_t r) {
+  if (t == Type::TF32) return (r & 0x7fffffffu) == F32::inf ? r - 0x2000 : r;
+  const std::uint64_t inf = t == Type::BF16 ? BF16::inf : F16::inf;
+  return (r & 0x7fffu) == inf ? r - 1 : r;
+}
+
+// .sat: to [0, 1].
 inline std::uint64_t saturate_float(const ptx::Instr& instr, std::uint64_t r) {
-  if (instr.type == Type::BF16 || instr.op == ptx::Op::CvtPack) {
-    const std::uint64_t inf = instr.type == Type::BF16 ? BF16::inf : F16::inf;
-    return (r & 0x7fffu) == inf ? r - 1 : r;
-  }
   const Unpacked u = unpack_float(instr.type, r);
   if (u.negative || u.cls == Unpacked::Class::Nan) return 0;
   return std::min(r, one_of(instr.type));
@@ -136,10 +142,18 @@ inline std::uint64_t saturate_float(const ptx::Instr& instr, std::uint64_t r) {
 
 inline std::uint64_t pack_f32_flushing(const Unpacked& u, Round mode);
 
+// cvt.rna.tf32: halves away from zero. A carry into the exponent is right, up to infinity; NaNs are cut.
+inline std::uint32_t f32_to_tf32_rna(std::uint32_t b) {
+  const bool special = (b & F32::inf) == F32::inf;
+  return (special ? b : b + 0x1000u) & 0xffffe000u;
+}
+
 inline std::uint64_t float_to_float(const ptx::Instr& instr, std::uint64_t b, Unpacked u) {
   const Type to = instr.type, from = instr.src_type;
   std::uint64_t r = 0;
-  if (u.cls == Unpacked::Class::Nan) {
+  if (to == Type::TF32 && instr.round == Round::Rna) {
+    r = f32_to_tf32_rna(static_cast<std::uint32_t>(b));
+  } else if (u.cls == Unpacked::Class::Nan) {
     r = nan_to_float(to, from, b);
   } else if (is_integral(instr.round) && u.cls == Unpacked::Class::Finite && u.exponent < 63) {
     bool overflow = false;
@@ -182,7 +196,9 @@ inline std::uint64_t convert_general(const ptx::Instr& instr, std::uint64_t b) {
   std::uint64_t r = float_to_float(instr, b, u);
   if (to == Type::F32 && instr.ftz) r = flush<F32>(static_cast<std::uint32_t>(r));
   if (instr.sat) r = saturate_float(instr, r);
-  if (instr.relu && (r >> 15 & 1) != 0 && r != F16::nan) r = 0;  // 16-bit destinations only
+  if (instr.satfinite) r = saturate_finite(to, r);
+  // 16-bit destinations and tf32 only; their NaNs have no sign.
+  if (instr.relu && (r >> (to == Type::TF32 ? 31 : 15) & 1) != 0) r = 0;
   return r;
 }
 

@@ -26,6 +26,7 @@ struct Format {
 using F16 = Format<5, 10, 0x7fff>;
 using BF16 = Format<8, 7, 0x7fff>;
 using F32 = Format<8, 23, 0x7fffffff>;
+using TF32 = Format<8, 10, 0x3ffff>;  // the upper 19 bits of a word
 using F64 = Format<11, 52, 0xfff8000000000000>;
 
 inline float f32_of(std::uint32_t bits) {
