@@ -90,7 +90,6 @@ int main() {
   print_layout<wmma::matrix_a, 16, 16, 16, __half, Row>("a f16 m16n16k16 row", true);
   print_layout<wmma::matrix_a, 16, 16, 16, __half, Col>("a f16 m16n16k16 col", false);
   print_layout<wmma::matrix_b, 16, 16, 16, __half, Col>("b f16 m16n16k16 col", false);
-  print_layout<wmma::matrix_b, 8, 32, 16, __half, Row>("b f16 m8n32k16 row", true);
   print_layout<wmma::matrix_a, 16, 16, 16, __nv_bfloat16, Row>("a bf16 m16n16k16 row", true);
   print_layout<wmma::matrix_a, 16, 16, 8, wmma::precision::tf32, Row>("a tf32 m16n16k8 row", true);
   print_layout<wmma::matrix_b, 16, 16, 8, wmma::precision::tf32, Col>("b tf32 m16n16k8 col", false);
