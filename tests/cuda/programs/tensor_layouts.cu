@@ -99,7 +99,6 @@ int main() {
   print_layout<wmma::accumulator, 16, 16, 16, float, void>("sums f32 m16n16k16", true);
   print_layout<wmma::accumulator, 16, 16, 16, __half, void>("sums f16 m16n16k16", true);
   print_layout<wmma::accumulator, 32, 8, 16, float, void>("sums f32 m32n8k16", true);
-  print_layout<wmma::accumulator, 8, 32, 16, float, void>("sums f32 m8n32k16", true);
   print_layout<wmma::accumulator, 16, 16, 16, int, void>("sums s32 m16n16k16", true);
   print_layout<wmma::accumulator, 8, 8, 4, double, void>("sums f64 m8n8k4", true);
   return 0;
