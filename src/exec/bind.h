@@ -42,5 +42,6 @@ bool bind_control(const ptx::Instr& instr, Binder& binder, Code& code);
 bool bind_collective(const ptx::Instr& instr, Binder& binder, Code& code);
 bool bind_wide_convert(const ptx::Instr& instr, Binder& binder, Code& code);  // cvt, wider registers
 bool bind_barrier(const ptx::Instr& instr, Binder& binder, Code& code);
+bool bind_mbarrier(const ptx::Instr& instr, Binder& binder, Code& code);
 
 }  // namespace heddle::exec

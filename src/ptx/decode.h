@@ -204,6 +204,8 @@ void decode_st(Decoder& d, const Root& r);
 void decode_atom(Decoder& d, const Root& r);
 void decode_prefetch(Decoder& d, const Root& r);
 void decode_cp(Decoder& d, const Root& r);
+void decode_mbarrier(Decoder& d, const Root& r);
+void decode_copy_arrival(Decoder& d);
 void decode_tex(Decoder& d, const Root& r);
 
 void decode_bra(Decoder& d, const Root& r);

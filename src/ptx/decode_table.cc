@@ -96,6 +96,7 @@ constexpr Root kRoots[] = {
     {"prefetch", Op::Prefetch, decode_prefetch, {}, 0, 0},
     {"prefetchu", Op::Prefetch, decode_prefetch, {}, 0, 0},
     {"cp", Op::CpAsync, decode_cp, {}, 0, 0},
+    {"mbarrier", Op::Mbarrier, decode_mbarrier, {}, 0, 0},
     {"tex", Op::Tex, decode_tex, {}, 0, 0},
 
     {"bra", Op::Bra, decode_bra, {}, 0, 0},
@@ -128,7 +129,6 @@ constexpr Root kRoots[] = {
     {"stmatrix", Op::Trap, decode_refused, {}, 0, 0},
     {"movmatrix", Op::Trap, decode_refused, {}, 0, 0},
     {"tcgen05", Op::Trap, decode_refused, {}, 0, 0},
-    {"mbarrier", Op::Trap, decode_refused, {}, 0, 0},
     {"tensormap", Op::Trap, decode_refused, {}, 0, 0},
     {"sust", Op::Trap, decode_refused, {}, 0, 0},
     {"suld", Op::Trap, decode_refused, {}, 0, 0},
@@ -155,8 +155,8 @@ struct Reason {
 constexpr Reason kReasons[] = {
     {" wmma mma wgmma ldmatrix stmatrix movmatrix tcgen05 ", "tensor-core instructions are not supported",
      "build the program without its tensor-core path"},
-    {" mbarrier tensormap ", "asynchronous barriers and tensor copies (TMA) are not supported",
-     "compile for compute_75, or build without the asynchronous path"},
+    {" tensormap ", "tensor copies (TMA) are not supported",
+     "compile for compute_80, or build without the TMA path"},
     {" sust suld sured suq ", "surfaces are not supported", "use global memory or textures instead"},
     {" tld4 txq istypep ", "this texture instruction is not supported", ""},
     {" alloca stacksave stackrestore ", "stack allocation of variable size is not supported",

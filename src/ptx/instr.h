@@ -86,6 +86,7 @@ enum class Op : std::uint8_t {
   CpAsync,
   CpAsyncCommit,
   CpAsyncWait,
+  Mbarrier,  // `mbarrier` says what it does
   Tex,
   // Control
   Bra,
@@ -118,6 +119,18 @@ enum class ShflMode : std::uint8_t { Up, Down, Bfly, Idx };
 enum class VoteMode : std::uint8_t { All, Any, Uni, Ballot };
 enum class MatchMode : std::uint8_t { Any, All };
 enum class BarRedOp : std::uint8_t { Popc, And, Or };
+// TestWait: try_wait, too. CopyArrive: cp.async.mbarrier.arrive.
+enum class MbarrierOp : std::uint8_t {
+  Init,
+  Inval,
+  Arrive,
+  ArriveDrop,
+  ExpectTx,
+  CompleteTx,
+  TestWait,
+  PendingCount,
+  CopyArrive
+};
 enum class ReduxOp : std::uint8_t { Add, Min, Max, And, Or, Xor };
 enum class TestpOp : std::uint8_t { Finite, Infinite, Number, NotANumber, Normal, Subnormal };
 enum class CacheHint : std::uint8_t { None, Ca, Cg, Cs, Lu, Cv, Wb, Wt, Nc };
@@ -241,8 +254,12 @@ struct Instr {
   TestpOp testp = TestpOp::Finite;
   PrmtMode prmt = PrmtMode::Default;
   TexGeometry tex = TexGeometry::None;
-  std::uint8_t lut = 0;      // lop3
-  std::uint8_t cp_size = 0;  // cp.async: bytes
+  MbarrierOp mbarrier = MbarrierOp::Init;
+  bool mbarrier_parity = false;   // test_wait.parity: the source is a parity, not a state
+  bool mbarrier_expects = false;  // arrive.expect_tx: the source is a number of bytes
+  bool mbarrier_noinc = false;    // cp.async.mbarrier.arrive.noinc
+  std::uint8_t lut = 0;           // lop3
+  std::uint8_t cp_size = 0;       // cp.async: bytes
 
   // @p / @!p; Kind::None when unguarded.
   Operand guard;
@@ -251,7 +268,8 @@ struct Instr {
   std::uint8_t n_dst = 0;
   // Sources in the manual's order. St: the values. Setp/Set with bool_op: the predicate is src[2]. Tex: the
   // coordinates (handle in `address`). Atom: b, c. Bar: barrier number, thread count, predicate (BarRed).
-  // CpAsync: source address in src[0] + offset2, optional src-size in src[1].
+  // Mbarrier: count, bytes, state or parity. CpAsync: source address in src[0] + offset2, optional src-size
+  // in src[1].
   std::array<Operand, 5> src{};
   std::uint8_t n_src = 0;
   std::int64_t offset2 = 0;

@@ -67,6 +67,10 @@ constexpr Word kWords[] = {
     {".wait_all", Mod::WaitAll}, {".bulk", Mod::Bulk}, {".mbarrier", Mod::Mbarrier}, {".tensor", Mod::Tensor},
     {".reduce", Mod::ReduceMod}, {".proxy", Mod::Proxy}, {".wait", Mod::Wait},
     {".launch_dependents", Mod::LaunchDependents},
+    {".init", Mod::Init}, {".inval", Mod::Inval}, {".arrive_drop", Mod::ArriveDrop},
+    {".noComplete", Mod::NoComplete}, {".expect_tx", Mod::ExpectTx}, {".complete_tx", Mod::CompleteTx},
+    {".test_wait", Mod::TestWait}, {".try_wait", Mod::TryWait}, {".parity", Mod::Parity},
+    {".pending_count", Mod::PendingCount}, {".noinc", Mod::Noinc},
 };
 // clang-format on
 

@@ -32,6 +32,7 @@ enum class Mod : std::uint8_t {
   T1d, T2d, T3d, A1d, A2d, Cube, Acube, T2dms, A2dms, Level, Grad, Base,
   Async, CommitGroup, WaitGroup, WaitAll, Bulk, Mbarrier, Tensor, ReduceMod, Proxy,
   Wait, LaunchDependents,
+  Init, Inval, ArriveDrop, NoComplete, ExpectTx, CompleteTx, TestWait, TryWait, Parity, PendingCount, Noinc,
   Count,
 };
 // clang-format on

@@ -25,7 +25,8 @@ constexpr std::string_view kOps[] = {
     "setp", "set", "selp", "slct",
     "mov", "pack", "unpack", "cvt", "cvt.pack", "cvta", "isspacep",
     "vabsdiff4", "vabsdiff2",
-    "ld", "st", "atom", "red", "prefetch", "cp.async", "cp.async.commit_group", "cp.async.wait_group", "tex",
+    "ld", "st", "atom", "red", "prefetch", "cp.async", "cp.async.commit_group", "cp.async.wait_group",
+    "mbarrier", "tex",
     "bra", "brx.idx", "call", "ret", "exit", "trap", "brkpt", "nop",
     "bar.sync", "bar.arrive", "bar.red", "bar.warp.sync", "membar", "nanosleep",
     "shfl", "vote", "match", "activemask", "redux", "elect"};

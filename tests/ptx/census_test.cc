@@ -93,6 +93,7 @@ class Opcode {
                                                                    : has("2d") ? "%r4, %r5"
                                                                                : "%r4, %r5, %r6, %r6");
     if (has("commit_group") || has("wait_all")) return "";
+    if (has("mbarrier")) return "[%r1]";
     if (has("wait_group")) return "1";
     return "[%r1], [%rd2], 16";
   }
@@ -108,6 +109,7 @@ class Opcode {
     if (r == "bar" && has("red")) return reg(type()) + ", 0, %p2";
     if (r == "bar" && has("warp")) return "%r1";
     if (r == "bar" || r == "barrier") return "0";
+    if (r == "mbarrier") return mbarrier_operands();
     if (r == "nanosleep") return "%r1";
     if (r == "shfl") return "%r1|%p1, %r2, 1, 31, -1";
     if (r == "vote") return reg(type()) + ", %p2, -1";
@@ -116,13 +118,19 @@ class Opcode {
     return "";
   }
 
+  std::string mbarrier_operands() const {
+    if (has("init")) return "[%r1], 32";
+    if (has("arrive")) return "%rd1, [%r1]";
+    if (has("parity")) return "%p1, [%r1], %r2";
+    return has("test_wait") ? "%p1, [%r1], %rd2" : "[%r1]";
+  }
+
   std::string text_;
   std::vector<std::string> words_;
 };
 
 bool refused(const Opcode& o, const std::string& text) {
-  return o.root() == "wmma" || o.root() == "mbarrier" || o.root() == "sust" || o.has("mbarrier") ||
-         o.has("cube") || text == "cvt.rna.tf32.f32";
+  return o.root() == "wmma" || o.root() == "sust" || o.has("cube") || text == "cvt.rna.tf32.f32";
 }
 
 TEST(Census, EveryOpcodeOfRealProgramsDecodes) {
