@@ -133,6 +133,7 @@ void Session::reset() {
   textures_.clear();
   limits_.clear();
   graphs_.clear();
+  graph_memory_ = {};
 }
 
 }  // namespace heddle::runtime
