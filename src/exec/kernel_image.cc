@@ -141,7 +141,9 @@ void Linker::collect_functions(std::uint32_t entry) {
     const Function& f = *image_.functions[index].source;
     for (const Instr& in : f.instrs) {
       for_each_symbol(in, [&](std::uint32_t s) {
-        if (module_.symbols[s].kind == Symbol::Kind::Function)
+        // The address of a kernel is for launching it.
+        if (module_.symbols[s].kind == Symbol::Kind::Function &&
+            !module_.functions[module_.symbols[s].index].entry)
           address_taken_.push_back(add_function(module_.symbols[s].index));
       });
       if (in.op != Op::Call) continue;
@@ -163,13 +165,15 @@ void Linker::collect_functions(std::uint32_t entry) {
     for (const Instr& in : f.instrs)
       for_each_symbol(in, [&](std::uint32_t s) {
         if (module_.symbols[s].kind == Symbol::Kind::Function &&
-            !module_.functions[module_.symbols[s].index].external)
+            !module_.functions[module_.symbols[s].index].external &&
+            !module_.functions[module_.symbols[s].index].entry)
           address_taken_.push_back(add_function(module_.symbols[s].index));
       });
   for (const Variable& v : module_.variables)
     for (const ptx::Relocation& r : v.relocations)
       if (module_.symbols[r.symbol].kind == Symbol::Kind::Function &&
-          !module_.functions[module_.symbols[r.symbol].index].external)
+          !module_.functions[module_.symbols[r.symbol].index].external &&
+          !module_.functions[module_.symbols[r.symbol].index].entry)
         address_taken_.push_back(add_function(module_.symbols[r.symbol].index));
   for (; done < image_.functions.size(); ++done) scan(done);
 }
@@ -390,12 +394,13 @@ void Linker::bind_call(const Instr& in, Code& c) {
   const FrameLayout layout(callee);
   if (site.callee != ~0u && callee.external) {
     info.builtin = find_builtin(callee.name);
-    image_.uses_heap |= info.builtin == Builtin::Malloc || info.builtin == Builtin::Free;
+    image_.uses_heap |= needs_heap(info.builtin);
+    image_.launches |= info.builtin == Builtin::LaunchChild;
     if (info.builtin == Builtin::None)
-      unsupported(
-          callee.name.starts_with("__cudaCDP")
-              ? fmt::format("'{}' belongs to dynamic parallelism, which Heddle does not have", callee.name)
-              : fmt::format("'{}' is declared but defined in no loaded module", callee.name));
+      unsupported(callee.name.starts_with("__cudaCDP")
+                      ? fmt::format("'{}' belongs to a part of dynamic parallelism that Heddle does not have",
+                                    callee.name)
+                      : fmt::format("'{}' is declared but defined in no loaded module", callee.name));
   } else if (site.callee != ~0u) {
     info.function = image_index_.at(site.callee);
   }

@@ -29,7 +29,21 @@ struct ParamCopy {
 };
 
 // Functions that the driver provides.
-enum class Builtin : std::uint8_t { None, Vprintf, Assertfail, Malloc, Free };
+enum class Builtin : std::uint8_t {
+  None,
+  Vprintf,
+  Assertfail,
+  Malloc,
+  Free,
+  // Dynamic parallelism: where the arguments of a launch go, the launch, a stream or event, what has nothing
+  // to do, and memory as the host's functions give it.
+  LaunchBuffer,
+  LaunchChild,
+  CreateHandle,
+  Nothing,
+  MallocTo,
+  FreeStatus
+};
 
 struct CallInfo {
   std::uint32_t function = kNone;  // KernelImage::functions; kNone: indirect or builtin
@@ -73,7 +87,8 @@ struct KernelImage {
   std::uint32_t local_bytes = 0;  // deepest call chain; recursion: `recursive`
   bool recursive = false;
   bool calls_anything = false;
-  bool uses_heap = false;  // malloc, free
+  bool uses_heap = false;  // malloc, free, arguments of launches
+  bool launches = false;   // dynamic parallelism
   std::uint32_t param_bytes = 0;
   std::uint32_t registers_per_thread = 0;
 

@@ -44,6 +44,7 @@ void Warp::start(const KernelImage& image, ExecContext& context, Cta& cta, std::
   meet_pc_ = kNone;
   stop_ = Stop::None;
   executed_ = 0;
+  clock_read_at_ = clock_ahead_ = clock_polls_ = 0;
   turns_ = 0;
   yields_ = 0;
   spin_hint_ = false;

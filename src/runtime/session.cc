@@ -22,6 +22,7 @@ Session& Session::get() {
 }
 
 Session::Session() : options_(ExecOptions::from_environment()) {
+  modules_.want(options_.capability);
   legacy_.id = 1;
   per_thread_.id = 2;
 }
