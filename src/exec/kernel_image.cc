@@ -78,6 +78,7 @@ class Linker final : public Binder {
   std::uint32_t add_function(std::uint32_t module_index);
   void collect_functions(std::uint32_t entry);
   void collect_shared();
+  bool asks_for_reserved_shared() const;
   void bind_function(std::uint32_t index);
   void bind_instruction(const Instr& in, Code& code, const ptx::ControlFlow& cf, std::uint32_t at);
   bool bind_arithmetic(const Instr& in, Code& code);
@@ -178,9 +179,21 @@ void Linker::collect_functions(std::uint32_t entry) {
   for (; done < image_.functions.size(); ++done) scan(done);
 }
 
+bool Linker::asks_for_reserved_shared() const {
+  for (const FunctionImage& f : image_.functions)
+    for (const Instr& in : f.source->instrs)
+      for (unsigned i = 0; i < in.n_src; ++i) {
+        const auto reg = static_cast<ptx::Sreg>(in.src[i].index);
+        if (in.src[i].kind == Operand::Kind::Sreg && reg >= ptx::Sreg::ReservedSmemBegin &&
+            reg <= ptx::Sreg::ReservedSmem1)
+          return true;
+      }
+  return false;
+}
+
 // Static shared variables in the order of first use, then `extern .shared` behind them all.
 void Linker::collect_shared() {
-  std::uint64_t at = 0;
+  std::uint64_t at = asks_for_reserved_shared() ? kReservedShared : 0;
   std::vector<std::uint32_t> dynamic;
   auto put = [&](const Variable& v) {
     at = align_up(at, v.align);

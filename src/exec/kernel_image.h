@@ -72,6 +72,10 @@ struct SpecialUse {
   std::uint32_t offset = 0;
 };
 
+// At the beginning of the shared memory of kernels that ask for it (%reserved_smem_offset_...): cooperative
+// groups of several warps meet there.
+inline constexpr std::uint32_t kReservedShared = 1024;
+
 struct KernelImage {
   std::string name;
   const ptx::Module* module = nullptr;

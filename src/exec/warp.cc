@@ -133,6 +133,11 @@ void Warp::fill_specials() {
       case Sreg::ClusterNctaidZ:
       case Sreg::ClusterNctarank:
         return 1;
+      case Sreg::ReservedSmemEnd:
+      case Sreg::ReservedSmemCap:
+        return kReservedShared;
+      case Sreg::ReservedSmem1:
+        return kReservedShared / 4;
       default:
         return 0;
     }

@@ -179,6 +179,12 @@ enum class Sreg : std::uint8_t {
   ClusterNctaidZ,
   ClusterCtarank,
   ClusterNctarank,
+  // where the shared memory lies that the system keeps for itself
+  ReservedSmemBegin,
+  ReservedSmemEnd,
+  ReservedSmemCap,
+  ReservedSmem0,
+  ReservedSmem1,
   // These change while the warp runs.
   Clock,
   ClockHi,
