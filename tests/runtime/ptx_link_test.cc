@@ -2,12 +2,16 @@
 
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "exec/functional_device.h"
+#include "ptx/module.h"
 
 namespace heddle::runtime {
 namespace {
+
+using ::testing::HasSubstr;
 
 TEST(PtxLink, ACallFindsTheFunctionOfAnotherFile) {
   const std::vector<std::string> texts = {R"(
