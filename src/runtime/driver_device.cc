@@ -27,7 +27,7 @@ HEDDLE_ENTRY(cuInit)(unsigned) {
   return driver_entry([](Session& s) { s.simulator(); });
 }
 HEDDLE_ENTRY(cuDriverGetVersion)(int* version) {
-  *version = 13000;
+  *version = kDriverVersion;
   return cudaSuccess;
 }
 HEDDLE_ENTRY(cuDeviceGet)(CUdevice* device, int ordinal) {
