@@ -68,8 +68,9 @@ void is_in_window(Warp& w, const Code& c, Mask active) {
 template <class D>
 void read_clock(Warp& w, const Code& c, Mask active) {
   const workload::HardwareView* view = w.context().view;
-  const std::uint64_t cycles = view != nullptr ? view->clock() : w.executed();
-  const std::uint64_t time = view != nullptr ? view->globaltimer() : w.executed();
+  const std::uint64_t polled = view != nullptr ? 0 : w.poll_clock();
+  const std::uint64_t cycles = view != nullptr ? view->clock() : polled;
+  const std::uint64_t time = view != nullptr ? view->globaltimer() : polled;
   std::uint64_t v = 0;
   switch (static_cast<ptx::Sreg>(c.imm)) {
     case ptx::Sreg::Clock:

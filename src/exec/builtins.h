@@ -1,4 +1,4 @@
-// Device functions that the driver provides: printf, assert, malloc.
+// Device functions that the driver provides: printf, assert, malloc, launches.
 #pragma once
 
 #include <string_view>
@@ -9,6 +9,7 @@ namespace heddle::exec {
 
 // None when the name is not one of them.
 Builtin find_builtin(std::string_view name);
+bool needs_heap(Builtin builtin);
 
 // Executes the builtin for the active lanes; arguments and result lie in the caller's frame.
 void call_builtin(Warp& warp, const CallInfo& info, Mask active);

@@ -52,6 +52,24 @@ class OutputSink {
   virtual void write(const std::string& text) = 0;
 };
 
+// A launch by a kernel (dynamic parallelism). What is launched lies in memory: a ChildHeader, and
+// kChildArguments bytes behind its beginning the arguments.
+struct ChildHeader {
+  std::uint32_t function = 0;  // ptx::Module::functions
+  workload::Dim3 grid, block;
+  std::uint32_t shared = 0;
+};
+inline constexpr std::uint64_t kChildArguments = 64;
+static_assert(sizeof(ChildHeader) <= kChildArguments);
+struct ChildLaunch {
+  std::uint64_t cta = 0;  // that launched it
+  mem::Address buffer = 0;
+  std::uint64_t stream = 0;
+  HeapArena* heap = nullptr;  // that the buffer is from; nullptr: the device's memory itself
+  // Behind everything else that the parent has launched.
+  bool tail() const { return stream == 3; }
+};
+
 // What a launch consists of.
 struct LaunchData {
   const KernelImage* image = nullptr;
@@ -77,6 +95,8 @@ struct ExecContext : LaunchData {
   mem::StoreLog* log = nullptr;      // this SM's stores of the window
   AtomicRecords* atomics = nullptr;  // this SM's global atomics under way; set if and only if `log` is
   HeapArena* heap = nullptr;         // for malloc; nullptr: the device's memory itself
+
+  std::vector<ChildLaunch> children;  // launched so far, in the order of execution
 
   std::vector<PcCount> counts;  // by pc
   std::vector<Bounds> bounds;   // by pc

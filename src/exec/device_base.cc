@@ -1,5 +1,8 @@
 #include "exec/device_base.h"
 
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "base/error.h"
@@ -96,9 +99,46 @@ const KernelImage& DeviceBase::kernel(const std::string& name, std::uint32_t mod
               known.empty() ? "No kernel is loaded." : "Kernels: " + known);
 }
 
+void DeviceBase::add_children(std::vector<ChildLaunch> children) {
+  children_.insert(children_.end(), children.begin(), children.end());
+}
+
+std::vector<ChildLaunch> DeviceBase::take_children() {
+  std::vector<ChildLaunch> all = std::exchange(children_, {});
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return a.tail() != b.tail() ? b.tail() : a.cta < b.cta;
+  });
+  return all;
+}
+
+Launch DeviceBase::launch_of(const ChildLaunch& child, std::uint32_t module) const {
+  ChildHeader header;
+  memory_.read(&header, child.buffer, sizeof header);
+  const ptx::Function& f = modules_.at(module)->module().functions.at(header.function);
+  Launch launch;
+  launch.kernel = f.name;
+  launch.module = module;
+  launch.grid = header.grid;
+  launch.block = header.block;
+  launch.dynamic_shared = header.shared;
+  for (const ptx::Variable& p : f.params)
+    launch.args.add_bytes(memory_.host(child.buffer + kChildArguments + p.offset), p.size, p.align);
+  return launch;
+}
+
+void DeviceBase::release(const ChildLaunch& child) {
+  if (child.heap != nullptr)
+    child.heap->release(child.buffer);
+  else
+    memory_.release(child.buffer);
+}
+
 LaunchData DeviceBase::prepare(const Launch& launch, Bytes recursive_stack) {
   const KernelImage& image = kernel(launch.kernel, launch.module);
   check(launch, image);
+  if (image.launches && linking_ != Linking::AtLaunch)
+    throw Error(fmt::format("kernel '{}' launches kernels, which works in whole programs only", image.name),
+                "Run the program that it belongs to: heddle exec -- ./program");
   input_.add(launch.kernel);
   for (std::uint32_t n : {launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y,
                           launch.block.z, launch.dynamic_shared})

@@ -46,6 +46,13 @@ class DeviceBase : public workload::Device {
   std::string input_hash() const;
   const std::vector<std::unique_ptr<LoadedModule>>& modules() const { return modules_; }
 
+  // What kernels have launched since the last call, by CTA. Whoever launches kernels that do so
+  // (KernelImage:: launches; allowed with Linking::AtLaunch only) launches these behind them, then releases
+  // them.
+  std::vector<ChildLaunch> take_children();
+  workload::Launch launch_of(const ChildLaunch& child, std::uint32_t module) const;
+  void release(const ChildLaunch& child);
+
  protected:
   // `allocation_offset`: how far allocations start behind the beginning of the device's memory.
   explicit DeviceBase(CodeOrder order = CodeOrder::AsWritten, Bytes allocation_offset = {},
@@ -57,6 +64,7 @@ class DeviceBase : public workload::Device {
   // Finds the kernel, refuses what cannot be launched, counts the launch into the hash. `recursive_stack`:
   // local memory per thread for kernels that recurse.
   LaunchData prepare(const workload::Launch& launch, Bytes recursive_stack);
+  void add_children(std::vector<ChildLaunch> children);
   // The host has written [to, to + bytes): a machine with caches may want to know.
   virtual void copied_in(mem::Address /*to*/, std::uint64_t /*bytes*/) {}
 
@@ -69,6 +77,7 @@ class DeviceBase : public workload::Device {
   TextureTable textures_;
   std::vector<std::unique_ptr<LoadedModule>> modules_;
   mem::Address grid_workspace_ = 0;
+  std::vector<ChildLaunch> children_;
 };
 
 }  // namespace heddle::exec

@@ -52,6 +52,7 @@ FunctionalDevice::FunctionalDevice(const FunctionalOptions& options, const HostS
 
 void FunctionalDevice::launch(const workload::Launch& launch) {
   launches_.push_back(runner_.run(memory(), prepare(launch, runner_.options().recursive_stack)));
+  add_children(std::move(launches_.back().children));
 }
 
 LaunchProfile FunctionalRunner::run(mem::DeviceMemory& memory, LaunchData launch) {
@@ -68,7 +69,8 @@ LaunchProfile FunctionalRunner::run(mem::DeviceMemory& memory, LaunchData launch
           context.shared_bytes,
           wall.count(),
           std::move(context.counts),
-          std::move(context.accesses)};
+          std::move(context.accesses),
+          std::move(context.children)};
 }
 
 // CTAs run one after another. Only when all that run spin does the next one start beside them, so that

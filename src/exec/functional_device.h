@@ -23,6 +23,7 @@ struct LaunchProfile {
   double host_seconds = 0;  // wall time of the host, never part of a simulated result
   std::vector<PcCount> counts;
   std::vector<AccessCount> accesses;
+  std::vector<ChildLaunch> children;  // until the device has taken them
 };
 
 struct FunctionalOptions {

@@ -88,6 +88,7 @@ class Linker final : public Binder {
   std::uint32_t add_function(std::uint32_t module_index);
   void collect_functions(std::uint32_t entry);
   void collect_shared();
+  bool asks_for_reserved_shared() const;
   void bind_function(std::uint32_t index);
   void bind_instruction(const Instr& in, Code& code, const ptx::ControlFlow& cf, std::uint32_t at);
   bool bind_arithmetic(const Instr& in, Code& code);
@@ -151,7 +152,9 @@ void Linker::collect_functions(std::uint32_t entry) {
     const Function& f = *image_.functions[index].source;
     for (const Instr& in : f.instrs) {
       for_each_symbol(in, [&](std::uint32_t s) {
-        if (module_.symbols[s].kind == Symbol::Kind::Function)
+        // The address of a kernel is for launching it.
+        if (module_.symbols[s].kind == Symbol::Kind::Function &&
+            !module_.functions[module_.symbols[s].index].entry)
           address_taken_.push_back(add_function(module_.symbols[s].index));
       });
       if (in.op != Op::Call) continue;
@@ -173,20 +176,34 @@ void Linker::collect_functions(std::uint32_t entry) {
     for (const Instr& in : f.instrs)
       for_each_symbol(in, [&](std::uint32_t s) {
         if (module_.symbols[s].kind == Symbol::Kind::Function &&
-            !module_.functions[module_.symbols[s].index].external)
+            !module_.functions[module_.symbols[s].index].external &&
+            !module_.functions[module_.symbols[s].index].entry)
           address_taken_.push_back(add_function(module_.symbols[s].index));
       });
   for (const Variable& v : module_.variables)
     for (const ptx::Relocation& r : v.relocations)
       if (module_.symbols[r.symbol].kind == Symbol::Kind::Function &&
-          !module_.functions[module_.symbols[r.symbol].index].external)
+          !module_.functions[module_.symbols[r.symbol].index].external &&
+          !module_.functions[module_.symbols[r.symbol].index].entry)
         address_taken_.push_back(add_function(module_.symbols[r.symbol].index));
   for (; done < image_.functions.size(); ++done) scan(done);
 }
 
+bool Linker::asks_for_reserved_shared() const {
+  for (const FunctionImage& f : image_.functions)
+    for (const Instr& in : f.source->instrs)
+      for (unsigned i = 0; i < in.n_src; ++i) {
+        const auto reg = static_cast<ptx::Sreg>(in.src[i].index);
+        if (in.src[i].kind == Operand::Kind::Sreg && reg >= ptx::Sreg::ReservedSmemBegin &&
+            reg <= ptx::Sreg::ReservedSmem1)
+          return true;
+      }
+  return false;
+}
+
 // Static shared variables in the order of first use, then `extern .shared` behind them all.
 void Linker::collect_shared() {
-  std::uint64_t at = 0;
+  std::uint64_t at = asks_for_reserved_shared() ? kReservedShared : 0;
   std::vector<std::uint32_t> dynamic;
   auto put = [&](const Variable& v) {
     at = align_up(at, v.align);
@@ -400,12 +417,13 @@ void Linker::bind_call(const Instr& in, Code& c) {
   const FrameLayout layout(callee);
   if (site.callee != ~0u && callee.external) {
     info.builtin = find_builtin(callee.name);
-    image_.uses_heap |= info.builtin == Builtin::Malloc || info.builtin == Builtin::Free;
+    image_.uses_heap |= needs_heap(info.builtin);
+    image_.launches |= info.builtin == Builtin::LaunchChild;
     if (info.builtin == Builtin::None)
-      unsupported(
-          callee.name.starts_with("__cudaCDP")
-              ? fmt::format("'{}' belongs to dynamic parallelism, which Heddle does not have", callee.name)
-              : fmt::format("'{}' is declared but defined in no loaded module", callee.name));
+      unsupported(callee.name.starts_with("__cudaCDP")
+                      ? fmt::format("'{}' belongs to a part of dynamic parallelism that Heddle does not have",
+                                    callee.name)
+                      : fmt::format("'{}' is declared but defined in no loaded module", callee.name));
   } else if (site.callee != ~0u) {
     info.function = image_index_.at(site.callee);
   }
@@ -451,8 +469,9 @@ void Linker::bind_instruction(const Instr& in, Code& c, const ptx::ControlFlow& 
   const bool bound = bind_control(in, *this, c) || bind_memory(in, *this, c) || bind_copy(in, *this, c) ||
                      bind_atomic(in, *this, c) || bind_texture(in, *this, c) || bind_surface(in, *this, c) ||
                      bind_address(in, *this, c) || bind_collective(in, *this, c) ||
-                     bind_barrier(in, *this, c) || bind_mma(in, *this, c) || bind_fragment(in, *this, c) ||
-                     bind_matrix(in, *this, c) || bind_wide_convert(in, *this, c) || bind_arithmetic(in, c);
+                     bind_barrier(in, *this, c) || bind_mbarrier(in, *this, c) || bind_mma(in, *this, c) ||
+                     bind_fragment(in, *this, c) || bind_matrix(in, *this, c) ||
+                     bind_wide_convert(in, *this, c) || bind_arithmetic(in, c);
   if (!bound || c.handler == nullptr) unsupported("this combination of types and modifiers");
 }
 

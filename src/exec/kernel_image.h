@@ -30,7 +30,21 @@ struct ParamCopy {
 };
 
 // Functions that the driver provides.
-enum class Builtin : std::uint8_t { None, Vprintf, Assertfail, Malloc, Free };
+enum class Builtin : std::uint8_t {
+  None,
+  Vprintf,
+  Assertfail,
+  Malloc,
+  Free,
+  // Dynamic parallelism: where the arguments of a launch go, the launch, a stream or event, what has nothing
+  // to do, and memory as the host's functions give it.
+  LaunchBuffer,
+  LaunchChild,
+  CreateHandle,
+  Nothing,
+  MallocTo,
+  FreeStatus
+};
 
 struct CallInfo {
   std::uint32_t function = kNone;  // KernelImage::functions; kNone: indirect or builtin
@@ -59,6 +73,10 @@ struct SpecialUse {
   std::uint32_t offset = 0;
 };
 
+// At the beginning of the shared memory of kernels that ask for it (%reserved_smem_offset_...): cooperative
+// groups of several warps meet there.
+inline constexpr std::uint32_t kReservedShared = 1024;
+
 struct KernelImage {
   std::string name;
   const ptx::Module* module = nullptr;
@@ -76,7 +94,8 @@ struct KernelImage {
   std::uint32_t local_bytes = 0;  // deepest call chain; recursion: `recursive`
   bool recursive = false;
   bool calls_anything = false;
-  bool uses_heap = false;  // malloc, free
+  bool uses_heap = false;  // malloc, free, arguments of launches
+  bool launches = false;   // dynamic parallelism
   std::uint32_t param_bytes = 0;
   std::uint32_t registers_per_thread = 0;
 

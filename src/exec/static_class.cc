@@ -173,6 +173,10 @@ InstrClass instruction_class(const Instr& in) {
     case Op::Membar:
     case Op::CpAsyncWait:
       return InstrClass::Fence;
+    case Op::Mbarrier:
+      return in.mbarrier == ptx::MbarrierOp::PendingCount ? InstrClass::Bits
+             : in.mbarrier == ptx::MbarrierOp::TestWait   ? InstrClass::LoadShared
+                                                          : InstrClass::AtomicShared;
     case Op::Tex:
     case Op::Tld4:
     case Op::Suld:

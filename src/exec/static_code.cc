@@ -175,6 +175,11 @@ void Decoder::add_control_flags(const Instr& in, StaticInstr& s) const {
     case Op::Sured:
       s.flags |= StaticInstr::kMemory | StaticInstr::kDeferred;
       break;
+    case Op::Mbarrier:
+      if (in.mbarrier != ptx::MbarrierOp::PendingCount) s.flags |= StaticInstr::kMemory;
+      // The copies of the warp arrive before it does.
+      if (in.mbarrier == ptx::MbarrierOp::CopyArrive) s.flags |= StaticInstr::kFence;
+      break;
     default:
       break;
   }
@@ -228,7 +233,8 @@ WarpAccess Decoder::form(const Instr& in) const {
   if (in.op == Op::Tex || in.op == Op::Tld4 || in.op == Op::Suld) a.space = WarpAccess::Space::Texture;
   if (in.op == Op::Sured) a.kind = WarpAccess::Kind::Reduce;
   if (ptx::is_store(in.op) || in.op == Op::Sust) a.kind = WarpAccess::Kind::Store;
-  if (in.op == Op::Atom || in.op == Op::Red)
+  const bool changes_barrier = in.op == Op::Mbarrier && in.mbarrier != ptx::MbarrierOp::TestWait;
+  if (in.op == Op::Atom || in.op == Op::Red || changes_barrier)
     a.kind = in.n_dst > 0 && in.dst[0].kind == Operand::Kind::Reg ? WarpAccess::Kind::Atomic
                                                                   : WarpAccess::Kind::Reduce;
   if (passes_l1(in)) a.cache = WarpAccess::Cache::L2Only;

@@ -44,6 +44,7 @@ void Warp::start(const KernelImage& image, ExecContext& context, Cta& cta, std::
   meet_pc_ = kNone;
   stop_ = Stop::None;
   executed_ = 0;
+  clock_read_at_ = clock_ahead_ = clock_polls_ = 0;
   turns_ = 0;
   yields_ = 0;
   spin_hint_ = false;
@@ -132,6 +133,11 @@ void Warp::fill_specials() {
       case Sreg::ClusterNctaidZ:
       case Sreg::ClusterNctarank:
         return 1;
+      case Sreg::ReservedSmemEnd:
+      case Sreg::ReservedSmemCap:
+        return kReservedShared;
+      case Sreg::ReservedSmem1:
+        return kReservedShared / 4;
       default:
         return 0;
     }

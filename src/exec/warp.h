@@ -100,6 +100,9 @@ class Warp {
   std::uint32_t pc() const { return pc_; }
   Mask mask() const { return mask_; }
   std::uint64_t executed() const { return executed_; }
+  // A clock for execution without time: the warp's own instructions. Who reads it over and over waits for it,
+  // and it hurries.
+  std::uint64_t poll_clock();
   const Access& access() const { return access_; }
 
   // ---- for control-flow handlers ------------------------------------------------------------------
@@ -228,6 +231,8 @@ class Warp {
   Mask live_ = 0;
   std::uint32_t index_ = 0;
   std::uint64_t executed_ = 0;
+  std::uint64_t clock_read_at_ = 0, clock_ahead_ = 0;
+  std::uint32_t clock_polls_ = 0;
   std::uint32_t turns_ = 0;  // of loops, weighted; since the warp last yielded
   std::size_t yields_ = 0;   // since lanes were last let go from a join
   bool spin_hint_ = false;

@@ -199,6 +199,12 @@ void PtxGrid::finish(workload::CtaStream* cta, std::uint32_t sm_index) {
   sm.running.erase(it);
 }
 
+std::vector<ChildLaunch> PtxGrid::take_children() const {
+  std::vector<ChildLaunch> all;
+  for (const auto& sm : sms_) all.insert(all.end(), sm->context.children.begin(), sm->context.children.end());
+  return all;
+}
+
 void PtxGrid::add_counts(std::vector<PcCount>& counts) const {
   counts.resize(std::max(counts.size(), image_.code.size()));
   for (const auto& sm : sms_)

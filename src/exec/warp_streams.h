@@ -82,6 +82,8 @@ class PtxGrid final : public workload::GridStream {
   const KernelImage& image() const { return image_; }
   // Adds the executions of all SMs, by pc.
   void add_counts(std::vector<PcCount>& counts) const;
+  // What the grid has launched, in no order of CTAs.
+  std::vector<ChildLaunch> take_children() const;
 
  private:
   struct Sm {

@@ -95,15 +95,20 @@ std::vector<Entry> entries_in_memory(const void* container) {
 
 const Entry* choose_ptx(std::span<const Entry> all, std::uint32_t architecture) {
   // General PTX first: compute_90a allows what only that chip has.
-  const auto better = [](const Entry& a, const Entry& b) {
-    return a.specific != b.specific ? b.specific : a.architecture > b.architecture;
+  const auto better = [&](const Entry& a, const Entry& b) {
+    if (a.specific != b.specific) return b.specific;
+    const bool a_fits = a.architecture <= architecture, b_fits = b.architecture <= architecture;
+    if (a_fits != b_fits) return a_fits;
+    return a_fits ? a.architecture > b.architecture : a.architecture < b.architecture;
   };
   const Entry* best = nullptr;
-  for (const Entry& e : all) {
-    if (e.kind != Kind::Ptx || (architecture != 0 && e.architecture > architecture)) continue;
-    if (best == nullptr || better(e, *best)) best = &e;
-  }
+  for (const Entry& e : all)
+    if (e.kind == Kind::Ptx && (best == nullptr || better(e, *best))) best = &e;
   return best;
+}
+
+bool is_device_runtime(std::string_view ptx) {
+  return ptx.find("cuda_device_runtime") != std::string_view::npos;
 }
 
 }  // namespace heddle::fatbin

@@ -10,6 +10,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heddle::fatbin {
@@ -41,9 +42,15 @@ std::vector<Entry> entries_in_memory(const void* container);
 // PTX text without its final NUL, or the bytes of the cubin.
 std::string unpack(const Entry& entry);
 
+// PTX for later cards may use what Heddle does not have (clusters, the TMA) where the same program for
+// earlier ones does without.
+inline constexpr std::uint32_t kUsualArchitecture = 89;
 // The PTX to simulate among `all`: not `specific` if there is another, and of those the highest architecture
-// not above `architecture` (0: no limit); nullptr when there is none.
-const Entry* choose_ptx(std::span<const Entry> all, std::uint32_t architecture = 0);
+// not above `architecture`, or else the lowest above; nullptr when there is none.
+const Entry* choose_ptx(std::span<const Entry> all, std::uint32_t architecture = kUsualArchitecture);
+
+// Programs that were compiled with -rdc=true may carry CUDA's own code for launches from the device.
+bool is_device_runtime(std::string_view ptx);
 
 // Registers per thread by kernel name, from a cubin (an ELF).
 std::map<std::string, std::uint32_t> registers(std::span<const std::byte> cubin);

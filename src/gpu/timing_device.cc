@@ -69,7 +69,9 @@ void TimingDevice::launch(const workload::Launch& launch) {
 }
 
 exec::LaunchProfile TimingDevice::execute(const workload::Launch& launch, exec::FunctionalRunner& runner) {
-  return runner.run(memory(), prepare(launch, options_.recursive_stack));
+  exec::LaunchProfile profile = runner.run(memory(), prepare(launch, options_.recursive_stack));
+  add_children(std::move(profile.children));
+  return profile;
 }
 
 void TimingDevice::enqueue(const workload::Launch& launch, std::uint32_t stream) {
@@ -94,6 +96,7 @@ void TimingDevice::run_queued() {
     launches_.insert(launches_.end(), result.kernels.begin(), result.kernels.end());
     if (result.end != sim::EndReason::Done) throw Stopped{result.end};
   }
+  for (const Queued& q : queue) add_children(q.grid->take_children());
 }
 
 MachineStats TimingDevice::total() const {

@@ -209,6 +209,8 @@ void decode_st(Decoder& d, const Root& r);
 void decode_atom(Decoder& d, const Root& r);
 void decode_prefetch(Decoder& d, const Root& r);
 void decode_cp(Decoder& d, const Root& r);
+void decode_mbarrier(Decoder& d, const Root& r);
+void decode_copy_arrival(Decoder& d);
 void decode_tex(Decoder& d, const Root& r);
 void decode_tld4(Decoder& d, const Root& r);
 void decode_txq(Decoder& d, const Root& r);

@@ -163,12 +163,14 @@ void decode_prefetch(Decoder& d, const Root&) {
   d.address();
 }
 
-// cp.async [dst], [src], size{, src-size}, cp.async.commit_group, cp.async.wait_group N, cp.async.wait_all
+// cp.async [dst], [src], size{, src-size}, cp.async.commit_group, cp.async.wait_group N, cp.async.wait_all,
+// cp.async.mbarrier.arrive [addr]
 void decode_cp(Decoder& d, const Root&) {
   Instr& i = d.in();
-  if (!d.take(Mod::Async) || d.has(Mod::Bulk) || d.has(Mod::Mbarrier) || d.has(Mod::ReduceMod))
-    d.refuse("bulk and tensor copies (TMA) and asynchronous barriers are not supported",
+  if (!d.take(Mod::Async) || d.has(Mod::Bulk) || d.has(Mod::ReduceMod))
+    d.refuse("bulk and tensor copies (TMA) are not supported",
              "compile for compute_80 or build without the TMA path");
+  if (d.take(Mod::Mbarrier)) return decode_copy_arrival(d);
   if (d.take(Mod::CommitGroup)) {
     i.op = Op::CpAsyncCommit;
     return;

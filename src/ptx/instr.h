@@ -89,6 +89,7 @@ enum class Op : std::uint8_t {
   CpAsync,
   CpAsyncCommit,
   CpAsyncWait,
+  Mbarrier,  // `mbarrier` says what it does
   Tex,
   // Textures and surfaces: Tld4 gathers one component of four texels, Txq asks a texture or (suq) a surface
   Tld4,
@@ -139,6 +140,18 @@ enum class ShflMode : std::uint8_t { Up, Down, Bfly, Idx };
 enum class VoteMode : std::uint8_t { All, Any, Uni, Ballot };
 enum class MatchMode : std::uint8_t { Any, All };
 enum class BarRedOp : std::uint8_t { Popc, And, Or };
+// TestWait: try_wait, too. CopyArrive: cp.async.mbarrier.arrive.
+enum class MbarrierOp : std::uint8_t {
+  Init,
+  Inval,
+  Arrive,
+  ArriveDrop,
+  ExpectTx,
+  CompleteTx,
+  TestWait,
+  PendingCount,
+  CopyArrive
+};
 enum class ReduxOp : std::uint8_t { Add, Min, Max, And, Or, Xor };
 enum class TestpOp : std::uint8_t { Finite, Infinite, Number, NotANumber, Normal, Subnormal };
 enum class CacheHint : std::uint8_t { None, Ca, Cg, Cs, Lu, Cv, Wb, Wt, Nc };
@@ -194,6 +207,12 @@ enum class Sreg : std::uint8_t {
   ClusterNctaidZ,
   ClusterCtarank,
   ClusterNctarank,
+  // where the shared memory lies that the system keeps for itself
+  ReservedSmemBegin,
+  ReservedSmemEnd,
+  ReservedSmemCap,
+  ReservedSmem0,
+  ReservedSmem1,
   // These change while the warp runs.
   Clock,
   ClockHi,
@@ -275,8 +294,12 @@ struct Instr {
   TexQuery tex_query = TexQuery::None;
   SurfaceBounds bounds = SurfaceBounds::Trap;
   std::uint8_t component = 0;  // tld4: which of r, g, b and a
-  std::uint8_t lut = 0;        // lop3
-  std::uint8_t cp_size = 0;    // cp.async: bytes
+  MbarrierOp mbarrier = MbarrierOp::Init;
+  bool mbarrier_parity = false;   // test_wait.parity: the source is a parity, not a state
+  bool mbarrier_expects = false;  // arrive.expect_tx: the source is a number of bytes
+  bool mbarrier_noinc = false;    // cp.async.mbarrier.arrive.noinc
+  std::uint8_t lut = 0;           // lop3
+  std::uint8_t cp_size = 0;       // cp.async: bytes
 
   // @p / @!p; Kind::None when unguarded.
   Operand guard;
@@ -286,8 +309,9 @@ struct Instr {
   // Sources in the manual's order. St: the values. Setp/Set with bool_op: the predicate is src[2]. Tex, Tld4:
   // the coordinates (handle in `address`; layers first), then the level or the two gradients. Sust, Sured:
   // the values, then the coordinates. Atom: b, c. Bar: barrier number, thread count, predicate (BarRed).
-  // CpAsync: source address in src[0] + offset2, optional src-size in src[1]. WmmaLoad, WmmaStore: optional
-  // stride in src[0]. Registers of fragments are in Function::matrices.
+  // Mbarrier: count, bytes, state or parity. CpAsync: source address in src[0] + offset2, optional src-size
+  // in src[1]. WmmaLoad, WmmaStore: optional stride in src[0]. Registers of fragments are in
+  // Function::matrices.
   std::array<Operand, 10> src{};
   std::uint8_t n_src = 0;
   std::int64_t offset2 = 0;

@@ -102,6 +102,7 @@ Kind kind(const Instr& instr) {
     case Op::BarRed:
     case Op::BarWarp:
     case Op::Membar:
+    case Op::Mbarrier:
       return Kind::Barrier;
     case Op::Shfl:
     case Op::Vote:

@@ -76,6 +76,10 @@ constexpr Word kWords[] = {
     {".load", Mod::Load}, {".store", Mod::Store}, {".mma", Mod::Mma}, {".a", Mod::LetterA},
     {".b", Mod::LetterB}, {".c", Mod::LetterC}, {".d", Mod::LetterD}, {".row", Mod::Row}, {".col", Mod::Col},
     {".x1", Mod::X1}, {".x2", Mod::X2}, {".x4", Mod::X4}, {".trans", Mod::Trans},
+    {".init", Mod::Init}, {".inval", Mod::Inval}, {".arrive_drop", Mod::ArriveDrop},
+    {".noComplete", Mod::NoComplete}, {".expect_tx", Mod::ExpectTx}, {".complete_tx", Mod::CompleteTx},
+    {".test_wait", Mod::TestWait}, {".try_wait", Mod::TryWait}, {".parity", Mod::Parity},
+    {".pending_count", Mod::PendingCount}, {".noinc", Mod::Noinc},
 };
 // clang-format on
 

@@ -35,6 +35,7 @@ enum class Mod : std::uint8_t {
   Async, CommitGroup, WaitGroup, WaitAll, Bulk, Mbarrier, Tensor, ReduceMod, Proxy,
   Wait, LaunchDependents,
   Load, Store, Mma, LetterA, LetterB, LetterC, LetterD, Row, Col, X1, X2, X4, Trans,
+  Init, Inval, ArriveDrop, NoComplete, ExpectTx, CompleteTx, TestWait, TryWait, Parity, PendingCount, Noinc,
   Count,
 };
 // clang-format on

@@ -52,6 +52,9 @@ enum cudaError_t : int {
   cudaErrorUnknown = 999,
 };
 
+// The newest of CUDA 13: programs refuse a driver that is older than their runtime.
+inline constexpr int kDriverVersion = 13090;
+
 struct dim3 {
   std::uint32_t x = 1, y = 1, z = 1;
 };

@@ -30,12 +30,15 @@ HEDDLE_ENTRY_RETURNING(const char*, cudaGetErrorString)(int code) {
 HEDDLE_ENTRY(cudaDriverGetVersion)(int* version) {
   return entry([&](Session&) {
     require(version != nullptr, cudaErrorInvalidValue);
-    *version = kVersion;
+    *version = kDriverVersion;
   });
 }
 
 HEDDLE_ENTRY(cudaRuntimeGetVersion)(int* version) {
-  return heddle_cudaDriverGetVersion(version);
+  return entry([&](Session&) {
+    require(version != nullptr, cudaErrorInvalidValue);
+    *version = kVersion;
+  });
 }
 
 HEDDLE_ENTRY(cudaProfilerStart)() {

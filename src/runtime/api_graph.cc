@@ -1,66 +1,7 @@
 // Graphs: captured from streams, or built node by node.
-#include "runtime/copies.h"
-#include "runtime/entry.h"
+#include "runtime/graph_entry.h"
 
 namespace heddle::runtime {
-namespace {
-
-using Nodes = const cudaGraphNode_t*;
-
-std::vector<GraphNode*> list(Nodes nodes, std::size_t n) {
-  return nodes == nullptr ? std::vector<GraphNode*>{} : std::vector<GraphNode*>(nodes, nodes + n);
-}
-
-template <class Make>
-cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t graph, Nodes after, std::size_t n, NodeType type,
-                     Make&& make) {
-  return entry([&](Session& s) {
-    require(node != nullptr, cudaErrorInvalidValue);
-    Graph& g = s.graphs().find(graph);
-    *node = &g.add(type, make(s), list(after, n));
-  });
-}
-
-using Action = std::function<void(Session&)>;
-
-Action kernel_action(Session& s, const cudaKernelNodeParams& p) {
-  const Session::LaunchShape shape{p.gridDim, p.blockDim, p.sharedMemBytes, false};
-  workload::Launch l = s.prepare(s.modules().kernel(p.func), shape, p.kernelParams);
-  return [l = std::move(l)](Session& session) { session.run(l); };
-}
-
-Action memset_action(const cudaMemsetParams& p) {
-  return [p](Session& s) {
-    const Box bytes{p.width * p.elementSize, p.height};
-    const bool same = p.elementSize == 1;
-    if (same) return fill_box(s, rows(p.dst, p.pitch), static_cast<int>(p.value), bytes);
-    std::vector<char> row(bytes.width);
-    for (std::size_t i = 0; i < row.size(); ++i)
-      row[i] = static_cast<char>(p.value >> (8 * (i % p.elementSize)));
-    for (std::size_t y = 0; y < std::max<std::size_t>(p.height, 1); ++y)
-      s.copy(static_cast<char*>(p.dst) + y * p.pitch, row.data(), row.size(), cudaMemcpyHostToDevice);
-  };
-}
-
-Action host_action(const cudaHostNodeParams& p) {
-  return [p](Session& s) {
-    s.synchronize();
-    p.fn(p.userData);
-  };
-}
-
-Action copy_action(const cudaMemcpy3DParms& p) {
-  return [p](Session& s) { copy_3d(s, p); };
-}
-
-void set_step(Session& s, cudaGraphExec_t exec, cudaGraphNode_t node, Action action) {
-  GraphExec::Step* step = s.graphs().find(exec).find(node);
-  require(step != nullptr, cudaErrorInvalidValue);
-  step->action = std::move(action);
-}
-
-}  // namespace
-
 HEDDLE_ENTRY(cudaStreamBeginCapture)(cudaStream_t stream, int) {
   return entry([&](Session& s) {
     Stream& t = s.stream(stream);
@@ -126,12 +67,7 @@ HEDDLE_ENTRY(cudaGraphDestroy)(cudaGraph_t graph) {
   return entry([&](Session& s) { s.graphs().destroy(graph); });
 }
 HEDDLE_ENTRY(cudaGraphClone)(cudaGraph_t* clone, cudaGraph_t graph) {
-  return entry([&](Session& s) {
-    Graph& copy = s.graphs().create();
-    for (const GraphExec::Step& step : GraphTable::ordered(s.graphs().find(graph)))
-      copy.frontier = {&copy.add(step.type, step.action, copy.frontier)};
-    *clone = &copy;
-  });
+  return entry([&](Session& s) { *clone = &s.graphs().clone(s.graphs().find(graph)); });
 }
 HEDDLE_ENTRY(cudaGraphGetNodes)(cudaGraph_t graph, cudaGraphNode_t* nodes, std::size_t* n) {
   return entry([&](Session& s) {
@@ -176,7 +112,10 @@ HEDDLE_ENTRY(cudaGraphAddKernelNode)
 }
 HEDDLE_ENTRY(cudaGraphAddMemcpyNode)
 (cudaGraphNode_t* node, cudaGraph_t graph, Nodes after, std::size_t n, const cudaMemcpy3DParms* p) {
-  return add_node(node, graph, after, n, NodeType::Memcpy, [&](Session&) { return copy_action(*p); });
+  const cudaError_t code =
+      add_node(node, graph, after, n, NodeType::Memcpy, [&](Session&) { return copy_action(*p); });
+  if (code == cudaSuccess) (*node)->copy = *p;
+  return code;
 }
 HEDDLE_ENTRY(cudaGraphAddMemcpyNode1D)
 (cudaGraphNode_t* node, cudaGraph_t graph, Nodes after, std::size_t n, void* to, const void* from,
@@ -186,35 +125,48 @@ HEDDLE_ENTRY(cudaGraphAddMemcpyNode1D)
 }
 HEDDLE_ENTRY(cudaGraphAddMemsetNode)
 (cudaGraphNode_t* node, cudaGraph_t graph, Nodes after, std::size_t n, const cudaMemsetParams* p) {
-  return add_node(node, graph, after, n, NodeType::Memset, [&](Session&) { return memset_action(*p); });
+  const cudaError_t code =
+      add_node(node, graph, after, n, NodeType::Memset, [&](Session&) { return memset_action(*p); });
+  if (code == cudaSuccess) (*node)->memset = *p;
+  return code;
 }
 HEDDLE_ENTRY(cudaGraphAddHostNode)
 (cudaGraphNode_t* node, cudaGraph_t graph, Nodes after, std::size_t n, const cudaHostNodeParams* p) {
-  return add_node(node, graph, after, n, NodeType::Host, [&](Session&) { return host_action(*p); });
+  const cudaError_t code =
+      add_node(node, graph, after, n, NodeType::Host, [&](Session&) { return host_action(*p); });
+  if (code == cudaSuccess) (*node)->host = *p;
+  return code;
 }
 HEDDLE_ENTRY(cudaGraphAddEmptyNode)(cudaGraphNode_t* node, cudaGraph_t graph, Nodes after, std::size_t n) {
   return add_node(node, graph, after, n, NodeType::Empty, [&](Session&) { return Action{}; });
 }
 HEDDLE_ENTRY(cudaGraphAddChildGraphNode)
 (cudaGraphNode_t* node, cudaGraph_t graph, Nodes after, std::size_t n, cudaGraph_t child) {
-  return add_node(node, graph, after, n, NodeType::Graph, [&](Session& s) -> Action {
+  const cudaError_t code = add_node(node, graph, after, n, NodeType::Graph, [&](Session& s) -> Action {
     return [steps = GraphTable::ordered(s.graphs().find(child))](Session& session) {
       for (const GraphExec::Step& step : steps)
         if (step.enabled && step.action) step.action(session);
     };
   });
+  if (code == cudaSuccess) (*node)->child = child;
+  return code;
 }
 HEDDLE_ENTRY(cudaGraphAddMemAllocNode)
 (cudaGraphNode_t* node, cudaGraph_t graph, Nodes after, std::size_t n, cudaMemAllocNodeParams* p) {
-  // The address must be known now: the memory stays for as long as the program runs.
-  return add_node(node, graph, after, n, NodeType::Alloc, [&](Session& s) {
-    p->dptr = s.allocate(p->bytesize, MemoryKind::Device, "graph memory");
-    return Action{};
+  return add_node(node, graph, after, n, NodeType::Alloc, [&](Session& s) -> Action {
+    require(p != nullptr && p->bytesize != 0, cudaErrorInvalidValue);
+    void* const memory = s.allocate(p->bytesize, MemoryKind::Graph, "graph memory");
+    p->dptr = memory;
+    return [memory](Session& session) { session.occupy_graph_memory(memory); };
   });
 }
 HEDDLE_ENTRY(cudaGraphAddMemFreeNode)
-(cudaGraphNode_t* node, cudaGraph_t graph, Nodes after, std::size_t n, void*) {
-  return add_node(node, graph, after, n, NodeType::Free, [&](Session&) { return Action{}; });
+(cudaGraphNode_t* node, cudaGraph_t graph, Nodes after, std::size_t n, void* memory) {
+  return add_node(node, graph, after, n, NodeType::Free, [&](Session& s) -> Action {
+    require(s.memory_of(memory) != nullptr, cudaErrorInvalidValue);
+    return
+        [memory](Session& session) { session.release(memory, {MemoryKind::Device}, cudaErrorInvalidValue); };
+  });
 }
 HEDDLE_ENTRY(cudaGraphAddNode)
 (cudaGraphNode_t* node, cudaGraph_t graph, Nodes after, const void*, std::size_t n, cudaGraphNodeParams* p) {
@@ -250,6 +202,25 @@ HEDDLE_ENTRY(cudaGraphInstantiateWithFlags)
 HEDDLE_ENTRY(cudaGraphInstantiate_v11)
 (cudaGraphExec_t* exec, cudaGraph_t graph, cudaGraphNode_t*, char*, std::size_t) {
   return heddle_cudaGraphInstantiate(exec, graph, 0);
+}
+struct cudaGraphInstantiateParams {
+  unsigned long long flags;
+  cudaStream_t uploadStream;
+  cudaGraphNode_t errNode_out;
+  int result_out;
+};
+HEDDLE_ENTRY(cudaGraphInstantiateWithParams)
+(cudaGraphExec_t* exec, cudaGraph_t graph, cudaGraphInstantiateParams* p) {
+  const cudaError_t code = heddle_cudaGraphInstantiate(exec, graph, p->flags);
+  p->errNode_out = nullptr;
+  p->result_out = code == cudaSuccess ? 0 : 1;
+  return code;
+}
+HEDDLE_ENTRY(cudaGraphExecGetFlags)(cudaGraphExec_t exec, unsigned long long* flags) {
+  return entry([&](Session& s) {
+    s.graphs().find(exec);
+    *flags = 0;
+  });
 }
 HEDDLE_ENTRY(cudaGraphExecDestroy)(cudaGraphExec_t exec) {
   return entry([&](Session& s) { s.graphs().destroy(exec); });

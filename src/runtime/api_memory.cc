@@ -112,7 +112,8 @@ HEDDLE_ENTRY(cudaPointerGetAttributes)(cudaPointerAttributes* a, const void* p) 
       *a = {cudaMemoryTypeUnregistered, -2, nullptr, const_cast<void*>(p)};
       return;
     }
-    const bool device_only = variable || m->kind == MemoryKind::Device || m->kind == MemoryKind::Array;
+    const bool device_only = variable || m->kind == MemoryKind::Device || m->kind == MemoryKind::Array ||
+                             m->kind == MemoryKind::Graph;
     a->type = device_only                      ? cudaMemoryTypeDevice
               : m->kind == MemoryKind::Managed ? cudaMemoryTypeManaged
                                                : cudaMemoryTypeHost;
@@ -126,8 +127,11 @@ HEDDLE_ENTRY(cudaPointerGetAttributes)(cudaPointerAttributes* a, const void* p) 
 
 HEDDLE_ENTRY(cudaMallocAsync)(void** p, std::size_t bytes, cudaStream_t stream) {
   return entry([&](Session& s) {
-    s.stream(stream);
-    allocate_to(p, bytes, MemoryKind::Device, "cudaMallocAsync");
+    const bool captured = s.stream(stream).capture != nullptr;
+    allocate_to(p, bytes, captured ? MemoryKind::Graph : MemoryKind::Device, "cudaMallocAsync");
+    if (captured)
+      s.submit(stream, NodeType::Alloc,
+               [memory = *p](Session& session) { session.occupy_graph_memory(memory); });
   });
 }
 

@@ -1,4 +1,6 @@
 // Streams and events. What is given to a stream has ended when the call returns; events tell simulated time.
+#include <cstring>
+
 #include "runtime/entry.h"
 
 namespace heddle::runtime {
@@ -46,14 +48,22 @@ HEDDLE_ENTRY(cudaStreamGetDevice)(cudaStream_t stream, int* device) {
     *device = 0;
   });
 }
-HEDDLE_ENTRY(cudaStreamSetAttribute)(cudaStream_t stream, int, const void*) {
-  return entry([&](Session& s) { s.stream(stream); });
+HEDDLE_ENTRY(cudaStreamSetAttribute)(cudaStream_t stream, int number, const void* value) {
+  return entry([&](Session& s) {
+    require(value != nullptr, cudaErrorInvalidValue);
+    auto& kept = s.stream(stream).attributes[number];
+    std::memcpy(kept.data(), value, kept.size());
+  });
+}
+HEDDLE_ENTRY(cudaStreamGetAttribute)(cudaStream_t stream, int number, void* value) {
+  return entry([&](Session& s) {
+    require(value != nullptr, cudaErrorInvalidValue);
+    const auto& kept = s.stream(stream).attributes[number];  // zeros when it was never set
+    std::memcpy(value, kept.data(), kept.size());
+  });
 }
 HEDDLE_ENTRY(cudaStreamCopyAttributes)(cudaStream_t to, cudaStream_t from) {
-  return entry([&](Session& s) {
-    s.stream(to);
-    s.stream(from);
-  });
+  return entry([&](Session& s) { s.stream(to).attributes = s.stream(from).attributes; });
 }
 
 // An event of a stream that is being captured makes the waiting stream a part of the capture.

@@ -84,6 +84,11 @@ void fill(P& p, const gpu::GpuSpec& s, std::uint32_t capability) {
   p.hostRegisterSupported = p.canUseHostPointerForRegisteredMem = p.memoryPoolsSupported = 1;
   p.computePreemptionSupported = 1;
   p.asyncEngineCount = 1;
+  // Hints that change nothing here. Cards have them from sm_80 on.
+  if (capability >= 80) {
+    p.persistingL2CacheMaxSize = static_cast<int>(f.l2 / 4 * 3);
+    p.accessPolicyMaxWindowSize = 128 << 20;
+  }
 }
 
 }  // namespace
@@ -151,7 +156,10 @@ int attribute(int number, const gpu::GpuSpec& spec, std::uint32_t capability) {
                {69, p.maxTexture1DLinear},
                {97, clamp(p.sharedMemPerBlockOptin)},
                {99, p.hostRegisterSupported},
+               {102, 1},  // of the driver: memory and addresses apart
                {106, p.maxBlocksPerMultiProcessor},
+               {108, p.persistingL2CacheMaxSize},
+               {109, p.accessPolicyMaxWindowSize},
                {111, clamp(p.reservedSharedMemPerBlock)},
                {115, p.memoryPoolsSupported}};
   constexpr int kLast = 147;

@@ -27,7 +27,7 @@ HEDDLE_ENTRY(cuInit)(unsigned) {
   return driver_entry([](Session& s) { s.simulator(); });
 }
 HEDDLE_ENTRY(cuDriverGetVersion)(int* version) {
-  *version = 13000;
+  *version = kDriverVersion;
   return cudaSuccess;
 }
 HEDDLE_ENTRY(cuDeviceGet)(CUdevice* device, int ordinal) {
@@ -113,6 +113,32 @@ HEDDLE_ENTRY(cuCtxGetDevice)(CUdevice* device) {
 }
 HEDDLE_ENTRY(cuCtxSynchronize)() {
   return waiting_driver_entry([](Session&) {});
+}
+HEDDLE_ENTRY(cuCtxGetFlags)(unsigned* flags) {
+  *flags = 0;
+  return cudaSuccess;
+}
+HEDDLE_ENTRY(cuCtxGetApiVersion)(CUcontext, unsigned* version) {
+  *version = 3020;
+  return cudaSuccess;
+}
+HEDDLE_ENTRY(cuCtxEnablePeerAccess)(CUcontext, unsigned) {
+  return cudaErrorInvalidDevice;
+}
+HEDDLE_ENTRY(cuCtxDisablePeerAccess)(CUcontext) {
+  return cudaErrorPeerAccessNotEnabled;
+}
+HEDDLE_ENTRY(cuDevicePrimaryCtxReset)(CUdevice) {
+  Session& s = Session::get();
+  const std::lock_guard guard(s.lock());
+  s.reset();
+  return cudaSuccess;
+}
+HEDDLE_ENTRY(cuStreamGetCtx)(cudaStream_t stream, CUcontext* context) {
+  return driver_entry([&](Session& s) {
+    s.stream(stream);
+    *context = the_context();
+  });
 }
 HEDDLE_ENTRY(cuCtxSetCacheConfig)(int) {
   return cudaSuccess;

@@ -122,4 +122,58 @@ HEDDLE_ENTRY(cuMemsetD32Async)(CUdeviceptr to, unsigned value, std::size_t count
   return driver_entry([&](Session& s) { submit_values(s, to, value, 4, count, stream); });
 }
 
+HEDDLE_ENTRY(cuMemsetD16Async)(CUdeviceptr to, unsigned short value, std::size_t count, cudaStream_t stream) {
+  return driver_entry([&](Session& s) { submit_values(s, to, value, 2, count, stream); });
+}
+HEDDLE_ENTRY(cuMemcpyAsync)(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, cudaStream_t stream) {
+  return driver_entry(
+      [&](Session& s) { submit_copy(s, pointer(to), pointer(from), bytes, cudaMemcpyDefault, stream); });
+}
+
+HEDDLE_ENTRY(cuPointerGetAttribute)(void* value, int number, CUdeviceptr p) {
+  enum {
+    kContext = 1,
+    kMemoryType,
+    kDevicePointer,
+    kHostPointer,
+    kIsManaged = 8,
+    kDevice = 9,
+    kBegin = 11,
+    kBytes
+  };
+  return driver_entry([&](Session& s) {
+    Address begin = 0;
+    const Session::Memory* m = s.memory_of(pointer(p), &begin);
+    require(value != nullptr && m != nullptr, cudaErrorInvalidValue);
+    const bool host = m->kind == MemoryKind::Pinned || m->kind == MemoryKind::Registered;
+    const bool managed = m->kind == MemoryKind::Managed;
+    switch (number) {
+      case kMemoryType:
+        *static_cast<unsigned*>(value) = host ? 1 : 2;
+        return;
+      case kDevicePointer:
+        *static_cast<CUdeviceptr*>(value) = p;
+        return;
+      case kHostPointer:
+        require(host || managed, cudaErrorInvalidValue);
+        *static_cast<void**>(value) = pointer(p);
+        return;
+      case kIsManaged:
+        *static_cast<int*>(value) = managed ? 1 : 0;
+        return;
+      case kDevice:
+        *static_cast<int*>(value) = 0;
+        return;
+      case kBegin:
+        *static_cast<CUdeviceptr*>(value) = begin;
+        return;
+      case kBytes:
+        *static_cast<std::size_t*>(value) = m->bytes;
+        return;
+      default:
+        throw Failure{cudaErrorNotSupported, {}};
+    }
+  });
+}
+
 }  // namespace heddle::runtime

@@ -2,7 +2,8 @@
 #include <cstring>
 
 #include "base/file.h"
-#include "runtime/driver_entry.h"
+#include "runtime/device_properties.h"
+#include "runtime/driver_image.h"
 #include "runtime/occupancy.h"
 
 namespace heddle::runtime {
@@ -42,14 +43,6 @@ void refuse_if_useless(Session& s, const DeviceModule& m) {
   if (!problem.empty()) throw Failure{cudaErrorInvalidPtx, problem};
 }
 
-void load_image(Session& s, CUmodule* module, const void* image) {
-  require(module != nullptr && image != nullptr, cudaErrorInvalidValue);
-  DeviceModule& m = add_image(s, image);
-  s.modules().load(m, s.simulator());
-  refuse_if_useless(s, m);
-  *module = &m;
-}
-
 void launch_function(Session& s, CUfunction f, const Session::LaunchShape& shape, cudaStream_t stream,
                      void** arguments, void** extra) {
   Kernel& kernel = s.modules().kernel(f);
@@ -66,25 +59,40 @@ void launch_function(Session& s, CUfunction f, const Session::LaunchShape& shape
 
 }  // namespace
 
+void load_image(Session& s, CUmodule* module, const void* image) {
+  require(module != nullptr && image != nullptr, cudaErrorInvalidValue);
+  DeviceModule& m = add_image(s, image);
+  s.modules().load(m, s.simulator());
+  refuse_if_useless(s, m);
+  *module = &m;
+}
+
+void load_image_file(Session& s, CUmodule* module, const char* path) {
+  require(path != nullptr, cudaErrorInvalidValue);
+  std::string text;
+  try {
+    text = read_file(path);
+  } catch (const Error&) {
+    throw Failure{cudaErrorFileNotFound, {}};
+  }
+  load_image(s, module, text.c_str());
+}
+
 HEDDLE_ENTRY(cuModuleLoadData)(CUmodule* module, const void* image) {
   return driver_entry([&](Session& s) { load_image(s, module, image); });
 }
-HEDDLE_ENTRY(cuModuleLoadDataEx)(CUmodule* module, const void* image, unsigned, void*, void**) {
-  return heddle_cuModuleLoadData(module, image);
+HEDDLE_ENTRY(cuModuleLoadDataEx)
+(CUmodule* module, const void* image, unsigned count, const int* names, void** values) {
+  return driver_entry([&](Session& s) {
+    JitOptions{count, names, values}.finish();
+    load_image(s, module, image);
+  });
 }
 HEDDLE_ENTRY(cuModuleLoadFatBinary)(CUmodule* module, const void* image) {
   return heddle_cuModuleLoadData(module, image);
 }
 HEDDLE_ENTRY(cuModuleLoad)(CUmodule* module, const char* file) {
-  return driver_entry([&](Session& s) {
-    std::string text;
-    try {
-      text = read_file(file);
-    } catch (const Error&) {
-      throw Failure{cudaErrorFileNotFound, {}};
-    }
-    load_image(s, module, text.c_str());
-  });
+  return driver_entry([&](Session& s) { load_image_file(s, module, file); });
 }
 HEDDLE_ENTRY(cuModuleUnload)(CUmodule) {
   return cudaSuccess;
@@ -153,6 +161,68 @@ HEDDLE_ENTRY(cuLaunchCooperativeKernel)
   return driver_entry([&](Session& s) {
     launch_function(s, f, {{gx, gy, gz}, {bx, by, bz}, shared, true}, stream, arguments, nullptr);
   });
+}
+
+// The layout differs from the runtime's cudaLaunchConfig_t.
+struct CUlaunchConfig {
+  unsigned grid[3], block[3], sharedMemBytes;
+  cudaStream_t stream;
+  cudaLaunchAttribute* attributes;
+  unsigned count;
+};
+HEDDLE_ENTRY(cuLaunchKernelEx)(const CUlaunchConfig* c, CUfunction f, void** arguments, void** extra) {
+  return driver_entry([&](Session& s) {
+    require(c != nullptr, cudaErrorInvalidValue);
+    bool cooperative = false;
+    for (unsigned i = 0; i < c->count; ++i) {
+      const cudaLaunchAttribute& a = c->attributes[i];
+      if (a.id == cudaLaunchAttributeCooperative) cooperative = a.val.cooperative != 0;
+      if (a.id == cudaLaunchAttributeClusterDimension &&
+          a.val.clusterDim.x * a.val.clusterDim.y * a.val.clusterDim.z > 1)
+        throw Failure{cudaErrorNotSupported, "cuLaunchKernelEx: thread-block clusters are not supported"};
+    }
+    launch_function(s, f,
+                    {{c->grid[0], c->grid[1], c->grid[2]},
+                     {c->block[0], c->block[1], c->block[2]},
+                     c->sharedMemBytes,
+                     cooperative},
+                    c->stream, arguments, extra);
+  });
+}
+
+// The block size with the most threads on an SM; of equals the largest.
+HEDDLE_ENTRY(cuOccupancyMaxPotentialBlockSize)
+(int* grid, int* block, CUfunction function, std::size_t (*shared_of)(int), std::size_t shared, int limit) {
+  return driver_entry([&](Session& s) {
+    require(grid != nullptr && block != nullptr, cudaErrorInvalidValue);
+    const std::uint32_t most = largest_block(s, *function, 1024);
+    std::uint32_t best = 0;
+    *grid = *block = 0;
+    for (std::uint32_t threads = limit > 0 ? std::min<std::uint32_t>(most, static_cast<unsigned>(limit))
+                                           : most;
+         threads > 0; threads = (threads - 1) / 32 * 32) {
+      const std::size_t bytes = shared_of != nullptr ? shared_of(static_cast<int>(threads)) : shared;
+      const std::uint32_t ctas = s.resident_ctas(*function, threads, bytes);
+      if (ctas * threads <= best) continue;
+      best = ctas * threads;
+      *block = static_cast<int>(threads);
+      *grid = static_cast<int>(ctas * s.simulator().spec().sms());
+    }
+  });
+}
+HEDDLE_ENTRY(cuOccupancyMaxPotentialBlockSizeWithFlags)
+(int* grid, int* block, CUfunction function, std::size_t (*shared_of)(int), std::size_t shared, int limit,
+ unsigned) {
+  return heddle_cuOccupancyMaxPotentialBlockSize(grid, block, function, shared_of, shared, limit);
+}
+HEDDLE_ENTRY(cuModuleGetLoadingMode)(int* mode) {
+  constexpr int kLazy = 2;
+  *mode = kLazy;
+  return cudaSuccess;
+}
+HEDDLE_ENTRY(cuFuncGetModule)(CUmodule* module, CUfunction function) {
+  *module = function->module;
+  return cudaSuccess;
 }
 
 }  // namespace heddle::runtime

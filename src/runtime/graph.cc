@@ -38,6 +38,26 @@ void GraphTable::destroy(cudaGraph_t handle) {
   if (graphs_.erase(handle) == 0) throw Failure{cudaErrorInvalidValue, {}};
 }
 
+Graph& GraphTable::graph_of(const GraphNode* node) {
+  for (const auto& [handle, g] : graphs_)
+    if (std::any_of(g->nodes.begin(), g->nodes.end(), [&](const auto& n) { return n.get() == node; }))
+      return *g;
+  throw Failure{cudaErrorInvalidValue, {}};
+}
+
+Graph& GraphTable::clone(const Graph& graph) {
+  Graph& copy = create();
+  std::map<const GraphNode*, GraphNode*> twin;
+  for (const auto& n : graph.nodes) {
+    GraphNode& c = *copy.nodes.emplace_back(std::make_unique<GraphNode>(*n));
+    c.cloned_from = n.get();
+    twin[n.get()] = &c;
+  }
+  for (const auto& c : copy.nodes)
+    for (GraphNode*& d : c->after) d = twin.at(d);
+  return copy;
+}
+
 // Nodes as they were added, each after those it depends on.
 std::vector<GraphExec::Step> GraphTable::ordered(const Graph& graph) {
   std::vector<GraphExec::Step> steps;

@@ -20,17 +20,27 @@ enum class NodeType : int {
   Host = 3,
   Graph = 4,
   Empty = 5,
-  Event = 7,
+  EventWait = 6,
+  EventRecord = 7,
   Alloc = 10,
   Free = 11
 };
+
+struct Graph;
 
 struct GraphNode {
   NodeType type = NodeType::Empty;
   std::function<void(Session&)> action;  // may be empty
   std::vector<GraphNode*> after;
   bool enabled = true;
-  cudaKernelNodeParams kernel{};  // of a kernel node that the program added itself
+  const GraphNode* cloned_from = nullptr;
+  // What the program gave for a node that it added itself.
+  cudaKernelNodeParams kernel{};
+  cudaMemsetParams memset{};
+  cudaHostNodeParams host{};
+  cudaMemcpy3DParms copy{};
+  cudaEvent_t event = nullptr;
+  Graph* child = nullptr;
 };
 
 struct Graph {
@@ -57,6 +67,8 @@ class GraphTable {
   Graph& create();
   Graph& find(cudaGraph_t handle);  // throws Failure
   void destroy(cudaGraph_t handle);
+  Graph& graph_of(const GraphNode* node);  // throws Failure
+  Graph& clone(const Graph& graph);
   // Throws Failure: dependencies in a circle.
   GraphExec& instantiate(const Graph& graph);
   static std::vector<GraphExec::Step> ordered(const Graph& graph);

@@ -13,16 +13,19 @@ namespace heddle::runtime {
 namespace {
 
 // The PTX to simulate, and what machine code knows of registers.
-void read_container(DeviceModule& module, const void* container, std::vector<std::string>& texts) {
+void read_container(DeviceModule& module, const void* container, std::uint32_t architecture,
+                    std::vector<std::string>& texts) {
   const std::vector<fatbin::Entry> all = fatbin::entries_in_memory(container);
-  const fatbin::Entry* ptx = fatbin::choose_ptx(all);
+  const fatbin::Entry* ptx = fatbin::choose_ptx(all, architecture);
   const fatbin::Entry* cubin = nullptr;
   for (const fatbin::Entry& e : all)
     if (e.kind == fatbin::Kind::Cubin && (cubin == nullptr || e.architecture >= cubin->architecture))
       cubin = &e;
   if (ptx != nullptr) {
+    std::string text = fatbin::unpack(*ptx);
+    if (fatbin::is_device_runtime(text)) return;  // Heddle has its own
     module.architecture = std::max(module.architecture, ptx->architecture);
-    texts.push_back(fatbin::unpack(*ptx));
+    texts.push_back(std::move(text));
     if (!ptx->source.empty()) module.name = ptx->source;
   }
   if (cubin == nullptr) return;
@@ -30,13 +33,13 @@ void read_container(DeviceModule& module, const void* container, std::vector<std
   module.registers.merge(fatbin::registers(std::as_bytes(std::span(code))));
 }
 
-void read_wrapper(DeviceModule& module, const FatBinaryWrapper& wrapper) {
+void read_wrapper(DeviceModule& module, const FatBinaryWrapper& wrapper, std::uint32_t architecture) {
   constexpr std::uint32_t kLinked = 2;
   std::vector<std::string> texts;
-  read_container(module, wrapper.data, texts);
+  read_container(module, wrapper.data, architecture, texts);
   if (wrapper.version == kLinked && wrapper.aux != nullptr && texts.empty())
     for (auto* const* part = static_cast<const void* const*>(wrapper.aux); *part != nullptr; ++part)
-      read_container(module, *part, texts);
+      read_container(module, *part, architecture, texts);
   if (texts.empty())
     module.problem =
         "it has no PTX, and Heddle executes PTX; compile with -gencode arch=compute_75,code=compute_75";
@@ -50,7 +53,7 @@ DeviceModule& Modules::add_fatbin(const FatBinaryWrapper& wrapper) {
   DeviceModule& module = *modules_.emplace_back(std::make_unique<DeviceModule>());
   module.name = fmt::format("module {}", modules_.size());
   try {
-    read_wrapper(module, wrapper);
+    read_wrapper(module, wrapper, wanted_ != 0 ? wanted_ : fatbin::kUsualArchitecture);
   } catch (const Error& e) {
     module.problem = e.what();
     module.problem_code = cudaErrorInvalidKernelImage;

@@ -65,12 +65,15 @@ class Modules {
   Address address(const DeviceVariable& variable, Simulator& simulator, std::uint64_t* bytes);
   Address address(DeviceModule& module, const std::string& name, Simulator& simulator, std::uint64_t* bytes);
 
+  // Which PTX to take where there are several; 0: the usual.
+  void want(std::uint32_t architecture) { wanted_ = architecture; }
   // The highest architecture that the program's PTX asks for; 0: it has none.
   std::uint32_t architecture() const;
   // After cudaDeviceReset: nothing is loaded any more.
   void unload_all();
 
  private:
+  std::uint32_t wanted_ = 0;
   std::vector<std::unique_ptr<DeviceModule>> modules_;
   std::vector<std::unique_ptr<Kernel>> kernels_;
   std::map<const void*, Kernel*> by_host_;  // handles, too

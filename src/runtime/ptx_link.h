@@ -8,8 +8,8 @@ namespace heddle::runtime {
 
 // One text after another under the first one's heading, with the highest version of PTX. What one file
 // declares
-// `.extern` and another defines is then in the same module; names of one file alone are made unlike by the
-// compiler.
+// `.extern` and another defines is then in the same module. Names that belong to one file alone (string
+// constants, shared variables of kernels) are made unlike where two files have the same.
 std::string link_ptx(std::span<const std::string> texts);
 
 }  // namespace heddle::runtime

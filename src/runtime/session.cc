@@ -22,6 +22,7 @@ Session& Session::get() {
 }
 
 Session::Session() : options_(ExecOptions::from_environment()) {
+  modules_.want(options_.capability);
   legacy_.id = 1;
   per_thread_.id = 2;
 }
@@ -135,6 +136,7 @@ void Session::reset() {
   surfaces_.clear();
   limits_.clear();
   graphs_.clear();
+  graph_memory_ = {};
 }
 
 }  // namespace heddle::runtime

@@ -2,6 +2,7 @@
 // they return, so that the order of calls is the order of execution, in every stream.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -25,7 +26,8 @@ struct Stream {
   unsigned flags = 0;
   int priority = 0;
   std::uint64_t id = 0;
-  Graph* capture = nullptr;  // what is given to the stream becomes nodes of this graph
+  std::map<int, std::array<char, 64>> attributes;  // as the program set them; they change nothing
+  Graph* capture = nullptr;                        // what is given to the stream becomes nodes of this graph
   bool capture_origin = false;
 };
 
@@ -37,7 +39,9 @@ struct Event {
 };
 
 // Who may use an allocation, and how it was made.
-enum class MemoryKind : std::uint8_t { Device, Pinned, Managed, Registered, Array };
+// Graph: the address belongs to a graph for ever; there is memory from its allocation node to whoever frees
+// it.
+enum class MemoryKind : std::uint8_t { Device, Pinned, Managed, Registered, Array, Graph };
 
 struct Array {
   Address address = 0;
@@ -124,11 +128,17 @@ class Session {
   // ---- memory ---------------------------------------------------------------------------------------
   void* allocate(std::uint64_t bytes, MemoryKind kind, const char* label);
   void release(void* p, std::initializer_list<MemoryKind> kinds, cudaError_t wrong);
+  void occupy_graph_memory(void* p);
+  struct GraphMemoryUse {
+    std::uint64_t used = 0, most_used = 0, reserved = 0, most_reserved = 0;
+  };
+  GraphMemoryUse& graph_memory() { return graph_memory_; }
   void register_host(void* p, std::uint64_t bytes);
   void unregister_host(void* p);
   struct Memory {
     MemoryKind kind;
     std::uint64_t bytes;
+    bool occupied = true;  // only of graph memory it may be false
   };
   // What contains `p`; nullptr: nothing of the device.
   const Memory* memory_of(const void* p, Address* begin = nullptr) const;
@@ -185,6 +195,7 @@ class Session {
   std::map<std::uint64_t, cudaResourceDesc> surfaces_;
   std::map<int, std::uint64_t> limits_;
   MemPool pool_;
+  GraphMemoryUse graph_memory_;
   GraphTable graphs_;
   std::set<std::string> refused_;
 };

@@ -20,16 +20,32 @@ bool host_may_use(MemoryKind kind) {
 void* Session::allocate(std::uint64_t bytes, MemoryKind kind, const char* label) {
   const Address a = simulator().allocate(bytes, label, host_may_use(kind));
   if (a == 0) throw Failure{cudaErrorMemoryAllocation, {}};
-  memory_[a] = {kind, bytes};
+  memory_[a] = {kind, bytes, kind != MemoryKind::Graph};
   return reinterpret_cast<void*>(a);
 }
 
 void Session::release(void* p, std::initializer_list<MemoryKind> kinds, cudaError_t wrong) {
   const auto at = memory_.find(to_address(p));
+  if (at != memory_.end() && at->second.kind == MemoryKind::Graph && at->second.occupied) {
+    at->second.occupied = false;
+    graph_memory_.used -= at->second.bytes;
+    return;
+  }
   if (at == memory_.end() || std::find(kinds.begin(), kinds.end(), at->second.kind) == kinds.end())
     throw Failure{wrong, {}};
   simulator().release(at->first);
   memory_.erase(at);
+}
+
+void Session::occupy_graph_memory(void* p) {
+  const auto at = memory_.find(to_address(p));
+  if (at == memory_.end() || at->second.occupied) return;
+  at->second.occupied = true;
+  GraphMemoryUse& g = graph_memory_;
+  g.used += at->second.bytes;
+  g.most_used = std::max(g.most_used, g.used);
+  g.reserved = std::max(g.reserved, g.used);
+  g.most_reserved = std::max(g.most_reserved, g.reserved);
 }
 
 void Session::register_host(void* p, std::uint64_t bytes) {
@@ -41,7 +57,7 @@ void Session::register_host(void* p, std::uint64_t bytes) {
   } catch (const Error& e) {
     throw Failure{cudaErrorNotSupported, e.what()};
   }
-  memory_[to_address(p)] = {MemoryKind::Registered, bytes};
+  memory_[to_address(p)] = {MemoryKind::Registered, bytes, true};
 }
 
 void Session::unregister_host(void* p) {

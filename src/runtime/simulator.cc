@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 #include "gpu/presets.h"
 
@@ -143,6 +145,21 @@ void Simulator::launch(const workload::Launch& launch) {
   else
     launch_untimed(launch);
   if (recorder_) recorder_->launched(device_->memory());
+  launch_children(launch.module);
+}
+
+// A kernel has ended when all that it launched has. They run behind it, one after another: every order that a
+// card promises is kept.
+void Simulator::launch_children(std::uint32_t module) {
+  constexpr unsigned kDeepest = 1000;
+  for (const exec::ChildLaunch& child : device_->take_children()) {
+    if (++depth_ > kDeepest)
+      throw Error(fmt::format("kernels have launched kernels {} deep", kDeepest),
+                  "Does the recursion of launches end?");
+    launch(device_->launch_of(child, module));
+    device_->release(child);
+    --depth_;
+  }
 }
 
 void Simulator::launch_timed(const workload::Launch& launch) {

@@ -72,6 +72,7 @@ class Simulator {
   bool is_timed(const std::string& kernel) const;
   void launch_timed(const workload::Launch& launch);
   void launch_untimed(const workload::Launch& launch);
+  void launch_children(std::uint32_t module);
   std::uint64_t nominal_cycles(std::uint64_t warp_instructions) const;
 
   ExecOptions options_;
@@ -84,6 +85,7 @@ class Simulator {
   std::unique_ptr<LaunchResults> results_;
   std::unique_ptr<Recorder> recorder_;
   std::uint64_t now_ = 0, launches_ = 0;
+  unsigned depth_ = 0;  // of launches by kernels
 };
 
 }  // namespace heddle::runtime

@@ -92,6 +92,7 @@ TEST_F(Exec, DesignsAreComparedOnTheProgramsLaunches) {
   EXPECT_THAT(o.out, HasSubstr("word 1\n"));
   EXPECT_THAT(o.out, HasSubstr("baseline"));
   EXPECT_THAT(o.out, HasSubstr("ICC"));
+  EXPECT_THAT(o.out, HasSubstr("--record NAME.hdl")) << "the recording of this run is gone";
 }
 
 TEST_F(Exec, WhatCannotBeRunIsToldBefore) {

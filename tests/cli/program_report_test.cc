@@ -29,9 +29,9 @@ TEST(ProgramReport, ListsModulesAndChecksTheirPtx) {
                     HasSubstr("kernel scale"), HasSubstr("Heddle can run all of it.")));
   const ProgramFacts facts = collect_program_facts(path_of("several.fatbin"));
   ASSERT_EQ(facts.modules.size(), 1u);
-  EXPECT_EQ(facts.modules[0].chosen, &facts.modules[0].entries[1]);
+  EXPECT_EQ(facts.modules[0].chosen, &facts.modules[0].entries[0]);
   ASSERT_TRUE(facts.modules[0].ptx);
-  EXPECT_EQ(facts.modules[0].ptx->target, "sm_90");
+  EXPECT_EQ(facts.modules[0].ptx->target, "sm_75");
 }
 
 TEST(ProgramReport, OfAProgramForThisOrAnotherMachine) {

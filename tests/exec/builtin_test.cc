@@ -189,5 +189,19 @@ TEST(Special, GridWorkspaceIsWhereCooperativeGroupsLookForIt) {
             6u);
 }
 
+TEST(Clock, HurriesForThoseWhoWaitForIt) {
+  // A million cycles: without haste as many instructions.
+  Bench b(R"(
+mov.u64 %rd1, %clock64;
+WAIT: mov.u64 %rd2, %clock64; sub.u64 %rd3, %rd2, %rd1; setp.lt.u64 %p1, %rd3, 1000000; @%p1 bra WAIT; //WAIT
+st.global.u32 [%mine], 1;)",
+          {.order_shows = true});
+  b.device();
+  EXPECT_EQ(b.run(), std::vector<std::uint32_t>(32, 1));
+  std::uint64_t instructions = 0;
+  for (const PcCount& c : b.device().launches().back().counts) instructions += c.issued;
+  EXPECT_LT(instructions, 1000u);
+}
+
 }  // namespace
 }  // namespace heddle::exec

@@ -245,5 +245,16 @@ TEST(Memory, GuardedAccessesTouchOnlyTheirLanes) {
             expected(32, [](auto i) { return i < 4 ? 1 : 7; }));
 }
 
+TEST(Memory, ReservedSharedMemoryIsNobodyElses) {
+  EXPECT_EQ(run(R"(
+.shared .align 4 .b32 cell;
+mov.u32 %r1, %reserved_smem_offset_1; mov.u32 %r2, %reserved_smem_offset_end; mov.u32 %r3, cell;
+st.shared.u32 [%r1], 5; st.shared.u32 [%r3], 6; ld.shared.u32 %r4, [%r1];
+setp.lt.u32 %p1, %r1, %r2; @%p1 add.u32 %r4, %r4, 10; setp.ge.u32 %p1, %r3, %r2; @%p1 add.u32 %r4, %r4, 100;
+st.global.u32 [%mine], %r4;)",
+                {.block = {1, 1, 1}}),
+            std::vector<std::uint32_t>{115});
+}
+
 }  // namespace
 }  // namespace heddle::exec

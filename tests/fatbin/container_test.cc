@@ -65,12 +65,12 @@ TEST(Container, ThePtxToTakeIsTheNewestThatTheLimitAllows) {
   ASSERT_EQ(all.size(), 4u);  // compute_75, 90, 90a, 100f
   EXPECT_TRUE(all[2].specific);
   EXPECT_TRUE(all[3].specific);
-  EXPECT_EQ(choose_ptx(all), &all[1]);
+  EXPECT_EQ(choose_ptx(all), &all[0]);  // later cards have what Heddle has not
   EXPECT_EQ(choose_ptx(all, 99), &all[1]);
   EXPECT_EQ(choose_ptx(all, 90), &all[1]);
   EXPECT_EQ(choose_ptx(all, 89), &all[0]);
-  EXPECT_EQ(choose_ptx(all, 70), nullptr);
-  EXPECT_EQ(choose_ptx(std::span(all).subspan(2)), &all[3]);  // better than nothing
+  EXPECT_EQ(choose_ptx(all, 70), &all[0]);                    // the lowest
+  EXPECT_EQ(choose_ptx(std::span(all).subspan(2)), &all[2]);  // better than nothing
   const std::string machine_code = data_file("machine_code.fatbin");
   EXPECT_EQ(choose_ptx(entries(bytes_of(machine_code))), nullptr);
 }

@@ -84,6 +84,31 @@ TEST(DecodeMemory, Atomics) {
   EXPECT_EQ(first("atom.global.add.u32 _, [%rd1], %r2;").dst[0].kind, Kind::Sink);
 }
 
+TEST(DecodeMemory, BarrierObjects) {
+  const Instr i = first("mbarrier.init.shared.b64 [%r1], 5;");
+  EXPECT_EQ(i.mbarrier, MbarrierOp::Init);
+  EXPECT_EQ(i.space, Space::Shared);
+  EXPECT_EQ(i.src[0].value, 5u);
+  EXPECT_EQ(first("mbarrier.inval.b64 [%rd1];").space, Space::Generic);
+  const Instr a = first("mbarrier.arrive.release.cta.shared::cta.b64 %rd1, [%r1];");
+  EXPECT_EQ(a.mbarrier, MbarrierOp::Arrive);
+  EXPECT_EQ(a.n_src, 0);
+  const Instr e = first("mbarrier.arrive.expect_tx.shared.b64 _, [%r1], %r2;");
+  EXPECT_TRUE(e.mbarrier_expects);
+  EXPECT_EQ(e.dst[0].kind, Kind::Sink);
+  EXPECT_EQ(first("mbarrier.arrive_drop.noComplete.shared.b64 %rd1, [%r1], 2;").mbarrier,
+            MbarrierOp::ArriveDrop);
+  EXPECT_EQ(first("mbarrier.expect_tx.relaxed.cta.shared.b64 [%r1], 64;").mbarrier, MbarrierOp::ExpectTx);
+  const Instr w = first("mbarrier.try_wait.parity.acquire.cta.shared.b64 %p1, [%r1], %r2, 100;");
+  EXPECT_EQ(w.mbarrier, MbarrierOp::TestWait);
+  EXPECT_TRUE(w.mbarrier_parity);
+  EXPECT_EQ(w.n_src, 2);
+  EXPECT_EQ(first("mbarrier.pending_count.b64 %r1, %rd1;").mbarrier, MbarrierOp::PendingCount);
+  EXPECT_NE(error_in("mbarrier.init.global.b64 [%rd1], 1;").message().find(".shared"), std::string::npos);
+  EXPECT_NE(error_in("mbarrier.arrive.noComplete.shared.b64 %rd1, [%r1];").message().find("needs"),
+            std::string::npos);
+}
+
 TEST(DecodeMemory, AsynchronousCopies) {
   const Instr i = first("cp.async.cg.shared.global.L2::128B [%r1+16], [%rd1+32], 16, %r2;");
   EXPECT_EQ(i.op, Op::CpAsync);
@@ -96,6 +121,11 @@ TEST(DecodeMemory, AsynchronousCopies) {
   EXPECT_EQ(w.op, Op::CpAsyncWait);
   EXPECT_EQ(w.src[0].value, 2u);
   EXPECT_EQ(first("cp.async.wait_all;").n_src, 0);
+  const Instr a = first("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%r1+8];");
+  EXPECT_EQ(a.op, Op::Mbarrier);
+  EXPECT_EQ(a.mbarrier, MbarrierOp::CopyArrive);
+  EXPECT_TRUE(a.mbarrier_noinc);
+  EXPECT_EQ(a.offset, 8);
   EXPECT_NE(error_in("cp.async.bulk.commit_group;").message().find("TMA"), std::string::npos);
 }
 

@@ -105,11 +105,11 @@ TEST(DiagnosticsOf, ModuleLevel) {
 
 TEST(DiagnosticsOf, UnsupportedInstructionsAreCollected) {
   std::vector<Unsupported> found;
-  const Module m = parse_module(kernel_text("@%p1 mbarrier.init.shared.b64 [%r1], 32;\nadd.s32 %r1, %r1, "
+  const Module m = parse_module(kernel_text("@%p1 tensormap.cp_fenceproxy [%r1], 32;\nadd.s32 %r1, %r1, "
                                             "1;\nsust.p.2d.b32.trap [%rd1, {%r1, %r2}], {%r3};"),
                                 "test.ptx", {}, &found);
   ASSERT_EQ(found.size(), 2u);
-  EXPECT_EQ(found[0].instruction, "mbarrier.init.shared.b64");
+  EXPECT_EQ(found[0].instruction, "tensormap.cp_fenceproxy");
   EXPECT_EQ(found[0].function, "k");
   EXPECT_EQ(found[0].line, 7u);
   EXPECT_EQ(found[0].column, 6u);

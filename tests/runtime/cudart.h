@@ -122,6 +122,20 @@ cudaError_t cuMemcpy3D_v2(const void*);
 cudaError_t cuTexObjectCreate(std::uint64_t*, const void*, const void*, const void*);
 cudaError_t cuTexObjectDestroy(std::uint64_t);
 cudaError_t cuSurfObjectCreate(std::uint64_t*, const void*);
+cudaError_t cuLinkCreate_v2(unsigned, const int*, void**, void**);
+cudaError_t cuLinkAddData_v2(void*, int, void*, std::size_t, const char*, unsigned, const int*, void**);
+cudaError_t cuLinkComplete(void*, void**, std::size_t*);
+cudaError_t cuLinkDestroy(void*);
+cudaError_t cuMemAddressReserve(std::uint64_t*, std::size_t, std::size_t, std::uint64_t, unsigned long long);
+cudaError_t cuMemAddressFree(std::uint64_t, std::size_t);
+cudaError_t cuMemCreate(void**, std::size_t, const void*, unsigned long long);
+cudaError_t cuMemRelease(void*);
+cudaError_t cuMemMap(std::uint64_t, std::size_t, std::size_t, void*, unsigned long long);
+cudaError_t cuMemUnmap(std::uint64_t, std::size_t);
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, std::size_t,
+                                     cudaMemAllocNodeParams*);
+cudaError_t cudaDeviceGetGraphMemAttribute(int, int, void*);
+cudaError_t cudaDeviceGraphMemTrim(int);
 cudaError_t cuMemsetD32_v2(std::uint64_t, unsigned, std::size_t);
 cudaError_t cuLaunchKernel(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                            cudaStream_t, void**, void**);

@@ -1,3 +1,5 @@
+#include <cstring>
+
 #include "tests/runtime/program.h"
 
 namespace heddle::runtime_test {
@@ -75,6 +77,69 @@ TEST_F(DriverTest, AModuleWithoutAnyGoodKernelIsRefused) {
                              ".version 7.0\n.target sm_75\n.address_size 64\n.entry bad() { nonsense; }\n"),
             cudaErrorInvalidPtx);
   EXPECT_NE(testing::internal::GetCapturedStderr().find("nonsense"), std::string::npos);
+}
+
+TEST_F(DriverTest, TextsAreLinked) {
+  constexpr const char* kCaller =
+      ".version 7.0\n.target sm_75\n.address_size 64\n.extern .func (.param .b32 r) seven ();\n"
+      ".visible .entry give(.param .u64 p) { .reg .b64 %rd1; .reg .b32 %r1; ld.param.u64 %rd1, [p];\n"
+      "{ .param .b32 b; call (b), seven, (); ld.param.b32 %r1, [b]; } st.global.u32 [%rd1], %r1; ret; }\n";
+  constexpr const char* kCallee =
+      ".version 7.0\n.target sm_75\n.address_size 64\n"
+      ".visible .func (.param .b32 r) seven () { st.param.b32 [r], 7; ret; }\n";
+  char log[16] = "old";
+  const int names[] = {3, 4};  // the log, and its size
+  void *values[] = {log, reinterpret_cast<void*>(16)}, *state = nullptr, *image = nullptr, *module = nullptr,
+       *function = nullptr;
+  std::size_t bytes = 0;
+  ASSERT_EQ(cuLinkCreate_v2(2, names, values, &state), cudaSuccess);
+  for (const char* text : {kCaller, kCallee})
+    ASSERT_EQ(cuLinkAddData_v2(state, 1, const_cast<char*>(text), std::strlen(text) + 1, nullptr, 0, nullptr,
+                               nullptr),
+              cudaSuccess);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(cuLinkAddData_v2(state, 3, const_cast<char*>("object"), 7, nullptr, 0, nullptr, nullptr),
+            cudaErrorNotSupported);
+  testing::internal::GetCapturedStderr();
+  ASSERT_EQ(cuLinkComplete(state, &image, &bytes), cudaSuccess);
+  EXPECT_STREQ(log, "");
+  ASSERT_EQ(cuModuleLoadData(&module, image), cudaSuccess);
+  EXPECT_EQ(cuLinkDestroy(state), cudaSuccess);
+  ASSERT_EQ(cuModuleGetFunction(&function, module, "give"), cudaSuccess);
+  std::uint32_t* p = allocate(1);
+  void* arguments[] = {&p};
+  ASSERT_EQ(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr), cudaSuccess);
+  EXPECT_EQ(words(p, 1)[0], 7u);
+}
+
+TEST_F(DriverTest, MappedMemoryKeepsItsContent) {
+  constexpr std::size_t kPiece = 2 << 20;
+  const struct {
+    int type, handles;
+    int location[2];
+    void* none;
+    unsigned char flags[8];
+  } properties = {1, 0, {1, 0}, nullptr, {}};
+  std::uint64_t a = 0, b = 0;
+  void* memory = nullptr;
+  std::uint32_t got = 0;
+  ASSERT_EQ(cuMemAddressReserve(&a, kPiece, 0, 0, 0), cudaSuccess);
+  ASSERT_EQ(cuMemAddressReserve(&b, kPiece, 0, 0, 0), cudaSuccess);
+  EXPECT_EQ(cuMemCreate(&memory, kPiece + 1, &properties, 0), cudaErrorInvalidValue);
+  ASSERT_EQ(cuMemCreate(&memory, kPiece, &properties, 0), cudaSuccess);
+  ASSERT_EQ(cuMemMap(a, kPiece, 0, memory, 0), cudaSuccess);
+  ASSERT_EQ(cuMemsetD32_v2(a, 42, kPiece / 4), cudaSuccess);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(cuMemMap(b, kPiece, 0, memory, 0), cudaErrorNotSupported) << "two addresses at once";
+  testing::internal::GetCapturedStderr();
+  ASSERT_EQ(cuMemUnmap(a, kPiece), cudaSuccess);
+  ASSERT_EQ(cuMemMap(b, kPiece, 0, memory, 0), cudaSuccess);
+  ASSERT_EQ(cuMemcpyDtoH_v2(&got, b + kPiece - 4, 4), cudaSuccess);
+  EXPECT_EQ(got, 42u);
+  EXPECT_EQ(cuMemRelease(memory), cudaSuccess);
+  EXPECT_EQ(cuMemUnmap(b, kPiece), cudaSuccess);
+  EXPECT_EQ(cuMemMap(a, kPiece, 0, memory, 0), cudaErrorInvalidValue) << "it is gone";
+  EXPECT_EQ(cuMemAddressFree(a, kPiece), cudaSuccess);
 }
 
 }  // namespace

@@ -63,5 +63,31 @@ TEST_F(GraphTest, NodesRunAfterThoseTheyDependOn) {
   EXPECT_EQ(cudaGraphInstantiate(&exec, graph, 0), cudaErrorInvalidValue) << "in a circle";
 }
 
+TEST_F(GraphTest, MemoryOfAGraphComesWithEveryLaunch) {
+  cudaGraph_t graph = nullptr;
+  cudaGraphNode_t node = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  cudaMemAllocNodeParams p{};
+  p.bytesize = 4096;
+  std::uint64_t used = 7;
+  ASSERT_EQ(cudaGraphCreate(&graph, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddMemAllocNode(&node, graph, nullptr, 0, &p), cudaSuccess);
+  ASSERT_EQ(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
+  EXPECT_EQ(cudaFree(p.dptr), cudaErrorInvalidValue) << "there is none before the launch";
+  cudaGetLastError();
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_EQ(cudaGraphLaunch(exec, nullptr), cudaSuccess);
+    ASSERT_EQ(cudaDeviceGetGraphMemAttribute(0, 0, &used), cudaSuccess);
+    EXPECT_EQ(used, 4096u);
+    EXPECT_EQ(cudaMemset(p.dptr, 1, 4096), cudaSuccess);
+    EXPECT_EQ(cudaFree(p.dptr), cudaSuccess);
+  }
+  ASSERT_EQ(cudaDeviceGetGraphMemAttribute(0, 2, &used), cudaSuccess);
+  EXPECT_EQ(used, 4096u) << "reserved until it is trimmed";
+  ASSERT_EQ(cudaDeviceGraphMemTrim(0), cudaSuccess);
+  ASSERT_EQ(cudaDeviceGetGraphMemAttribute(0, 2, &used), cudaSuccess);
+  EXPECT_EQ(used, 0u);
+}
+
 }  // namespace
 }  // namespace heddle::runtime_test

@@ -162,5 +162,42 @@ TEST_F(LaunchTest, WhatKernelsPrintAppearsWhenTheHostWaits) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "host\nhi\nhi\n");
 }
 
+// Thread t of `parent` launches child(p + t, t) with one thread; children write behind their parent.
+constexpr const char* kNested = R"(
+.version 8.0
+.target sm_75
+.address_size 64
+.extern .func (.param .b64 r) __cudaCDP2GetParameterBufferV2 (.param .b64 f, .param .align 4 .b8 g[12],
+  .param .align 4 .b8 b[12], .param .b32 s);
+.extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2 (.param .b64 p, .param .b64 s);
+.visible .entry child(.param .u64 p, .param .u32 v) {
+  .reg .b64 %rd1; .reg .b32 %r<4>; ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [v];
+  ld.global.u32 %r2, [%rd1]; add.u32 %r3, %r1, %r2; st.global.u32 [%rd1], %r3; ret;
+}
+.visible .entry parent(.param .u64 p) {
+  .reg .b64 %rd<8>; .reg .b32 %r<4>; .reg .pred %p1;
+  ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2;
+  mov.u64 %rd4, child;
+  { .param .b64 f; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12]; .param .b32 s; .param .b64 r;
+    st.param.b64 [f], %rd4; st.param.b32 [g], 1; st.param.b32 [g+4], 1; st.param.b32 [g+8], 1;
+    st.param.b32 [b], 1; st.param.b32 [b+4], 1; st.param.b32 [b+8], 1; st.param.b32 [s], 0;
+    call (r), __cudaCDP2GetParameterBufferV2, (f, g, b, s); ld.param.b64 %rd5, [r]; }
+  st.u64 [%rd5], %rd3; st.u32 [%rd5+8], %r1;
+  { .param .b64 a; .param .b64 s; .param .b32 r; st.param.b64 [a], %rd5; st.param.b64 [s], 0;
+    call (r), __cudaCDP2LaunchDeviceV2, (a, s); ld.param.b32 %r2, [r]; }
+  st.global.u32 [%rd3], 1000; ret;
+}
+)";
+
+TEST_F(LaunchTest, KernelsThatLaunchKernels) {
+  static Program& nested = *new Program(kNested);
+  std::uint32_t* p = allocate(40);
+  ASSERT_EQ(launch(nested.kernel("parent"), {1}, {40}, {&p}), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  std::vector<std::uint32_t> expected;
+  for (std::uint32_t i = 0; i < 40; ++i) expected.push_back(1000 + i);
+  EXPECT_EQ(words(p, 40), expected);
+}
+
 }  // namespace
 }  // namespace heddle::runtime_test

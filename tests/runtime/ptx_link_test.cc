@@ -2,12 +2,16 @@
 
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "exec/functional_device.h"
+#include "ptx/module.h"
 
 namespace heddle::runtime {
 namespace {
+
+using ::testing::HasSubstr;
 
 TEST(PtxLink, ACallFindsTheFunctionOfAnotherFile) {
   const std::vector<std::string> texts = {R"(
@@ -39,6 +43,27 @@ TEST(PtxLink, ACallFindsTheFunctionOfAnotherFile) {
   const auto p = device.allocate(4, "out");
   device.launch({.kernel = "run", .grid = {}, .block = {}, .dynamic_shared = 0, .args = workload::args(p)});
   EXPECT_EQ(device.download<std::uint32_t>(p, 1)[0], 42u);
+}
+
+TEST(PtxLink, NamesOfOneFileAloneStayApart) {
+  const std::string head = ".version 8.0\n.target sm_75\n.address_size 64\n";
+  const std::string a = head +
+                        ".global .align 1 .b8 $str[3] = {97, 10};\n.shared .align 4 .b8 cell[4];\n"
+                        ".extern .func (.param .b32 r) f(.param .b64 x);\n"
+                        ".visible .entry k1() { .reg .b64 %rd1; mov.u64 %rd1, $str; // $str\n ret; }\n";
+  const std::string b =
+      head +
+      ".global .align 1 .b8 $str[3] = {98, 10};\n.shared .align 4 .b8 cell[4];\n"
+      ".visible .func (.param .b32 r) f(.param .b64 x) { .reg .b64 %rd<2>; mov.u64 %rd1, $str;\n"
+      "$str2: mov.u64 %rd0, cell; ret; }\n.global .b32 counter;\n";
+  const std::string texts[] = {a, b};
+  const std::string linked = link_ptx(texts);
+  const ptx::Module m = ptx::parse_module(linked, "linked.ptx", {}, nullptr);
+  EXPECT_THAT(linked, HasSubstr("mov.u64 %rd1, $str; // $str"));
+  EXPECT_THAT(linked, HasSubstr(".b8 $str$2[3]"));
+  EXPECT_THAT(linked, HasSubstr("mov.u64 %rd1, $str$2;"));
+  EXPECT_THAT(linked, HasSubstr("$str2: mov.u64 %rd0, cell$2;"));
+  EXPECT_THAT(linked, HasSubstr(".global .b32 counter;"));
 }
 
 }  // namespace

@@ -109,6 +109,8 @@ struct CompareOptions {
   std::string json;   // to this file; "-": standard output, nothing else
   std::string csv;    // to this file
   std::string store;  // empty: the usual one
+  std::string
+      next;  // the command to name as next one, where the subjects will be gone; empty: the usual ones
   PageOptions page;
 };
 // Status 1: a design could not be built, a point failed or has a wrong result.

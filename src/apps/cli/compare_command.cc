@@ -246,6 +246,10 @@ void Comparing::print_end(const CompareReport& report, const study::Batch& batch
         batch.from_store == 0 ? "" : fmt::format(", {} from the store", batch.from_store), kept);
   const std::string& fastest = report.fastest(options_.subjects.front());
   std::cout << "\nNext:\n";
+  if (!options_.next.empty()) {
+    std::cout << fmt::format("  {}\n      a recording that run, compare and funnel take\n", options_.next);
+    return;
+  }
   for (const NextCommand& n : next_commands(options_, plan_, design(fastest)))
     std::cout << fmt::format("  {}\n      {}\n", n.command, n.purpose);
 }

@@ -193,6 +193,9 @@ int exec_command(const ExecCommandOptions& o) {
   c.subjects = {options.recording};
   c.designs = o.designs;
   c.config = o.config;
+  // The recording is gone afterwards: what to do next starts with keeping it.
+  if (o.record.empty())
+    c.next = "heddle exec --functional --record NAME.hdl -- " + o.program.front() + " ...";
   return compare_command(c);
 }
 

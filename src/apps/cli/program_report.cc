@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "runtime/ptx_link.h"
 
 namespace heddle::cli {
 namespace {
@@ -17,9 +18,6 @@ using Json = nlohmann::ordered_json;
 using fatbin::Kind;
 using fatbin::Packing;
 using fatbin::Program;
-
-// A program with -rdc=true carries CUDA's own kernels for launches from the device.
-constexpr std::string_view kDeviceRuntime = "cuda_device_runtime";
 
 const char* to_text(Packing packing) {
   switch (packing) {
@@ -49,7 +47,15 @@ const fatbin::Entry* choose_cubin(const ProgramModuleFacts& m) {
   return best;
 }
 
-ProgramModuleFacts module_facts(const std::vector<std::byte>& container, const std::string& name) {
+void add_machine_registers(PtxFacts& facts, const std::map<std::string, std::uint32_t>& registers) {
+  for (FunctionFacts& k : facts.kernels)
+    if (const auto found = registers.find(k.name); found != registers.end())
+      k.machine_registers = found->second;
+}
+
+// `ptx`: receives the PTX, which is then not looked at here.
+ProgramModuleFacts module_facts(const std::vector<std::byte>& container, const std::string& name,
+                                std::string* ptx) {
   ProgramModuleFacts m;
   m.entries = fatbin::entries(container);
   m.chosen = fatbin::choose_ptx(m.entries);
@@ -59,13 +65,34 @@ ProgramModuleFacts module_facts(const std::vector<std::byte>& container, const s
   }
   if (m.chosen == nullptr) return m;
   std::string text = fatbin::unpack(*m.chosen);
-  m.device_runtime = text.find(kDeviceRuntime) != std::string::npos;
+  m.device_runtime = fatbin::is_device_runtime(text);
   if (m.device_runtime) return m;
+  if (ptx != nullptr) {
+    *ptx = std::move(text);
+    return m;
+  }
   m.ptx = collect_ptx_facts(std::move(text), name);
-  for (FunctionFacts& k : m.ptx->kernels)
-    if (const auto found = m.registers.find(k.name); found != m.registers.end())
-      k.machine_registers = found->second;
+  add_machine_registers(*m.ptx, m.registers);
   return m;
+}
+
+// Files of a program with -rdc=true need each other: their PTX is looked at as one module, as it is executed.
+void add_linked_facts(ProgramFacts& facts) {
+  std::vector<std::string> texts;
+  std::map<std::string, std::uint32_t> registers;
+  ProgramModuleFacts* first = nullptr;
+  for (const auto& container : facts.program.modules) {
+    std::string text;
+    facts.modules.push_back(module_facts(container, {}, &text));
+    registers.insert(facts.modules.back().registers.begin(), facts.modules.back().registers.end());
+    if (!text.empty()) texts.push_back(std::move(text));
+  }
+  for (ProgramModuleFacts& m : facts.modules)
+    if (first == nullptr && m.chosen != nullptr && !m.device_runtime) first = &m;
+  if (first == nullptr) return;
+  first->ptx = collect_ptx_facts(texts.size() == 1 ? texts.front() : runtime::link_ptx(texts),
+                                 fmt::format("{}, {} linked", facts.file, counted(texts.size(), "module")));
+  add_machine_registers(*first->ptx, registers);
 }
 
 std::string cudart_text(const Program& p) {
@@ -140,9 +167,12 @@ ProgramFacts collect_program_facts(const std::filesystem::path& file) {
   facts.program = fatbin::read_program(file);
   facts.obstacles = fatbin::obstacles(facts.program);
   try {
-    for (const auto& container : facts.program.modules)
-      facts.modules.push_back(
-          module_facts(container, fmt::format("{}, module {}", facts.file, facts.modules.size() + 1)));
+    if (facts.program.relocatable && facts.program.modules.size() > 1)
+      add_linked_facts(facts);
+    else
+      for (const auto& container : facts.program.modules)
+        facts.modules.push_back(module_facts(
+            container, fmt::format("{}, module {}", facts.file, facts.modules.size() + 1), nullptr));
   } catch (const Error& e) {
     if (!e.place().file.empty()) throw;
     throw Error(SourcePlace{facts.file, 0, 0, {}}, e.message(), e.advice());

@@ -1,0 +1,183 @@
+// mbarrier: a barrier object in shared memory. To programs it is an opaque 64-bit word; here:
+//   bits 0-19 arrivals expected per phase, 20-39 arrivals pending in this phase, 40-61 bytes pending
+//   (signed), 62 set by init, 63 parity of the phase.
+// Lanes act one after another, lowest first, as for atomics.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "exec/bind.h"
+#include "exec/kernel_fault.h"
+#include "exec/kernel_image.h"
+#include "exec/memory_access.h"
+#include "exec/memory_operands.h"
+
+namespace heddle::exec {
+namespace {
+
+using ptx::Instr;
+using ptx::MbarrierOp;
+using ptx::Op;
+using ptx::Space;
+using ptx::Type;
+
+constexpr std::uint64_t kMostArrivals = (1u << 20) - 1;
+constexpr std::int64_t kMostBytes = (1 << 20) - 1;
+
+struct Mbarrier {
+  std::uint64_t expected = 0, pending = 0;
+  std::int64_t bytes = 0;
+  bool valid = false, odd = false;
+
+  static Mbarrier from(std::uint64_t word) {
+    return {word & kMostArrivals, word >> 20 & kMostArrivals, static_cast<std::int64_t>(word << 2) >> 42,
+            (word >> 62 & 1) != 0, (word >> 63) != 0};
+  }
+  std::uint64_t word() const {
+    return expected | pending << 20 | (static_cast<std::uint64_t>(bytes) & 0x3fffff) << 40 |
+           std::uint64_t{valid} << 62 | std::uint64_t{odd} << 63;
+  }
+  // The next phase begins when all have arrived and all bytes have come.
+  void complete_phase() {
+    if (pending != 0 || bytes != 0) return;
+    odd = !odd;
+    pending = expected;
+  }
+};
+
+[[noreturn]] void wrong_use(Warp& w, const Code& c, int lane, const std::string& what) {
+  throw KernelFault(
+      FaultKind::Other, w.image().place(static_cast<std::uint32_t>(&c - w.image().code.data())),
+      fmt::format("{} by warp {} lane {} in kernel '{}'", what, w.index(), lane, w.image().name),
+      "An mbarrier lies in shared memory, is initialised by one thread before others use it, and "
+      "takes as many arrivals per phase as that says.");
+}
+
+// Changes the barrier as one lane asks for; what is wrong about it, or nullptr. `value`: the source operand.
+const char* apply(const Instr& in, Mbarrier& b, std::uint64_t value) {
+  if (in.mbarrier == MbarrierOp::Init) {
+    if (value == 0 || value > kMostArrivals) return "mbarrier.init with a count that is not 1 to 1048575";
+    b = {value, value, 0, true, false};
+    return nullptr;
+  }
+  if (!b.valid) return "use of an mbarrier that was not initialised";
+  std::uint64_t arrivals = 0;
+  std::int64_t bytes = 0;
+  switch (in.mbarrier) {
+    case MbarrierOp::Arrive:
+    case MbarrierOp::ArriveDrop:
+      arrivals = in.mbarrier_expects ? 1 : value;
+      bytes = in.mbarrier_expects ? static_cast<std::int64_t>(value) : 0;
+      break;
+    case MbarrierOp::CopyArrive:
+      // The copies have come; without .noinc the barrier expects one arrival more, and here it is.
+      arrivals = in.mbarrier_noinc ? 1 : 0;
+      break;
+    case MbarrierOp::ExpectTx:
+      bytes = static_cast<std::int64_t>(value);
+      break;
+    case MbarrierOp::CompleteTx:
+      bytes = -static_cast<std::int64_t>(value);
+      break;
+    default:
+      break;
+  }
+  if (arrivals > b.pending) return "more arrivals than an mbarrier expects in one phase";
+  b.bytes += bytes;
+  if (b.bytes > kMostBytes || b.bytes < -kMostBytes)
+    return "an mbarrier that expects more than 1048575 bytes";
+  b.pending -= arrivals;
+  if (in.mbarrier == MbarrierOp::ArriveDrop) b.expected -= std::min(b.expected, arrivals);
+  if (arrivals != 0 || bytes != 0) b.complete_phase();
+  return nullptr;
+}
+
+// Code: a address, b source, d state before the arrival (aux bit 0: it is wanted).
+void change(Warp& w, const Code& c, Mask active) {
+  const Instr& in = *c.instr;
+  Access& access = w.access();
+  set_addresses(w, c, sizeof(std::uint64_t), in.space, true, active);
+  access.atomic = true;
+  const std::uint32_t* values = w.in<std::uint32_t>(c.b);
+  std::uint64_t* d = (c.aux() & 1) != 0 ? w.out<std::uint64_t>(c.d) : nullptr;
+  with_regions(w, c, active, [&](const Region& region, Mask lanes, const Shape&) {
+    if (access.space != Space::Shared)
+      wrong_use(w, c, std::countr_zero(lanes), "mbarrier instruction on memory that is not shared");
+    for (Mask m = lanes; m != 0; m &= m - 1) {
+      const int i = std::countr_zero(m);
+      void* const cell = reinterpret_cast<void*>(region.bias + access.address[static_cast<unsigned>(i)]);
+      std::uint64_t word = 0;
+      std::memcpy(&word, cell, sizeof word);
+      Mbarrier barrier = Mbarrier::from(word);
+      if (const char* wrong = apply(in, barrier, values[i]); wrong != nullptr) wrong_use(w, c, i, wrong);
+      if (d != nullptr) d[i] = word;
+      word = in.mbarrier == MbarrierOp::Inval ? 0 : barrier.word();
+      std::memcpy(cell, &word, sizeof word);
+    }
+  });
+}
+
+// test_wait and try_wait. Code: a address, b state or parity, pd whether that phase is over.
+void test_wait(Warp& w, const Code& c, Mask active) {
+  const Instr& in = *c.instr;
+  Access& access = w.access();
+  set_addresses(w, c, sizeof(std::uint64_t), in.space, false, active);
+  w.note_spin_hint();
+  Mask over = 0;
+  with_regions(w, c, active, [&](const Region& region, Mask lanes, const Shape&) {
+    if (access.space != Space::Shared)
+      wrong_use(w, c, std::countr_zero(lanes), "mbarrier instruction on memory that is not shared");
+    for (Mask m = lanes; m != 0; m &= m - 1) {
+      const int i = std::countr_zero(m);
+      std::uint64_t word = 0;
+      std::memcpy(&word,
+                  reinterpret_cast<const void*>(region.bias + access.address[static_cast<unsigned>(i)]),
+                  sizeof word);
+      const Mbarrier barrier = Mbarrier::from(word);
+      if (!barrier.valid) wrong_use(w, c, i, "use of an mbarrier that was not initialised");
+      const bool odd = in.mbarrier_parity ? (w.in<std::uint32_t>(c.b)[i] & 1) != 0
+                                          : Mbarrier::from(w.in<std::uint64_t>(c.b)[i]).odd;
+      if (barrier.odd != odd) over |= 1u << i;
+    }
+  });
+  w.set_predicate(c.p, over, active);
+}
+
+void pending_count(Warp& w, const Code& c, Mask active) {
+  const std::uint64_t* state = w.in<std::uint64_t>(c.b);
+  write_lanes(w.out<std::uint32_t>(c.d), active,
+              [&](int i) { return static_cast<std::uint32_t>(Mbarrier::from(state[i]).pending); });
+}
+
+}  // namespace
+
+bool bind_mbarrier(const Instr& in, Binder& b, Code& c) {
+  if (in.op != Op::Mbarrier) return false;
+  if (in.mbarrier == MbarrierOp::PendingCount) {
+    c.d = b.place(in.dst[0], Type::U32);
+    c.b = b.place(in.src[0], Type::U64);
+    c.handler = pending_count;
+    return true;
+  }
+  Space space = in.space;
+  bool kernel_param = false;
+  c.set_aux(0);
+  bind_address_operand(in, b, c, space, kernel_param);
+  if (in.mbarrier == MbarrierOp::TestWait) {
+    c.p = b.predicate(in.dst[0]);
+    c.b = b.place(in.src[0], in.mbarrier_parity ? Type::U32 : Type::U64);
+    c.handler = test_wait;
+    return true;
+  }
+  if (in.n_dst > 0 && in.dst[0].kind == ptx::Operand::Kind::Reg) {
+    c.d = b.place(in.dst[0], Type::U64);
+    c.set_aux(c.aux() | 1);
+  }
+  c.b = in.n_src > 0 ? b.place(in.src[0], Type::U32) : b.constant32(1);
+  c.handler = change;
+  return true;
+}
+
+}  // namespace heddle::exec
