@@ -267,7 +267,8 @@ void schedule_instructions(Module& module) {
   constexpr std::uint32_t kOverhead = 2;  // the stack's, and one for copies
   for (Function& f : module.functions) {
     if (f.instrs.empty()) continue;
-    const std::uint32_t n = registers_per_thread(f, allocate_registers(f, build_control_flow(f)));
+    const std::uint32_t n =
+        registers_per_thread(f, allocate_registers(f, build_control_flow(f)), 65536, 2048, true);
     schedule_instructions(f, n - kOverhead);
     f.assembled_registers = n;
   }

@@ -17,8 +17,8 @@ namespace heddle::ptx {
 // nothing fits any more, what frees most comes next, which may take a few more.
 void schedule_instructions(Function& function, std::uint32_t registers);
 
-// Every function of the module, each within the registers that registers_per_thread() finds for it as
-// written.
+// Every function of the module, each within the registers that registers_per_thread() finds for it as it is,
+// with some to spare.
 void schedule_instructions(Module& module);
 
 }  // namespace heddle::ptx
