@@ -48,7 +48,7 @@ void FunctionalOptions::fields(config::Reader& r) {
 }
 
 FunctionalDevice::FunctionalDevice(const FunctionalOptions& options, const HostSharing& sharing)
-    : DeviceBase(CodeOrder::AsWritten, {}, sharing), runner_(options) {}
+    : DeviceBase(options.code_order, {}, sharing), runner_(options) {}
 
 void FunctionalDevice::launch(const workload::Launch& launch) {
   launches_.push_back(runner_.run(memory(), prepare(launch, runner_.options().recursive_stack)));

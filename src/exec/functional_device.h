@@ -31,7 +31,8 @@ struct FunctionalOptions {
   std::uint32_t max_resident_ctas = 4096;
   std::uint64_t spin_limit = 10'000'000'000;
   bool count_accesses = true;
-  OutputSink* output = nullptr;  // device printf; nullptr: dropped
+  OutputSink* output = nullptr;                 // device printf; nullptr: dropped
+  CodeOrder code_order = CodeOrder::AsWritten;  // results are the same
 
   void fields(config::Reader& r);
 };

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "ptx/schedule.h"
+#include "ptx/assemble.h"
 
 namespace heddle::exec {
 
@@ -15,7 +15,7 @@ LoadedModule::LoadedModule(std::string text, std::string file, mem::DeviceMemory
                            Linking linking)
     : module_(ptx::parse_module(std::move(text), std::move(file), {},
                                 linking == Linking::AtLaunch ? &unsupported_ : nullptr)) {
-  if (order == CodeOrder::AsAssembled) ptx::schedule_instructions(module_);
+  if (order == CodeOrder::AsAssembled) ptx::assemble(module_);
   place_variables(memory, others);
   relocate(memory);
   if (linking == Linking::AtLaunch) return;

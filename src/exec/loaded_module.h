@@ -12,10 +12,10 @@
 
 namespace heddle::exec {
 
-// Of the instructions of a basic block.
+// Which code runs.
 enum class CodeOrder : std::uint8_t {
   AsWritten,   // as the PTX has them
-  AsAssembled  // loads moved up, as the vendor's assembler does (ptx/schedule.h)
+  AsAssembled  // as the vendor's assembler makes it (ptx/assemble.h)
 };
 
 // When kernels are made ready, and what cannot be executed is refused.

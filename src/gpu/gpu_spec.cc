@@ -27,11 +27,13 @@ void MachineSpec::fields(config::Reader& r) {
            {{"cold", L2Start::Cold, "empty"},
             {"host_copies", L2Start::HostCopies, "every copy from the host leaves its lines in L2"}},
            "What L2 holds before the first kernel");
-  r.choice("code_order", code_order,
-           {{"as_written", exec::CodeOrder::AsWritten, "as in the PTX"},
-            {"as_assembled", exec::CodeOrder::AsAssembled,
-             "loads moved up within a basic block, as the vendor's assembler does"}},
-           "Order in which a warp issues its instructions");
+  r.choice(
+      "code_order", code_order,
+      {{"as_written", exec::CodeOrder::AsWritten, "as in the PTX"},
+       {"as_assembled", exec::CodeOrder::AsAssembled,
+        "as the vendor's assembler makes it: counted loops unrolled by four, neighbouring loads from shared "
+        "memory merged, wide multiply-adds fused, loads moved up within a basic block"}},
+      "Code that a warp issues; results are the same");
   r.field("launch_overhead", launch_overhead, range(0u, 1'000'000u),
           "Cycles of every launch besides its work, as measured with an empty kernel");
   r.field("launch_rate", launch_rate, range(0u, 1'000'000u),

@@ -81,6 +81,7 @@ struct Function {
   std::vector<CallSite> calls;
   std::vector<MatrixInstr> matrices;
   std::vector<std::vector<std::uint32_t>> branch_tables;  // instruction indices
+  std::vector<std::uint32_t> no_unroll;                   // .pragma "nounroll": the instruction that follows
   std::optional<std::uint32_t> max_registers;             // .maxnreg
   std::optional<std::uint32_t> max_threads;               // .maxntid, product
   std::optional<std::uint32_t> required_threads;          // .reqntid, product

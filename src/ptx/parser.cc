@@ -77,7 +77,7 @@ void Parser::parse_directive() {
   if (t.text == ".file") return skip_file();
   if (t.text == ".loc") return skip_location();
   if (t.text == ".section") return skip_section();
-  if (t.text == ".pragma") return parse_pragma();
+  if (t.text == ".pragma") return parse_pragma(nullptr);
   if (t.text == ".alias") return parse_alias();
   const Linkage linkage = parse_linkage();
   const Token what = lexer_.peek();
@@ -136,12 +136,14 @@ void Parser::skip_section() {
   skip_braces("the section");
 }
 
-void Parser::parse_pragma() {
+void Parser::parse_pragma(Function* function) {
   lexer_.skip();
   do {
     if (lexer_.peek().kind != Tok::String)
       lexer_.fail_here(fmt::format("expected a string after .pragma, found {}", describe(lexer_.peek())));
-    lexer_.skip();
+    const Token t = lexer_.take();
+    if (function != nullptr && t.text.find("nounroll") != std::string_view::npos)
+      function->no_unroll.push_back(static_cast<std::uint32_t>(function->instrs.size()));
   } while (lexer_.accept(','));
   lexer_.expect(';', "after .pragma");
 }

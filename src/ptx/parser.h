@@ -38,7 +38,7 @@ class Parser {
   void skip_attribute(Variable* variable);
   void parse_alias();
   void apply_aliases();
-  void parse_pragma();
+  void parse_pragma(Function* function);  // of a body, or nullptr
   void parse_function(const Linkage& linkage, bool entry);
   std::vector<Variable> parse_formals();
   Variable parse_formal();

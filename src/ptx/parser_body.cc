@@ -84,7 +84,7 @@ void Parser::parse_body_directive() {
   if (t.text == ".reg") return parse_registers();
   if (t.text == ".loc") return skip_location();
   if (t.text == ".file") return skip_file();
-  if (t.text == ".pragma") return parse_pragma();
+  if (t.text == ".pragma") return parse_pragma(&function());
   if (t.text == ".section") return skip_section();
   const Linkage linkage = parse_linkage();
   const Token what = lexer_.peek();

@@ -30,8 +30,10 @@ RegisterAllocation allocate_registers(const Function& function, const ControlFlo
 
 // Registers per thread as the hardware would allocate them: what linear scan needs, plus what the vendor's
 // assembler adds, within .maxnreg or the launch bounds. `register_file` is 65,536 on every card since Kepler;
-// the most threads of an SM are 2,048 on most, 1,024 on Turing, 1,536 on GA10x and AD10x.
+// the most threads of an SM are 2,048 on most, 1,024 on Turing, 1,536 on GA10x and AD10x. `with_spare`:
+// beyond what is needed, as the assembler takes them to move loads up where a full SM is out of reach anyway.
 std::uint32_t registers_per_thread(const Function& function, const RegisterAllocation& allocation,
-                                   std::uint32_t register_file = 65536, std::uint32_t threads_per_sm = 2048);
+                                   std::uint32_t register_file = 65536, std::uint32_t threads_per_sm = 2048,
+                                   bool with_spare = false);
 
 }  // namespace heddle::ptx

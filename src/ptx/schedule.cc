@@ -14,8 +14,9 @@ namespace {
 // Longer stretches are cut: the work grows faster than their length.
 constexpr std::uint32_t kLongest = 2048;
 
-// Stays where it is, and nothing passes it.
-bool is_fixed(const Instr& in) {
+}  // namespace
+
+bool keeps_its_place(const Instr& in) {
   if (in.op >= Op::Bra || in.op == Op::Atom || in.op == Op::Red || in.op == Op::CpAsync ||
       in.op == Op::CpAsyncCommit || in.op == Op::CpAsyncWait || in.op == Op::Mbarrier || in.op == Op::Suld ||
       in.op == Op::Sust || in.op == Op::Sured)
@@ -26,6 +27,8 @@ bool is_fixed(const Instr& in) {
       return true;
   return false;
 }
+
+namespace {
 
 bool reads_memory(const Instr& in) {
   return is_load(in.op) || in.op == Op::Tex || in.op == Op::Tld4 || in.op == Op::Prefetch;
@@ -236,13 +239,13 @@ class Stretch {
 void schedule_block(const Function& f, const Block& block, RegSet live, std::uint32_t registers,
                     const std::vector<std::uint32_t>& weights, std::vector<std::uint32_t>& order) {
   for (std::uint32_t end = block.end; end > block.first;) {
-    if (is_fixed(f.instrs[end - 1])) {
+    if (keeps_its_place(f.instrs[end - 1])) {
       order[end - 1] = end - 1;
       step_back(f, f.instrs[--end], live);
       continue;
     }
     std::uint32_t first = end - 1;
-    while (first > block.first && !is_fixed(f.instrs[first - 1]) && end - first < kLongest) --first;
+    while (first > block.first && !keeps_its_place(f.instrs[first - 1]) && end - first < kLongest) --first;
     const std::vector<std::uint32_t> found = Stretch(f, first, end, live, weights).order(registers);
     std::copy(found.begin(), found.end(), order.begin() + first);
     while (end > first) step_back(f, f.instrs[--end], live);
@@ -273,7 +276,8 @@ void schedule_instructions(Module& module) {
   constexpr std::uint32_t kOverhead = 2;  // the stack's, and one for copies
   for (Function& f : module.functions) {
     if (f.instrs.empty()) continue;
-    const std::uint32_t n = registers_per_thread(f, allocate_registers(f, build_control_flow(f)));
+    const std::uint32_t n =
+        registers_per_thread(f, allocate_registers(f, build_control_flow(f)), 65536, 2048, true);
     schedule_instructions(f, n - kOverhead);
     f.assembled_registers = n;
   }

@@ -13,12 +13,15 @@
 
 namespace heddle::ptx {
 
+// Stays where it is, and nothing passes it: control, barriers, atomics, ordered accesses, what reads a clock.
+bool keeps_its_place(const Instr& in);
+
 // `registers`: 32-bit registers that a thread should have live at once: no load moves up beyond that. When
 // nothing fits any more, what frees most comes next, which may take a few more.
 void schedule_instructions(Function& function, std::uint32_t registers);
 
-// Every function of the module, each within the registers that registers_per_thread() finds for it as
-// written.
+// Every function of the module, each within the registers that registers_per_thread() finds for it as it is,
+// with some to spare.
 void schedule_instructions(Module& module);
 
 }  // namespace heddle::ptx

@@ -30,6 +30,21 @@ Bench::Bench(std::string_view body, Case given) : case_(std::move(given)) {
       .most_windows = 100'000, .recursive_stack = case_.options.recursive_stack, .output = &windowed_text_});
   windowed_->load_module(text_, "bench.ptx");
   EXPECT_EQ(windowed_->allocate(std::uint64_t{4} * case_.words, "out"), array_);
+  FunctionalOptions options = case_.options;
+  options.output = &assembled_text_;
+  options.code_order = CodeOrder::AsAssembled;
+  assembled_ = std::make_unique<FunctionalDevice>(options);
+  assembled_->load_module(text_, "bench.ptx");
+  EXPECT_EQ(assembled_->allocate(std::uint64_t{4} * case_.words, "out"), array_);
+}
+
+void Bench::compare_assembled(const workload::Launch& launch) {
+  if (assembled_ == nullptr) return;
+  assembled_->launch(launch);
+  std::vector<std::uint32_t> words(out_.size());
+  assembled_->copy_out(words.data(), array_, std::uint64_t{4} * words.size());
+  EXPECT_EQ(words, out_) << "as assembled";
+  EXPECT_EQ(assembled_text_.text, printed_) << "as assembled";
 }
 
 void Bench::compare_windowed(const workload::Launch& launch) {
@@ -55,11 +70,16 @@ const std::vector<std::uint32_t>& Bench::run() {
     if (windowed_ != nullptr) {
       EXPECT_THROW(windowed_->launch(launch), Error) << "executed in windows";
     }
+    if (assembled_ != nullptr) {
+      EXPECT_THROW(assembled_->launch(launch), Error) << "as assembled";
+    }
     windowed_.reset();
+    assembled_.reset();
     throw;
   }
   device_->copy_out(out_.data(), array_, std::uint64_t{4} * out_.size());
   compare_windowed(launch);
+  compare_assembled(launch);
   return out_;
 }
 
@@ -81,6 +101,7 @@ void Bench::set_out(const std::vector<std::uint32_t>& words) {
   const std::uint64_t bytes = std::uint64_t{4} * std::min<std::size_t>(words.size(), out_.size());
   device_->copy_in(array_, words.data(), bytes);
   if (windowed_ != nullptr) windowed_->copy_in(array_, words.data(), bytes);
+  if (assembled_ != nullptr) assembled_->copy_in(array_, words.data(), bytes);
 }
 
 std::uint32_t Bench::line(std::string_view tag) const {

@@ -4,8 +4,9 @@
 // array of 32-bit words) and %mine (the address of word %gid), and registers %p, %h, %r, %rd, %f, %d. A line
 // that ends in `//NAME` can be asked for by that name: how often it was issued, where an error was reported.
 //
-// Everything runs twice, at once and in windows as under timing, and must give the same words and the same
-// text or fail in both; not where a test uses the device itself, or says that the order of execution shows.
+// Everything runs three times, at once, in windows as under timing, and at once with code as the assembler
+// makes it, and must give the same words and the same text or fail in all; not where a test uses the device
+// itself, or says that the order of execution shows.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -44,7 +45,7 @@ struct Case {
   std::uint32_t dynamic_shared = 0;
   std::uint32_t words = 0;  // of the array; 0: one per thread
   FunctionalOptions options = {};
-  bool order_shows = false;  // in the result: no comparison with the execution in windows
+  bool order_shows = false;  // in the result: no comparison with the other executions
 };
 
 class Bench final : private OutputSink {
@@ -58,6 +59,7 @@ class Bench final : private OutputSink {
 
   FunctionalDevice& device() {
     windowed_.reset();
+    assembled_.reset();
     return *device_;
   }
   const KernelImage& image() const;
@@ -79,6 +81,7 @@ class Bench final : private OutputSink {
     std::string text;
   };
   void compare_windowed(const workload::Launch& launch);
+  void compare_assembled(const workload::Launch& launch);
   template <class F>
   void for_each_pc(std::string_view tag, F&& f) const;
 
@@ -86,7 +89,8 @@ class Bench final : private OutputSink {
   Case case_;
   std::unique_ptr<FunctionalDevice> device_;
   std::unique_ptr<WindowedDevice> windowed_;
-  Text windowed_text_;
+  std::unique_ptr<FunctionalDevice> assembled_;
+  Text windowed_text_, assembled_text_;
   workload::DevicePtr array_{};
   std::vector<std::uint32_t> out_;
   std::string printed_;

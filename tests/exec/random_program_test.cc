@@ -29,8 +29,8 @@ struct Outcome {
   std::uint64_t ends = 0;  // warp instructions issued for the kernel's last line
 };
 
-Outcome execute(const std::string& text, Dim3 grid, Dim3 block) {
-  FunctionalDevice device;
+Outcome execute(const std::string& text, Dim3 grid, Dim3 block, CodeOrder order = CodeOrder::AsWritten) {
+  FunctionalDevice device({.code_order = order});
   device.load_module(text, "random.ptx");
   Outcome o;
   o.memory.resize(grid.count() * block.count() * kResultWords);
@@ -83,6 +83,7 @@ TEST_P(RandomPrograms, AgreeWithOneThreadAtATime) {
     // Lanes meet again at the latest where every path leads.
     ASSERT_EQ(o.ends, 4u) << "seed " << seed << "\n" << text;
     if (i % 10 == 0) {
+      ASSERT_EQ(execute(text, grid, block, CodeOrder::AsAssembled).memory, expected) << "seed " << seed;
       ASSERT_EQ(execute_in_windows(text, grid, block), expected) << "seed " << seed << "\n" << text;
     }
   }

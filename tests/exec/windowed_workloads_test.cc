@@ -1,4 +1,5 @@
-// Bundled workloads in windows give their reference's result, and what functional execution counted.
+// Bundled workloads in windows give their reference's result, and what functional execution counted; as the
+// assembler makes their code they give it as well.
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -31,6 +32,12 @@ TEST_P(WindowedWorkloads, AgreeWithTheReferenceAndWithFunctionalExecution) {
     EXPECT_EQ(windowed.counts()[pc].issued, want[pc].issued) << pc;
     EXPECT_EQ(windowed.counts()[pc].lanes, want[pc].lanes) << pc;
   }
+}
+
+TEST_P(WindowedWorkloads, AgreeWithTheReferenceAsAssembled) {
+  FunctionalDevice device({.code_order = CodeOrder::AsAssembled});
+  const workload::Verification v = GetParam()->run(device, {.scale = Scale::Tiny, .seed = 1});
+  EXPECT_TRUE(v.ok) << v.detail;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, WindowedWorkloads,
