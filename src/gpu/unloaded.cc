@@ -49,9 +49,10 @@ UnloadedLatency unloaded_latency(const GpuSpec& spec) {
   const double l2 = way + in_core_cycles(l2_clock, spec.l2().latency);
   if (spec.l2().enabled) u.l2_hit = l2;
 
-  // Without sectors, L2 fetches the whole line.
+  // Without sectors, L2 fetches the whole line; with them, groups of them.
   const dram::DramSpec& d = spec.partition.dram;
-  const std::uint64_t fetched = spec.l2().tags.sectored ? bytes : spec.l2().tags.line.count();
+  const std::uint64_t fetched =
+      spec.l2().tags.sectored ? std::max(bytes, spec.l2().fetch.count()) : spec.l2().tags.line.count();
   const std::uint64_t bursts = (fetched + d.burst_bytes() - 1) / d.burst_bytes();
   const std::uint64_t hit = d.tCL + d.burst_ticks() + (bursts - 1) * d.tCCDL + d.minimum_latency;
   auto access = [&](std::uint64_t ticks) {

@@ -179,7 +179,7 @@ INSTANTIATE_TEST_SUITE_P(Presets, StatedFigures,
 
 TEST(Presets, InheritedValuesKeepTheirPlace) {
   const config::Config h200 = load_config("h200");
-  EXPECT_EQ(integer(h200, "l1.latency"), 30);  // its own
+  EXPECT_EQ(integer(h200, "l1.latency"), 32);  // its own
   EXPECT_THAT(h200.find("l1.latency")->origin.brief(), HasSubstr("configs/h200.toml:"));
   EXPECT_EQ(integer(h200, "l2.mshr_entries"), integer(load_config("v100"), "l2.mshr_entries"));
   EXPECT_THAT(h200.find("l2.mshr_entries")->origin.brief(), HasSubstr("configs/v100.toml:"));
