@@ -117,11 +117,20 @@ void refuse_part(const StudyOptions& o) {
               "leave out --figure, --workloads, --designs and --perturbations; only --scale may differ");
 }
 
+// Where every point was run once, there are no ranges to judge by.
+study::Selected without_ranges(study::Selected selected, const study::Archive& archive) {
+  for (const study::ArchivedPoint& p : archive.points)
+    for (const study::Cell& c : p.cells)
+      if (!c.perturbation.empty()) return selected;
+  selected.perturbations = {0};
+  return selected;
+}
+
 int from_archive(const StudyOptions& o, const study::StudySource& source, const study::Selected& selected) {
   const study::Archive archive = read_archive(source, selected.scale);
   std::cerr << fmt::format("heddle: from {} archived by source {}\n", counted(archive.points.size(), "point"),
                            archive.source_hash().substr(0, 12));
-  print(o, selected, study::evidence_of(archive));
+  print(o, without_ranges(selected, archive), study::evidence_of(archive));
   return 0;
 }
 
@@ -132,7 +141,7 @@ int from_store(const StudyOptions& o, const study::StudySource& source, const st
   std::cerr << fmt::format("heddle: from {} kept by source {}\n", counted(archive.points.size(), "point"),
                            archive.source_hash().substr(0, 12));
   const study::Evidence evidence = study::evidence_of(archive);
-  print(o, selected, evidence);
+  print(o, without_ranges(selected, archive), evidence);
   const std::vector<study::Cell> lacking = study::lacking(archive, selected.study);
   if (!lacking.empty())
     std::cerr << fmt::format("heddle: {} of the figures not run by that source, the first: {} {}\n",
