@@ -33,7 +33,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::vector<fatbin::Entry> all = fatbin::entries(container);
     for (const fatbin::Entry& e : all) check(e, container);
     const fatbin::Entry* chosen = fatbin::choose_ptx(all, 90);
-    if (chosen != nullptr && (chosen->kind != fatbin::Kind::Ptx || chosen->architecture > 90)) std::abort();
+    if (chosen != nullptr && chosen->kind != fatbin::Kind::Ptx) std::abort();
+    for (const fatbin::Entry& e : all)  // one that fits goes before one that does not
+      if (chosen != nullptr && chosen->architecture > 90 && e.kind == fatbin::Kind::Ptx &&
+          e.architecture <= 90 && e.specific == chosen->specific)
+        std::abort();
   } catch (const Error&) {
   }
   return 0;
