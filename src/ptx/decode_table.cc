@@ -1,9 +1,10 @@
 // The table of roots, what Heddle refuses and why, and the special registers.
 #include <fmt/format.h>
 
-#include <array>
+#include <iterator>
 
 #include "ptx/decode.h"
+#include "ptx/word_index.h"
 
 namespace heddle::ptx {
 namespace {
@@ -165,26 +166,10 @@ constexpr Reason kReasons[] = {
      "compile for compute_80 or build without clusters"},
 };
 
-constexpr std::size_t kBuckets = 512;
-
-constexpr std::size_t hash(std::string_view s) {
-  std::uint32_t h = 2166136261u;
-  for (const char c : s) h = (h ^ static_cast<unsigned char>(c)) * 16777619u;
-  return (h ^ h >> 15) & (kBuckets - 1);
+constexpr std::string_view root_name(std::size_t i) {
+  return kRoots[i].name;
 }
-
-constexpr std::array<std::uint8_t, kBuckets> make_index() {
-  std::array<std::uint8_t, kBuckets> index{};
-  for (std::size_t i = 0; i < std::size(kRoots); ++i) {
-    std::size_t at = hash(kRoots[i].name);
-    for (; index[at] != 0; at = (at + 1) & (kBuckets - 1))
-      if (kRoots[index[at] - 1].name == kRoots[i].name) throw "an instruction stands twice";
-    index[at] = static_cast<std::uint8_t>(i + 1);
-  }
-  return index;
-}
-static_assert(std::size(kRoots) < 255);
-constexpr auto kIndex = make_index();
+constexpr WordIndex<512> kRootIndex(std::size(kRoots), root_name);
 
 struct SregName {
   std::string_view name;
@@ -218,9 +203,8 @@ constexpr SregName kSregs[] = {
 }  // namespace
 
 const Root* find_root(std::string_view name) {
-  for (std::size_t at = hash(name); kIndex[at] != 0; at = (at + 1) & (kBuckets - 1))
-    if (kRoots[kIndex[at] - 1].name == name) return &kRoots[kIndex[at] - 1];
-  return nullptr;
+  const std::size_t i = kRootIndex.find(name, root_name);
+  return i == kRootIndex.kNone ? nullptr : &kRoots[i];
 }
 
 std::string_view closest_root(std::string_view name) {

@@ -1,6 +1,8 @@
 #include "ptx/modifiers.h"
 
-#include <array>
+#include <iterator>
+
+#include "ptx/word_index.h"
 
 namespace heddle::ptx {
 namespace {
@@ -16,7 +18,7 @@ constexpr Word type_word(std::string_view text, Type t) {
 }
 
 // clang-format off
-constexpr Word kWords[] = {
+constexpr Word kModifierWords[] = {
     type_word(".pred", Type::Pred), type_word(".b8", Type::B8), type_word(".b16", Type::B16),
     type_word(".b32", Type::B32), type_word(".b64", Type::B64), type_word(".b128", Type::B128),
     type_word(".u8", Type::U8), type_word(".u16", Type::U16), type_word(".u32", Type::U32),
@@ -83,35 +85,15 @@ constexpr Word kWords[] = {
 };
 // clang-format on
 
-constexpr std::size_t kBuckets = 1024;  // a power of two, several times the number of words
-
-constexpr std::size_t hash(std::string_view s) {
-  std::uint32_t h = 2166136261u;
-  for (const char c : s) h = (h ^ static_cast<unsigned char>(c)) * 16777619u;
-  return (h ^ h >> 15) & (kBuckets - 1);
+constexpr std::string_view modifier_text(std::size_t i) {
+  return kModifierWords[i].text;
 }
-
-// Open addressing, filled at compile time: 0 is empty, else index + 1.
-constexpr std::array<std::uint8_t, kBuckets> make_index() {
-  std::array<std::uint8_t, kBuckets> index{};
-  for (std::size_t i = 0; i < std::size(kWords); ++i) {
-    std::size_t at = hash(kWords[i].text);
-    for (; index[at] != 0; at = (at + 1) & (kBuckets - 1))
-      if (kWords[index[at] - 1].text == kWords[i].text) throw "a word stands twice";
-    index[at] = static_cast<std::uint8_t>(i + 1);
-  }
-  return index;
-}
-static_assert(std::size(kWords) < 255);
-constexpr auto kIndex = make_index();
+constexpr WordIndex<1024> kModifierIndex(std::size(kModifierWords), modifier_text);
 
 const Word& find_word(std::string_view text) {
   static constexpr Word kNone{};
-  for (std::size_t at = hash(text); kIndex[at] != 0; at = (at + 1) & (kBuckets - 1)) {
-    const Word& w = kWords[kIndex[at] - 1];
-    if (w.text == text) return w;
-  }
-  return kNone;
+  const std::size_t i = kModifierIndex.find(text, modifier_text);
+  return i == kModifierIndex.kNone ? kNone : kModifierWords[i];
 }
 
 }  // namespace
