@@ -6,16 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
-#define CHECK_DRIVER(call)                                                                \
-  do {                                                                                    \
-    const CUresult status_ = (call);                                                      \
-    if (status_ != CUDA_SUCCESS) {                                                        \
-      const char* name_ = nullptr;                                                        \
-      cuGetErrorName(status_, &name_);                                                    \
-      std::printf("%s gives %s\n", #call, name_ != nullptr ? name_ : "an unknown error"); \
-      std::exit(2);                                                                       \
-    }                                                                                     \
-  } while (false)
+#include "check_driver.h"
 
 // read: out[i] = texel (i % 8, i / 8) of layer %ctaid.x, as floats. queries: what txq and suq say. add: every
 // word of the surface grows by its number, twice: by a store and by reductions of all threads of a block at

@@ -6,16 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#define CHECK_DRIVER(call)                                                                \
-  do {                                                                                    \
-    const CUresult status_ = (call);                                                      \
-    if (status_ != CUDA_SUCCESS) {                                                        \
-      const char* name_ = nullptr;                                                        \
-      cuGetErrorName(status_, &name_);                                                    \
-      std::printf("%s gives %s\n", #call, name_ != nullptr ? name_ : "an unknown error"); \
-      std::exit(2);                                                                       \
-    }                                                                                     \
-  } while (false)
+#include "check_driver.h"
 
 static const char* const kKernel = R"(
 .version 7.0

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "check.h"
+#include "device_array.h"
 
 using namespace nvcuda;
 
@@ -22,26 +23,6 @@ struct InMemory<wmma::precision::tf32> {
 };
 template <class T>
 using Stored = typename InMemory<T>::type;
-
-template <class T>
-class Device {
- public:
-  explicit Device(std::size_t n) : size_(n) { CHECK(cudaMalloc(&data_, n * sizeof(T))); }
-  explicit Device(const std::vector<T>& v) : Device(v.size()) {
-    CHECK(cudaMemcpy(data_, v.data(), size_ * sizeof(T), cudaMemcpyHostToDevice));
-  }
-  ~Device() { cudaFree(data_); }
-  T* get() const { return data_; }
-  std::vector<T> read() const {
-    std::vector<T> v(size_);
-    CHECK(cudaMemcpy(v.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost));
-    return v;
-  }
-
- private:
-  T* data_ = nullptr;
-  std::size_t size_;
-};
 
 // Which row and column each lane's elements come from.
 template <class Use, int M, int N, int K, class T, class Layout>

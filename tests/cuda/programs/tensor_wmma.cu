@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "check.h"
+#include "device_array.h"
 
 using namespace nvcuda;
 namespace sub_byte = nvcuda::wmma::experimental;
@@ -47,26 +48,6 @@ __global__ void multiply(const Stored<T>* a, const Stored<T>* b, const Sum* c, S
   wmma::store_matrix_sync(d_rows ? d + row * n + column : d + column * m + row, sum, d_rows ? n : m,
                           d_rows ? wmma::mem_row_major : wmma::mem_col_major);
 }
-
-template <class T>
-class Device {
- public:
-  explicit Device(std::size_t n) : size_(n) { CHECK(cudaMalloc(&data_, n * sizeof(T))); }
-  explicit Device(const std::vector<T>& v) : Device(v.size()) {
-    CHECK(cudaMemcpy(data_, v.data(), size_ * sizeof(T), cudaMemcpyHostToDevice));
-  }
-  ~Device() { cudaFree(data_); }
-  T* get() const { return data_; }
-  std::vector<T> read() const {
-    std::vector<T> v(size_);
-    CHECK(cudaMemcpy(v.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost));
-    return v;
-  }
-
- private:
-  T* data_ = nullptr;
-  std::size_t size_;
-};
 
 unsigned noise = 12345;
 int small_integer(int low, int high) {
