@@ -18,6 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr std::string_view kArchiveSchema = "heddle.archive/1";
+constexpr double kMiB = 1u << 20;
 
 Json as_json(double v) {
   // Counters as integers: shorter, and no digit is lost.
@@ -49,6 +50,7 @@ Json to_json(const ArchivedPoint& p, const std::vector<std::string>& names, std:
           {"verified", p.result.verified},
           {"complete", p.result.complete},
           {"cpu_seconds", std::round(p.result.cpu_seconds * 100) / 100},
+          {"memory_bytes", std::round(p.result.memory_bytes / kMiB) * kMiB},
           {"values", values}};
 }
 
@@ -73,6 +75,7 @@ ArchivedPoint point_of(const Json& json, const std::vector<std::string>& names,
   p.result.verified = json.at("verified");
   p.result.complete = json.at("complete");
   p.result.cpu_seconds = json.at("cpu_seconds");
+  p.result.memory_bytes = json.value("memory_bytes", 0.0);  // archives were without it once
   for (const Json& c : json.at("cells")) p.cells.push_back({c.at(0), p.point.workload, c.at(1)});
   return p;
 }
@@ -198,6 +201,20 @@ Archive unpack(std::string_view bytes, const std::string& file) {
   } catch (const std::exception& e) {  // JSON of another shape
     throw Error(SourcePlace{file, 0, 0, {}}, fmt::format("no archive of a study: {}", e.what()));
   }
+}
+
+KnownCosts costs_of(const Archive& archive) {
+  KnownCosts all;
+  std::map<KnownCosts::key_type, std::size_t> points;
+  for (const ArchivedPoint& p : archive.points) {
+    const KnownCosts::key_type name{p.point.workload, p.point.scale};
+    Cost& c = all[name];
+    c.cpu_seconds += p.result.cpu_seconds;
+    c.memory_bytes = std::max(c.memory_bytes, p.result.memory_bytes);
+    ++points[name];
+  }
+  for (auto& [name, cost] : all) cost.cpu_seconds /= static_cast<double>(points[name]);
+  return all;
 }
 
 std::vector<std::size_t> sample(const Archive& archive, std::size_t n) {

@@ -43,6 +43,9 @@ std::string pack(const Archive& archive);
 // Throws Error when it is none. `file` is for messages.
 Archive unpack(std::string_view bytes, const std::string& file);
 
+// What its points cost the host that made it: the mean time, the most memory.
+KnownCosts costs_of(const Archive& archive);
+
 // Points to run again: every design before any twice, points that took least time first. At most `n`; 0: one
 // for every design.
 std::vector<std::size_t> sample(const Archive& archive, std::size_t n);

@@ -5,7 +5,6 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <tuple>
 
 #include "base/error.h"
 
@@ -33,33 +32,16 @@ std::vector<Unique> unique_points(std::span<const Job> jobs) {
   return all;
 }
 
-// What points cost: known from the store, learnt from those that end.
-class Costs {
- public:
-  explicit Costs(const Store& store) : store_(store) {}
-
-  std::optional<double> seconds(const Point& p) {
-    const auto name = std::tuple(p.workload, p.scale);
-    auto at = known_.find(name);
-    if (at == known_.end()) {
-      std::optional<double> seconds;
-      if (const auto cost = store_.cost(p.workload, p.scale)) seconds = cost->cpu_seconds;
-      at = known_.emplace(name, seconds).first;
-    }
-    return at->second;
-  }
-  void learn(const Point& p, double seconds) { known_[std::tuple(p.workload, p.scale)] = seconds; }
-
- private:
-  const Store& store_;
-  std::map<std::tuple<std::string, workload::Scale>, std::optional<double>> known_;
-};
-
 class BatchRun {
  public:
   BatchRun(std::span<const Job> jobs, const FindWorkload& find, Store& store, const PoolOptions& options,
-           BatchProgress& progress)
-      : jobs_(jobs), find_(find), store_(store), options_(options), progress_(progress), costs_(store) {}
+           BatchProgress& progress, const KnownCosts& told)
+      : jobs_(jobs),
+        find_(find),
+        store_(store),
+        options_(options),
+        progress_(progress),
+        costs_(store, told) {}
 
   Batch run() {
     batch_.results.resize(jobs_.size());
@@ -130,9 +112,10 @@ class BatchRun {
   // So that no long one starts last and runs alone. What nobody has run yet may be long.
   void longest_first() {
     std::vector<std::pair<double, Unique>> order;
-    for (Unique& u : missing_)
-      order.emplace_back(costs_.seconds(first(u).point).value_or(std::numeric_limits<double>::infinity()),
-                         std::move(u));
+    for (Unique& u : missing_) {
+      const std::optional<Cost> cost = costs_.of(first(u).point);
+      order.emplace_back(cost ? cost->cpu_seconds : std::numeric_limits<double>::infinity(), std::move(u));
+    }
     std::stable_sort(order.begin(), order.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     missing_.clear();
@@ -190,15 +173,15 @@ class BatchRun {
     std::size_t unknown = 0, counted = 0;
     for (std::size_t i = 0; i < missing_.size(); ++i) {
       if (ended_[i]) continue;
-      const std::optional<double> cost = costs_.seconds(first(missing_[i]).point);
+      const std::optional<Cost> cost = costs_.of(first(missing_[i]).point);
       if (!cost) {
         ++unknown;
         continue;
       }
-      known += *cost;
+      known += cost->cpu_seconds;
       ++counted;
       const double spent = seen_[i] ? std::chrono::duration<double>(now - *seen_[i]).count() : 0;
-      const double left = std::max(0.0, *cost - spent);
+      const double left = std::max(0.0, cost->cpu_seconds - spent);
       work += left;
       longest = std::max(longest, left);
     }
@@ -229,8 +212,10 @@ class BatchRun {
 
 }  // namespace
 
-Estimate estimate(std::span<const Job> jobs, const Store& store, std::uint32_t jobs_at_once) {
+Estimate estimate(std::span<const Job> jobs, const Store& store, std::uint32_t jobs_at_once,
+                  const KnownCosts& told) {
   Estimate e;
+  Costs costs(store, told);
   std::vector<double> memory;
   for (const Unique& u : unique_points(jobs)) {
     ++e.points;
@@ -238,8 +223,7 @@ Estimate estimate(std::span<const Job> jobs, const Store& store, std::uint32_t j
       ++e.in_store;
       continue;
     }
-    const Point& p = jobs[u.jobs.front()].point;
-    const std::optional<Cost> cost = store.cost(p.workload, p.scale);
+    const std::optional<Cost> cost = costs.of(jobs[u.jobs.front()].point);
     if (!cost) {
       ++e.unknown;
       continue;
@@ -254,8 +238,8 @@ Estimate estimate(std::span<const Job> jobs, const Store& store, std::uint32_t j
 }
 
 Batch run_batch(std::span<const Job> jobs, const FindWorkload& find, Store& store, const PoolOptions& options,
-                BatchProgress& progress) {
-  return BatchRun(jobs, find, store, options, progress).run();
+                BatchProgress& progress, const KnownCosts& told) {
+  return BatchRun(jobs, find, store, options, progress, told).run();
 }
 
 }  // namespace heddle::study

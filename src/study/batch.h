@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "study/costs.h"
 #include "study/pool.h"
 #include "study/result.h"
 #include "study/store.h"
@@ -44,15 +45,17 @@ struct Batch {
   std::size_t simulated = 0, from_store = 0;  // points
 };
 
-// What is still to be done, for --dry-run: points, and an estimate from what such points cost before.
+// What is still to be done, for --dry-run: points, and an estimate from what such points cost before, here or
+// where `told` was measured.
 struct Estimate {
   std::size_t points = 0, in_store = 0, unknown = 0;  // unknown: no earlier run tells their cost
   double cpu_seconds = 0, memory_bytes = 0;           // memory: of the largest `jobs_at_once`
 };
-Estimate estimate(std::span<const Job> jobs, const Store& store, std::uint32_t jobs_at_once);
+Estimate estimate(std::span<const Job> jobs, const Store& store, std::uint32_t jobs_at_once,
+                  const KnownCosts& told = {});
 
 // Throws Error when the store fails; what was kept stays.
 Batch run_batch(std::span<const Job> jobs, const FindWorkload& find, Store& store, const PoolOptions& options,
-                BatchProgress& progress);
+                BatchProgress& progress, const KnownCosts& told = {});
 
 }  // namespace heddle::study

@@ -130,15 +130,17 @@ TEST_F(Reports, FiguresNeedABrowser) {
   EXPECT_THAT(none.out, HasSubstr("apt install chromium"));
 }
 
-// A browser of a few lines: dumps a page with two figures, prints what it is asked to.
+// A browser of a few lines: dumps a page with a figure; its PDF is the page that it prints.
 TEST_F(Reports, FiguresAreWritten) {
   file("browser", R"(#!/bin/sh
 for a in "$@"; do
   case "$a" in
-    --print-to-pdf=*) echo "PDF of $*" > "${a#--print-to-pdf=}" ;;
-    --dump-dom) echo '<body><script type="application/json" id="heddle-figures">[{"name": "a b/../c", "svg": "\u003csvg/\u003e"}]</script></body>' ;;
+    --print-to-pdf=*) pdf="${a#--print-to-pdf=}" ;;
+    --dump-dom) echo '<body><script type="application/json" id="heddle-figures">[{"name": "a b/../c", "svg": "\u003csvg/\u003e", "width": 640, "height": 200}]</script></body>' ;;
+    file://*) page="${a#file://}" ;;
   esac
 done
+[ -z "$pdf" ] || cp "${page%#}" "$pdf"
 )");
   std::filesystem::permissions(file("browser"), std::filesystem::perms::owner_all);
   setenv("HEDDLE_BROWSER", file("browser").c_str(), 1);
@@ -146,7 +148,7 @@ done
   unsetenv("HEDDLE_BROWSER");
   EXPECT_EQ(o.status, 0) << o.out;
   EXPECT_EQ(contents("f/a-b----c.svg"), "<svg/>");
-  EXPECT_THAT(contents("f/a-b----c.pdf"), HasSubstr("#figure=a%20b%2F%2E%2E%2Fc"));
+  EXPECT_THAT(contents("f/a-b----c.pdf"), AllOf(HasSubstr("size: 640px 200px"), HasSubstr("<svg/>")));
 }
 
 // ---- the server -----------------------------------------------------------------------------------------

@@ -145,6 +145,13 @@ TEST_F(StudyCommand, ArchiveGivesTheSameTablesAndIsChecked) {
   EXPECT_EQ(checked.status, 0) << checked.out;
   EXPECT_THAT(checked.out, HasSubstr("4 of 4 the same, bit for bit"));
   for (const char* design : {"plain", "coalescer", "G-RR"}) EXPECT_THAT(checked.out, HasSubstr(design));
+  EXPECT_THAT(study("tiny", "empty.sqlite", "--dry-run").out, Not(HasSubstr("never ran at this scale")))
+      << "the archive tells what points cost";
+  const Outcome beside = study("tiny", "none.sqlite", "--from-archive --beside tiny");
+  EXPECT_NE(beside.status, 0);
+  EXPECT_THAT(beside.out, HasSubstr("the tables are of this scale"));
+  EXPECT_THAT(study("tiny", "none.sqlite", "--from-archive --beside small").out,
+              HasSubstr("there is no archive"));
 }
 
 TEST_F(StudyCommand, ADesignThatCannotBeBuiltIsReportedAndTheOthersRun) {

@@ -64,6 +64,16 @@ TEST(Archive, DifferencesNameTheStatistic) {
   EXPECT_THAT(differences(a, b), testing::Contains("the input differs"));
 }
 
+TEST(Archive, CostsAreTheMeanTimeAndTheMostMemory) {
+  Archive a = example();
+  a.points[4].result.memory_bytes = 3u << 20;
+  const KnownCosts costs = costs_of(unpack(pack(a), "x"));
+  ASSERT_EQ(costs.size(), 2u);
+  const Cost& two = costs.at({"two", workload::Scale::Tiny});
+  EXPECT_EQ(two.cpu_seconds, 6) << "7, 6 and 5";
+  EXPECT_EQ(two.memory_bytes, 3u << 20);
+}
+
 TEST(Archive, SampleCoversEveryDesignCheapestFirst) {
   const Archive a = example();  // cheapest last: two/same, two/better, two/base, one/same, ...
   EXPECT_THAT(sample(a, 0), testing::ElementsAre(5, 4, 3));

@@ -162,6 +162,18 @@ TEST_F(Batches, EstimatesFromWhatWasMeasured) {
   EXPECT_EQ(e.memory_bytes, 4e9);
 }
 
+TEST_F(Batches, EstimatesFromElsewhereWhereNothingWasMeasuredHere) {
+  Store store(file());
+  believe(store, "adds", 50, 1e9);
+  const std::vector<Job> jobs = {job("adds", 1), job("wrong", 1), job("throws", 1)};
+  const workload::Scale scale = jobs[0].point.scale;
+  const KnownCosts told = {{{"adds", scale}, {7000, 9e9}}, {{"wrong", scale}, {30, 2e9}}};
+  const Estimate e = estimate(jobs, store, 2, told);
+  EXPECT_EQ(e.cpu_seconds, 80);
+  EXPECT_EQ(e.memory_bytes, 3e9);
+  EXPECT_EQ(e.unknown, 1u);
+}
+
 TEST_F(Batches, KeepTheDetailOfEveryRun) {
   Store store(file());
   const std::vector<Job> jobs = {job("adds", 3)};

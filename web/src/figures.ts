@@ -36,42 +36,30 @@ function specs({model}: App): ChartSpec[] {
   return out.filter((s): s is ChartSpec => s !== null);
 }
 
-export function figures(app: App): {name: string; svg: string}[] {
+export interface SavedFigure {
+  name: string;
+  svg: string;
+  width: number;
+  height: number; // CSS pixels
+}
+
+export function figures(app: App): SavedFigure[] {
   const used = new Map<string, number>();
   return specs(app).map(spec => {
     const n = (used.get(spec.name) ?? 0) + 1;
     used.set(spec.name, n);
-    return {name: n === 1 ? spec.name : `${spec.name}-${n}`, svg: saved(spec)};
+    const svg = saved(spec);
+    const root = new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement;
+    const [width, height] = ['width', 'height'].map(side => Number(root.getAttribute(side)));
+    return {name: n === 1 ? spec.name : `${spec.name}-${n}`, svg, width: width!, height: height!};
   });
 }
 
-// With #figures the page is nothing but the figures as JSON, for a program that reads it; with #figure=NAME it is this
-// one, on paper of its size. Returns false when neither is asked for.
+// With #figures the page is nothing but the figures as JSON, for a program that reads it. Returns false when they are not
+// asked for.
 export function writeFigures(app: App, hash: string): boolean {
-  if (hash === '#figures') {
-    const text = JSON.stringify(figures(app))
-      .replace(/</g, '\\u003c')
-      .replace(/>/g, '\\u003e')
-      .replace(/&/g, '\\u0026');
-    document.body.replaceChildren(h('script', {type: 'application/json', id: 'heddle-figures'}, text));
-    return true;
-  }
-  if (!hash.startsWith('#figure=')) return false;
-  const name = decodeURIComponent(hash.slice('#figure='.length));
-  const found = figures(app).find(f => f.name === name);
-  if (!found) {
-    document.body.replaceChildren(h('p', {}, `There is no figure "${name}".`));
-    return true;
-  }
-  const drawing = new DOMParser().parseFromString(found.svg, 'image/svg+xml').documentElement;
-  const [width, height] = [drawing.getAttribute('width'), drawing.getAttribute('height')];
-  document.head.append(
-    h(
-      'style',
-      {},
-      `@page { size: ${width}px ${height}px; margin: 0 } body { margin: 0; background: #fff } svg { display: block }`,
-    ),
-  );
-  document.body.replaceChildren(document.importNode(drawing, true));
+  if (hash !== '#figures') return false;
+  const text = JSON.stringify(figures(app)).replace(/</g, '\\u003c').replace(/>/g, '\\u003e').replace(/&/g, '\\u0026');
+  document.body.replaceChildren(h('script', {type: 'application/json', id: 'heddle-figures'}, text));
   return true;
 }

@@ -3,13 +3,13 @@ import {App} from './app';
 import {redrawAll, setPrinting} from './charts/chart';
 import {parseData} from './data';
 import {h} from './dom';
-import {figures, writeFigures} from './figures';
+import {figures, writeFigures, type SavedFigure} from './figures';
 import {buildPage} from './page';
 import {choose, showDesignColours, storedChoice} from './theme';
 
 declare global {
   interface Window {
-    heddle?: {figures: () => {name: string; svg: string}[]; ready: number};
+    heddle?: {figures: () => SavedFigure[]; ready: number};
   }
 }
 

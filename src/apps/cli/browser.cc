@@ -51,12 +51,12 @@ bool in_path(const std::string& program) {
 
 class Browser {
  public:
-  Browser(const std::string& page, const fs::path& folder) : program_(find_browser()), folder_(folder) {
-    write_file(folder_ / "page.html", page);
-  }
+  explicit Browser(const fs::path& folder) : program_(find_browser()), folder_(folder) {}
 
-  // What the page at this fragment is when its scripts have run, or what `further` arguments make of it.
-  std::string show(const std::string& fragment, const std::vector<std::string>& further) const {
+  // What the page is at this fragment when its scripts have run, or what `further` arguments make of it.
+  std::string show(const std::string& page, const std::string& fragment,
+                   const std::vector<std::string>& further) const {
+    write_file(folder_ / "page.html", page);
     std::vector<std::string> command = {program_,
                                         "--headless",
                                         "--disable-gpu",
@@ -108,13 +108,13 @@ std::string file_name(const std::string& name) {
   return out.empty() ? "figure" : out;
 }
 
-std::string url_text(const std::string& text) {
-  std::string out;
-  for (const char c : text)
-    out += std::isalnum(static_cast<unsigned char>(c)) != 0
-               ? std::string(1, c)
-               : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  return out;
+// A page that is nothing but the drawing, on paper of its size.
+std::string on_paper(const std::string& svg, double width, double height) {
+  return fmt::format(
+      "<!DOCTYPE html><meta charset=\"utf-8\"><style>@page {{ size: {}px {}px; margin: 0 }} body {{ margin: "
+      "0 }} "
+      "svg {{ display: block }}</style>{}",
+      width, height, svg);
 }
 
 }  // namespace
@@ -130,8 +130,8 @@ std::string find_browser() {
 
 std::size_t write_figures(const std::string& page, const fs::path& folder) {
   const Scratch scratch;
-  const Browser browser(page, scratch.folder());
-  const nlohmann::json figures = figures_of(browser.show("figures", {"--dump-dom"}));
+  const Browser browser(scratch.folder());
+  const nlohmann::json figures = figures_of(browser.show(page, "figures", {"--dump-dom"}));
   std::error_code said_below;
   fs::create_directories(folder, said_below);
   for (const auto& figure : figures) {
@@ -139,7 +139,8 @@ std::size_t write_figures(const std::string& page, const fs::path& folder) {
     const fs::path file = folder / file_name(name);
     write_file(file.string() + ".svg", svg);
     const fs::path pdf = scratch.folder() / "figure.pdf";
-    browser.show("figure=" + url_text(name), {"--no-pdf-header-footer", "--print-to-pdf=" + pdf.string()});
+    browser.show(on_paper(svg, figure.at("width"), figure.at("height")), "",
+                 {"--no-pdf-header-footer", "--print-to-pdf=" + pdf.string()});
     write_file(file.string() + ".pdf", read_file(pdf));
   }
   return figures.size();

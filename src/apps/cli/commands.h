@@ -90,6 +90,7 @@ struct StudyOptions {
   bool check = false;
   std::size_t check_points = 0;  // 0: one per design
   std::string from_store;        // the beginning of a source hash: what that build kept
+  std::string beside;            // another scale whose archive stands beside; empty: none
   std::string csv;               // tables to this folder
   std::string json;              // to this file; "-": standard output, nothing else
   std::string store;             // empty: the usual one

@@ -5,8 +5,8 @@
 #include <iostream>
 #include <memory>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "apps/cli/commands.h"
 #include "apps/cli/options.h"
@@ -305,6 +305,9 @@ void add_study(CLI::App& app, const std::string& command, int* status) {
   sub->add_option("--jobs", o->jobs, "Processes at once; default: one per core")->check(CLI::Range(1, 4096));
   CLI::Option* dry = sub->add_flag("--dry-run", o->dry_run, "Say what it would take, and run nothing");
   sub->add_flag("--score", o->score, "Every number of the paper with its verdict, misses first");
+  sub->add_option("--beside", o->beside,
+                  "Tables of this scale and of another one, from its archive, with their difference")
+      ->type_name("SCALE");
   sub->add_flag("--markdown", o->markdown, "Tables in Markdown");
   sub->add_option("--csv", o->csv, "Write the tables as CSV to this folder")->type_name("DIR");
   sub->add_option("--json", o->json,

@@ -65,6 +65,11 @@ study::Archive read_archive(const study::StudySource& source, workload::Scale sc
   return study::unpack(read_file(file, 1u << 30), file.string());
 }
 
+study::KnownCosts archived_costs(const study::StudySource& source, workload::Scale scale) {
+  if (!std::filesystem::exists(study::archive_file(source, workload::name(scale)))) return {};
+  return study::costs_of(read_archive(source, scale));
+}
+
 int check_archive(const StudyOptions& o, const study::Archive& archive) {
   const std::vector<std::size_t> chosen = study::sample(archive, o.check_points);
   std::vector<study::Point> points;

@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "report/figures.h"
 #include "study/archive.h"
+#include "study/beside.h"
 #include "study/report.h"
 #include "study/studies.h"
 
@@ -38,6 +39,12 @@ int list_studies() {
   return 0;
 }
 
+workload::Scale scale_of(const std::string& name) {
+  const std::optional<workload::Scale> scale = workload::parse_scale(name);
+  if (!scale) throw Error(fmt::format("'{}' is not a scale", printable(name)), "Scales: tiny, small, paper.");
+  return *scale;
+}
+
 study::Selection selection_of(const StudyOptions& o) {
   study::Selection s;
   s.figures = o.figures;
@@ -46,11 +53,7 @@ study::Selection selection_of(const StudyOptions& o) {
   if (o.perturbations != "all" && o.perturbations != "none")
     throw Error(fmt::format("--perturbations {}", printable(o.perturbations)), "expected all or none");
   s.perturbations = o.perturbations == "all";
-  if (!o.scale.empty()) {
-    s.scale = workload::parse_scale(o.scale);
-    if (!s.scale)
-      throw Error(fmt::format("'{}' is not a scale", printable(o.scale)), "Scales: tiny, small, paper.");
-  }
+  if (!o.scale.empty()) s.scale = scale_of(o.scale);
   return s;
 }
 
@@ -59,17 +62,20 @@ void print_refused(const study::Plan& plan) {
     std::cerr << fmt::format("heddle: left out {}: {}\n", what, why);
 }
 
-int dry_run(const StudyOptions& o, const study::Plan& plan) {
+int dry_run(const StudyOptions& o, const study::StudySource& source, const study::Selected& selected,
+            const study::Plan& plan) {
   const study::Store store(store_file(o.store));
   study::PoolOptions pool;
   pool.jobs = o.jobs;
   const std::uint32_t at_once = study::processes(pool);
-  const study::Estimate e = study::estimate(plan.jobs, store, at_once);
+  const study::Estimate e =
+      study::estimate(plan.jobs, store, at_once, archived_costs(source, selected.scale));
   std::cout << fmt::format("{} for {}, {} in the store ({})\n", counted(e.points, "point"),
                            counted(plan.jobs.size(), "cell"), e.in_store, store.file().string());
   std::cout << fmt::format("about {} of processor time, {} with {} at once\n", duration(e.cpu_seconds),
                            duration(e.cpu_seconds / at_once), counted(at_once, "job"));
   std::cout << fmt::format("about {:.1f} GiB of memory\n", e.memory_bytes / (1u << 30));
+  std::cout << "as such points took here before, else as they took where the study's archive was made\n";
   if (e.unknown != 0)
     std::cout << fmt::format("not counted: {}, of workloads that never ran at this scale\n",
                              counted(e.unknown, "point"));
@@ -77,14 +83,44 @@ int dry_run(const StudyOptions& o, const study::Plan& plan) {
   return 0;
 }
 
-void print(const StudyOptions& o, const study::Selected& selected, const study::Evidence& evidence) {
+// Where every point was run once, there are no ranges to judge by.
+study::Selected without_ranges(study::Selected selected, const study::Archive& archive) {
+  for (const study::ArchivedPoint& p : archive.points)
+    for (const study::Cell& c : p.cells)
+      if (!c.perturbation.empty()) return selected;
+  selected.perturbations = {0};
+  return selected;
+}
+
+std::vector<study::Table> beside_archive(const StudyOptions& o, const study::StudySource& source,
+                                         const study::Selected& selected, const study::StudyReport& report) {
+  study::Selected other = selected;
+  other.scale = scale_of(o.beside);
+  if (other.scale == selected.scale)
+    throw Error(fmt::format("--beside {}: the tables are of this scale", o.beside),
+                "name another one with --scale or --beside");
+  const study::Archive archive = read_archive(source, other.scale);
+  other = without_ranges(std::move(other), archive);
+  const study::Evidence evidence = study::evidence_of(archive);
+  const std::string here(workload::name(selected.scale)), there(workload::name(other.scale));
+  return study::beside(selected.study, {here, report.numbers()},
+                       {there, study::StudyReport(other, evidence).numbers()});
+}
+
+std::vector<study::Table> tables_of(const StudyOptions& o, const study::StudySource& source,
+                                    const study::Selected& selected, const study::StudyReport& report) {
+  if (o.score) return {report.score()};
+  return o.beside.empty() ? report.figures() : beside_archive(o, source, selected, report);
+}
+
+void print(const StudyOptions& o, const study::StudySource& source, const study::Selected& selected,
+           const study::Evidence& evidence) {
   const study::StudyReport report(selected, evidence);
-  std::vector<study::Table> tables = report.figures();
-  if (o.score) tables = {report.score()};
+  const std::vector<study::Table> tables = tables_of(o, source, selected, report);
   if (!o.json.empty() && o.json != "-") write_file(o.json, report.json().dump(2) + "\n");
   if (!o.csv.empty()) {
     std::filesystem::create_directories(o.csv);
-    for (const study::Table& t : report.figures())
+    for (const study::Table& t : o.beside.empty() ? report.figures() : tables)
       write_file(std::filesystem::path(o.csv) / (t.id + ".csv"), study::as_csv(t));
     write_file(std::filesystem::path(o.csv) / "score.csv", study::as_csv(report.score()));
   }
@@ -92,7 +128,7 @@ void print(const StudyOptions& o, const study::Selected& selected, const study::
     std::cout << report.json().dump(2) << "\n";
     return;
   }
-  if (selected.scale != selected.study.scale)
+  if (selected.scale != selected.study.scale && o.beside.empty())
     std::cout << fmt::format("Scale {}: the study's own is {}; verdicts are for orientation only.\n\n",
                              workload::name(selected.scale), workload::name(selected.study.scale));
   for (const study::Table& t : tables)
@@ -117,20 +153,11 @@ void refuse_part(const StudyOptions& o) {
               "leave out --figure, --workloads, --designs and --perturbations; only --scale may differ");
 }
 
-// Where every point was run once, there are no ranges to judge by.
-study::Selected without_ranges(study::Selected selected, const study::Archive& archive) {
-  for (const study::ArchivedPoint& p : archive.points)
-    for (const study::Cell& c : p.cells)
-      if (!c.perturbation.empty()) return selected;
-  selected.perturbations = {0};
-  return selected;
-}
-
 int from_archive(const StudyOptions& o, const study::StudySource& source, const study::Selected& selected) {
   const study::Archive archive = read_archive(source, selected.scale);
   std::cerr << fmt::format("heddle: from {} archived by source {}\n", counted(archive.points.size(), "point"),
                            archive.source_hash().substr(0, 12));
-  print(o, without_ranges(selected, archive), study::evidence_of(archive));
+  print(o, source, without_ranges(selected, archive), study::evidence_of(archive));
   return 0;
 }
 
@@ -141,7 +168,7 @@ int from_store(const StudyOptions& o, const study::StudySource& source, const st
   std::cerr << fmt::format("heddle: from {} kept by source {}\n", counted(archive.points.size(), "point"),
                            archive.source_hash().substr(0, 12));
   const study::Evidence evidence = study::evidence_of(archive);
-  print(o, without_ranges(selected, archive), evidence);
+  print(o, source, without_ranges(selected, archive), evidence);
   const std::vector<study::Cell> lacking = study::lacking(archive, selected.study);
   if (!lacking.empty())
     std::cerr << fmt::format("heddle: {} of the figures not run by that source, the first: {} {}\n",
@@ -162,7 +189,8 @@ int run_study(const StudyOptions& o, const study::StudySource& source, const stu
   pool.interrupt = &interrupt.raised();
   study::Store store(store_file(o.store));
   BatchLines lines(stderr, isatty(STDERR_FILENO) != 0);
-  const study::Batch batch = study::run_batch(plan.jobs, require_workload, store, pool, lines);
+  const study::Batch batch = study::run_batch(plan.jobs, require_workload, store, pool, lines,
+                                              archived_costs(source, selected.scale));
   if (batch.interrupted) {
     std::cerr << fmt::format(
         "heddle: interrupted; {} simulated and kept. The same command goes on from there.\n",
@@ -170,7 +198,7 @@ int run_study(const StudyOptions& o, const study::StudySource& source, const stu
     return kInterruptedStatus;
   }
   const study::Evidence evidence = study::evidence_of(plan, batch);
-  print(o, selected, evidence);
+  print(o, source, selected, evidence);
   print_refused(plan);
   for (const study::Failure& f : batch.failures)
     std::cerr << fmt::format("heddle: {} {}: {}\n", plan.jobs[f.job].point.workload,
@@ -200,7 +228,7 @@ int study_command(const StudyOptions& o) {
   if (o.from_archive) return from_archive(o, source, selected);
   if (!o.from_store.empty()) return from_store(o, source, selected);
   const study::Plan plan = study::make_plan(selected);
-  return o.dry_run ? dry_run(o, plan) : run_study(o, source, selected, plan);
+  return o.dry_run ? dry_run(o, source, selected, plan) : run_study(o, source, selected, plan);
 }
 
 }  // namespace heddle::cli
