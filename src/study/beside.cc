@@ -71,8 +71,12 @@ std::vector<Table> beside(const Study& study, const AtScale& here, const AtScale
     Table& t = all.emplace_back();
     t.id = "beside_" + f.figure->id;
     t.title = fmt::format("{}: {}", f.figure->id, f.figure->title);
-    t.columns = {{"compared"},       {"workload"},        {"paper", true},
-                 {here.scale, true}, {there.scale, true}, {"difference", true}};
+    t.columns = {{"compared"},
+                 {"workload"},
+                 {"the paper", true},
+                 {"at " + here.scale, true},
+                 {"at " + there.scale, true},
+                 {"difference", true}};
     Agreement agreement;
     for (const FigureGroup& g : f.groups)
       for (const FigureCell& c : g.cells) {

@@ -44,8 +44,8 @@ class Beside : public testing::Test {
 TEST_F(Beside, BothValuesAndTheirDifference) {
   const std::vector<Table> all = tables(evidence(1.1, 0.9), evidence(1.3, 1.2));
   const Table& t = find(all, "beside_1");
-  EXPECT_EQ(t.columns[3].name, "small");
-  EXPECT_EQ(t.columns[4].name, "paper");
+  EXPECT_EQ(t.columns[3].name, "at small");
+  EXPECT_EQ(t.columns[4].name, "at paper");
   EXPECT_THAT(t.rows,
               testing::Contains(ElementsAre("better vs base", "ONE", "+12.0%", "+10.0%", "+30.0%", "-20.0")));
   EXPECT_THAT(t.rows,
