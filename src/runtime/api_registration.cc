@@ -34,9 +34,10 @@ HEDDLE_ENTRY_RETURNING(void**, __cudaRegisterFatBinary)(void* wrapper) {
 
 HEDDLE_ENTRY_RETURNING(void, __cudaRegisterFatBinaryEnd)(void**) {}
 
-HEDDLE_ENTRY_RETURNING(void, __cudaUnregisterFatBinary)(void**) {
+HEDDLE_ENTRY_RETURNING(void, __cudaUnregisterFatBinary)(void** handle) {
   Session& s = Session::get();
   const std::lock_guard guard(s.lock());
+  if (handle != nullptr) s.modules().forget(module_of(handle));
   s.synchronize();
 }
 

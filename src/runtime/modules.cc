@@ -50,26 +50,42 @@ void read_wrapper(DeviceModule& module, const FatBinaryWrapper& wrapper, std::ui
 }  // namespace
 
 DeviceModule& Modules::add_fatbin(const FatBinaryWrapper& wrapper) {
-  DeviceModule& module = *modules_.emplace_back(std::make_unique<DeviceModule>());
-  module.name = fmt::format("module {}", modules_.size());
+  DeviceModule& module = modules_.emplace_back();
+  module.unread = wrapper;
+  return module;
+}
+
+void Modules::read(DeviceModule& module) {
+  if (!module.unread) return;
+  const FatBinaryWrapper wrapper = *module.unread;
+  module.unread.reset();
+  const auto at =
+      std::find_if(modules_.begin(), modules_.end(), [&](const auto& m) { return &m == &module; });
+  module.name = fmt::format("module {}", std::distance(modules_.begin(), at) + 1);
   try {
     read_wrapper(module, wrapper, wanted_ != 0 ? wanted_ : fatbin::kUsualArchitecture);
   } catch (const Error& e) {
     module.problem = e.what();
     module.problem_code = cudaErrorInvalidKernelImage;
   }
-  return module;
+}
+
+void Modules::forget(DeviceModule& module) {
+  if (!module.unread) return;
+  module.unread.reset();
+  module.name = "a module";
+  module.problem = "the program has taken it away (__cudaUnregisterFatBinary) before it was used";
 }
 
 DeviceModule& Modules::add_text(std::string ptx, std::string name) {
-  DeviceModule& module = *modules_.emplace_back(std::make_unique<DeviceModule>());
+  DeviceModule& module = modules_.emplace_back();
   module.name = std::move(name);
   module.ptx = std::move(ptx);
   return module;
 }
 
 void Modules::add_kernel(DeviceModule& module, const void* host, std::string name) {
-  Kernel& k = *kernels_.emplace_back(std::make_unique<Kernel>());
+  Kernel& k = kernels_.emplace_back();
   k.module = &module;
   k.name = std::move(name);
   by_host_[host] = &k;
@@ -94,17 +110,18 @@ const DeviceVariable& Modules::variable(const void* host) const {
 
 Kernel* Modules::kernel_named(DeviceModule& module, const std::string& name, Simulator& simulator) {
   load(module, simulator);
-  for (const auto& k : kernels_)
-    if (k->module == &module && k->name == name) return k.get();
+  for (Kernel& k : kernels_)
+    if (k.module == &module && k.name == name) return &k;
   const ptx::Function* f = simulator.module(module.number).module().find_function(name);
   if (f == nullptr || !f->entry) return nullptr;
   add_kernel(module, nullptr, name);
   by_host_.erase(nullptr);
-  return kernels_.back().get();
+  return &kernels_.back();
 }
 
 void Modules::load(DeviceModule& module, Simulator& simulator) {
   if (module.loaded) return;
+  read(module);
   if (!module.problem.empty())
     throw Failure{module.problem_code, fmt::format("{}: {}", module.name, module.problem)};
   try {
@@ -135,14 +152,17 @@ Address Modules::address(DeviceModule& module, const std::string& name, Simulato
   return a;
 }
 
-std::uint32_t Modules::architecture() const {
+std::uint32_t Modules::architecture() {
   std::uint32_t highest = 0;
-  for (const auto& m : modules_) highest = std::max(highest, m->architecture);
+  for (DeviceModule& m : modules_) {
+    read(m);
+    highest = std::max(highest, m.architecture);
+  }
   return highest;
 }
 
 void Modules::unload_all() {
-  for (const auto& m : modules_) m->loaded = false;
+  for (DeviceModule& m : modules_) m.loaded = false;
 }
 
 }  // namespace heddle::runtime

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <list>
 #include <map>
-#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,8 +17,9 @@ namespace heddle::runtime {
 
 // One fat binary, or PTX that the program loads itself. Loaded when something of it is first used.
 struct DeviceModule {
-  std::string name;  // for messages
-  std::string ptx;   // empty: there is none, `problem` says why
+  std::optional<FatBinaryWrapper> unread;  // Modules::read() has not filled the rest from it yet
+  std::string name;                        // for messages
+  std::string ptx;                         // empty: there is none, `problem` says why
   std::string problem;
   cudaError_t problem_code = cudaErrorNoKernelImageForDevice;
   std::uint32_t architecture = 0;                  // of the PTX: 75
@@ -47,12 +49,18 @@ struct DeviceVariable {
 
 class Modules {
  public:
-  // Reads the container's directory now, the code later. Never fails: what is wrong is told when it is used.
+  // Compilers' code calls these before main(). They only note what they are given, and free nothing: a heap
+  // on which work has been done hands out used memory, and there are programs that rely on their first
+  // malloc() being zero.
   DeviceModule& add_fatbin(const FatBinaryWrapper& wrapper);
   DeviceModule& add_text(std::string ptx, std::string name);
   void add_kernel(DeviceModule& module, const void* host, std::string name);
   void add_variable(DeviceModule& module, const void* host, std::string name);
+  // The program takes the fat binary away.
+  void forget(DeviceModule& module);
 
+  // The container's directory and the PTX, once. Never fails: what is wrong is told when it is used.
+  void read(DeviceModule& module);
   // Throw Failure when there is none.
   Kernel& kernel(const void* host_or_handle, cudaError_t otherwise = cudaErrorInvalidDeviceFunction);
   const DeviceVariable& variable(const void* host) const;
@@ -65,17 +73,17 @@ class Modules {
   Address address(const DeviceVariable& variable, Simulator& simulator, std::uint64_t* bytes);
   Address address(DeviceModule& module, const std::string& name, Simulator& simulator, std::uint64_t* bytes);
 
-  // Which PTX to take where there are several; 0: the usual.
+  // Which PTX to take where there are several; 0: the usual. Before the first read().
   void want(std::uint32_t architecture) { wanted_ = architecture; }
   // The highest architecture that the program's PTX asks for; 0: it has none.
-  std::uint32_t architecture() const;
+  std::uint32_t architecture();
   // After cudaDeviceReset: nothing is loaded any more.
   void unload_all();
 
  private:
   std::uint32_t wanted_ = 0;
-  std::vector<std::unique_ptr<DeviceModule>> modules_;
-  std::vector<std::unique_ptr<Kernel>> kernels_;
+  std::list<DeviceModule> modules_;
+  std::list<Kernel> kernels_;
   std::map<const void*, Kernel*> by_host_;  // handles, too
   std::map<const void*, DeviceVariable> variables_;
 };

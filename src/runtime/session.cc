@@ -21,10 +21,17 @@ Session& Session::get() {
   return session;
 }
 
-Session::Session() : options_(ExecOptions::from_environment()) {
-  modules_.want(options_.capability);
+Session::Session() {
   legacy_.id = 1;
   per_thread_.id = 2;
+}
+
+const ExecOptions& Session::options() {
+  if (!options_) {
+    options_ = ExecOptions::from_environment();
+    modules_.want(options_->capability);
+  }
+  return *options_;
 }
 
 cudaError_t& Session::last_error() {
@@ -35,7 +42,7 @@ cudaError_t& Session::last_error() {
 Simulator& Session::simulator() {
   if (simulator_ == nullptr) {
     try {
-      simulator_ = std::make_unique<Simulator>(options_, output_);
+      simulator_ = std::make_unique<Simulator>(options(), output_);
     } catch (const Error& e) {
       throw Failure{cudaErrorInitializationError, e.what()};
     }
@@ -43,8 +50,8 @@ Simulator& Session::simulator() {
   return *simulator_;
 }
 
-std::uint32_t Session::capability() const {
-  if (options_.capability != 0) return options_.capability;
+std::uint32_t Session::capability() {
+  if (options().capability != 0) return options().capability;
   const std::uint32_t asked = modules_.architecture();
   return asked != 0 ? asked : kUsualCapability;
 }

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -82,9 +83,9 @@ class Session {
   Simulator& simulator();
   bool has_simulator() const { return simulator_ != nullptr; }
   Modules& modules() { return modules_; }
-  const ExecOptions& options() const { return options_; }
+  const ExecOptions& options();
   // 75: the card claims compute capability 7.5.
-  std::uint32_t capability() const;
+  std::uint32_t capability();
 
   // ---- errors ---------------------------------------------------------------------------------------
   // A kernel has failed: every later call tells so.
@@ -179,7 +180,7 @@ class Session {
   };
 
   std::recursive_mutex lock_;
-  ExecOptions options_;
+  std::optional<ExecOptions> options_;  // read on first use, see Modules::add_fatbin()
   Output output_;
   std::unique_ptr<Simulator> simulator_;
   Modules modules_;

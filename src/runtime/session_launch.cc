@@ -40,6 +40,8 @@ const exec::KernelImage& Session::image(Kernel& kernel) {
 }
 
 std::uint32_t Session::registers(Kernel& kernel) {
+  options();
+  modules_.read(*kernel.module);
   const auto at = kernel.module->registers.find(kernel.name);
   return at != kernel.module->registers.end() ? at->second : image(kernel).registers_per_thread;
 }

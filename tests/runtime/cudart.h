@@ -10,6 +10,7 @@ extern "C" {
 using namespace heddle::runtime;
 
 void** __cudaRegisterFatBinary(void*);
+void __cudaUnregisterFatBinary(void**);
 void __cudaRegisterFunction(void**, const char*, char*, const char*, int, void*, void*, void*, void*, int*);
 void __cudaRegisterVar(void**, char*, char*, const char*, int, std::size_t, int, int);
 void __cudaRegisterManagedVar(void**, void**, char*, const char*, int, std::size_t, int, int);
