@@ -35,13 +35,14 @@ std::string near_text(const mem::DeviceMemory& memory, std::uint64_t address) {
                      a->end - a->begin, a->begin);
 }
 
-// A card's memory is protected by pages: reads and writes a little past the end of an allocation, of which
-// many programs have some, go unnoticed. Inside a program that shares its memory with the device Heddle does
-// the same.
+// A card's memory is protected by pages: reads and writes a little past the end of an allocation, or before
+// its beginning, of which many programs have some, go unnoticed. Inside a program that shares its memory with
+// the device Heddle does the same. In front of a program's first allocation a card has memory of the driver.
 bool passes_as_on_a_card(const mem::DeviceMemory& memory, std::uint64_t address) {
-  constexpr std::uint64_t kPage = 2 << 20;
+  constexpr std::uint64_t kPage = mem::DeviceMemory::kCardPage;
   if (reinterpret_cast<std::uintptr_t>(memory.host(mem::kDeviceBase)) != mem::kDeviceBase) return false;
-  if (address < mem::kDeviceBase || address - mem::kDeviceBase >= memory.capacity()) return false;
+  if (!memory.is_backed(address)) return false;
+  if (address < mem::kDeviceBase) return true;
   const std::uint64_t page = address / kPage * kPage;
   const auto& all = memory.allocations();
   const auto next = std::upper_bound(all.begin(), all.end(), address,

@@ -31,18 +31,19 @@ std::uint64_t align_up(std::uint64_t v, std::uint64_t a) {
 DeviceMemory::DeviceMemory(std::uint64_t capacity, std::uint64_t offset, Placement placement)
     : capacity_(std::min(capacity, kLargestCapacity)), offset_(offset) {
   const bool same = placement == Placement::SameAddress;
-  void* const wanted = same ? reinterpret_cast<void*>(kDeviceBase) : nullptr;
+  front_ = same ? kCardPage : 0;
+  void* const wanted = same ? reinterpret_cast<void*>(kDeviceBase - front_) : nullptr;
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (same ? MAP_FIXED_NOREPLACE : 0);
   // Machines that do not overcommit refuse a large reservation: halve until one is granted.
   for (; capacity_ >= (std::uint64_t{64} << 20); capacity_ /= 2) {
-    void* p = mmap(wanted, capacity_, PROT_READ | PROT_WRITE, flags, -1, 0);
+    void* p = mmap(wanted, capacity_ + front_, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (p == MAP_FAILED) continue;
     // Kernels before 4.17 take the address as a wish.
     if (same && p != wanted) {
-      munmap(p, capacity_);
+      munmap(p, capacity_ + front_);
       continue;
     }
-    base_ = static_cast<std::byte*>(p);
+    base_ = static_cast<std::byte*>(p) + front_;
     return;
   }
   throw Error("cannot reserve address space for the device's memory",
@@ -50,7 +51,7 @@ DeviceMemory::DeviceMemory(std::uint64_t capacity, std::uint64_t offset, Placeme
 }
 
 DeviceMemory::~DeviceMemory() {
-  if (base_ != nullptr) munmap(base_, capacity_);
+  if (base_ != nullptr) munmap(base_ - front_, capacity_ + front_);
 }
 
 // First fit: between two allocations, or after the last.

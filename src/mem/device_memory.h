@@ -74,6 +74,10 @@ class DeviceMemory {
   // Unchecked: only for addresses inside an allocation.
   std::byte* host(Address a) { return base_ + (a - kDeviceBase); }
   const std::byte* host(Address a) const { return base_ + (a - kDeviceBase); }
+  // Whether host(a) may be touched at all. With Placement::SameAddress there is a page in front of the first
+  // allocation, as a card's driver keeps memory of its own there.
+  bool is_backed(Address a) const { return a - (kDeviceBase - front_) < capacity_ + front_; }
+  static constexpr std::uint64_t kCardPage = std::uint64_t{2} << 20;  // what a card protects as one
 
   const std::vector<Allocation>& allocations() const { return allocations_; }
 
@@ -89,6 +93,7 @@ class DeviceMemory {
   std::byte* base_ = nullptr;
   std::uint64_t capacity_ = 0;
   std::uint64_t offset_ = 0;
+  std::uint64_t front_ = 0;              // bytes in front of base_
   std::vector<Allocation> allocations_;  // sorted by begin
 };
 

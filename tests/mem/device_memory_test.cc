@@ -37,6 +37,14 @@ TEST(DeviceMemory, CanLieAtItsOwnAddresses) {
   const Address a = m.allocate(8, "shared");
   EXPECT_EQ(m.host(a), reinterpret_cast<std::byte*>(a));
   EXPECT_THROW(DeviceMemory(64 * kMiB, 0, Placement::SameAddress), Error) << "there is one place";
+  const Address front = kDeviceBase - DeviceMemory::kCardPage;
+  EXPECT_FALSE(m.is_backed(front - 1));
+  for (const Address x : {front, kDeviceBase - 1, kDeviceBase, kDeviceBase + 64 * kMiB - 1}) {
+    ASSERT_TRUE(m.is_backed(x));
+    *m.host(x) = std::byte{1};
+  }
+  EXPECT_FALSE(m.is_backed(kDeviceBase + 64 * kMiB));
+  EXPECT_FALSE(DeviceMemory(64 * kMiB).is_backed(kDeviceBase - 1));
   // Memory of the host becomes an allocation, and is none again.
   std::array<int, 4> own{1, 2, 3, 4};
   m.adopt(own.data(), sizeof own, "own");

@@ -90,6 +90,19 @@ TEST_F(MemoryTest, ALittlePastTheEndPassesAsOnACard) {
   testing::internal::GetCapturedStderr();
 }
 
+// Stencils read in front of their array before they look whether they are at its border.
+TEST_F(MemoryTest, ALittleBeforeTheFirstAllocationPassesAsOnACard) {
+  const std::size_t words_of_a_page = (2 << 20) / sizeof(std::uint32_t);
+  std::uint32_t *p = allocate(8 * words_of_a_page), one = 1;
+  std::uint32_t *before = p - 8192, *farther = p - 2 * words_of_a_page;
+  ASSERT_EQ(launch(common().kernel("add"), {1}, {8}, {&before, &one}), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  testing::internal::CaptureStderr();
+  ASSERT_EQ(launch(common().kernel("add"), {1}, {8}, {&farther, &one}), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+  testing::internal::GetCapturedStderr();
+}
+
 TEST_F(MemoryTest, StreamOrderedAllocations) {
   void* p = nullptr;
   ASSERT_EQ(cudaMallocAsync(&p, 256, nullptr), cudaSuccess);
