@@ -141,5 +141,7 @@ cudaError_t cuLaunchKernel(void*, unsigned, unsigned, unsigned, unsigned, unsign
                            cudaStream_t, void**, void**);
 cudaError_t cuGetProcAddress_v2(const char*, void**, int, std::uint64_t, int*);
 cudaError_t cuCtxSynchronize();
+cudaError_t cuProfilerStart();
+cudaError_t cuProfilerStop();
 cudaError_t cuGetErrorName(int, const char**);
 }
