@@ -26,6 +26,26 @@ std::string machine_name(std::uint16_t number) {
   }
 }
 
+// Without device code to link, nvcc leaves an empty container, or, for a real architecture, one with machine
+// code in which there is nothing to load: every program that has its kernels elsewhere (the driver's
+// interface) would seem to lack PTX. What cannot be read is kept: others tell what is wrong with it.
+bool holds_something(std::span<const std::byte> container) {
+  constexpr std::uint64_t kAllocated = 2;  // a section flag
+  if (container.size() <= kContainerHeader) return false;
+  try {
+    for (const Entry& e : entries(container)) {
+      if (e.kind != Kind::Cubin) return true;
+      const std::string cubin = unpack(e);
+      const Elf elf(std::as_bytes(std::span(cubin)));
+      for (const ElfSection& s : elf.sections())
+        if ((s.flags & kAllocated) != 0) return true;
+    }
+  } catch (const Error&) {
+    return true;
+  }
+  return false;
+}
+
 // Containers lie one after another, with zeros between them. So nothing needs to be relocated, as the
 // pointers in
 // `.nvFatBinSegment` would have to be.
@@ -42,8 +62,7 @@ void add_containers(const ElfSection& section, std::uint64_t& room,
     }
     const std::uint64_t size = container_bytes(view.bytes().subspan(at));
     const auto container = view.part(at, size).bytes();
-    // Without device code to link, nvcc leaves an empty container for it.
-    if (size > kContainerHeader) modules.emplace_back(container.begin(), container.end());
+    if (holds_something(container)) modules.emplace_back(container.begin(), container.end());
     at += (size + kAlignment - 1) / kAlignment * kAlignment;
   }
 }

@@ -113,7 +113,7 @@ HEDDLE_ENTRY(cudaPointerGetAttributes)(cudaPointerAttributes* a, const void* p) 
       return;
     }
     const bool device_only = variable || m->kind == MemoryKind::Device || m->kind == MemoryKind::Array ||
-                             m->kind == MemoryKind::Graph;
+                             m->kind == MemoryKind::Graph || m->kind == MemoryKind::Imported;
     a->type = device_only                      ? cudaMemoryTypeDevice
               : m->kind == MemoryKind::Managed ? cudaMemoryTypeManaged
                                                : cudaMemoryTypeHost;

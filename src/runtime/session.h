@@ -42,7 +42,8 @@ struct Event {
 // Who may use an allocation, and how it was made.
 // Graph: the address belongs to a graph for ever; there is memory from its allocation node to whoever frees
 // it.
-enum class MemoryKind : std::uint8_t { Device, Pinned, Managed, Registered, Array, Graph };
+// Imported: of another process.
+enum class MemoryKind : std::uint8_t { Device, Pinned, Managed, Registered, Array, Graph, Imported };
 
 struct Array {
   Address address = 0;
@@ -136,6 +137,9 @@ class Session {
   GraphMemoryUse& graph_memory() { return graph_memory_; }
   void register_host(void* p, std::uint64_t bytes);
   void unregister_host(void* p);
+  // Memory of another process, which lies at `p` in this one.
+  void import(void* p, std::uint64_t bytes);
+  void end_import(void* p);
   struct Memory {
     MemoryKind kind;
     std::uint64_t bytes;

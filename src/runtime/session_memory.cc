@@ -53,7 +53,7 @@ void Session::register_host(void* p, std::uint64_t bytes) {
   Address begin = 0;
   if (memory_of(p, &begin) != nullptr) throw Failure{cudaErrorHostMemoryAlreadyRegistered, {}};
   try {
-    simulator().adopt(p, bytes);
+    simulator().adopt(p, bytes, "memory of the host that the program gives to the device (cudaHostRegister)");
   } catch (const Error& e) {
     throw Failure{cudaErrorNotSupported, e.what()};
   }
@@ -66,6 +66,16 @@ void Session::unregister_host(void* p) {
     throw Failure{cudaErrorHostMemoryNotRegistered, {}};
   simulator().disown(p);
   memory_.erase(at);
+}
+
+void Session::import(void* p, std::uint64_t bytes) {
+  simulator().adopt(p, bytes, "memory of another process (IPC)");
+  memory_[to_address(p)] = {MemoryKind::Imported, bytes, true};
+}
+
+void Session::end_import(void* p) {
+  simulator().disown(p);
+  memory_.erase(to_address(p));
 }
 
 const Session::Memory* Session::memory_of(const void* p, Address* begin) const {

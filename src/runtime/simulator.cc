@@ -68,18 +68,24 @@ Address Simulator::allocate(std::uint64_t bytes, const std::string& label, bool 
 }
 
 void Simulator::release(Address a) {
+  if (file_) file_->clear(*device_->memory().find(a));
   device_->memory().release(a);
   if (recorder_) recorder_->release(a);
 }
 
-void Simulator::adopt(void* begin, std::uint64_t bytes) {
-  if (recorder_)
-    recorder_->refuse("memory of the host that the program gives to the device (cudaHostRegister)");
-  device_->memory().adopt(begin, bytes, "host memory");
+void Simulator::adopt(void* begin, std::uint64_t bytes, const char* what) {
+  if (recorder_) recorder_->refuse(what);
+  device_->memory().adopt(begin, bytes, what);
 }
 
 void Simulator::disown(void* begin) {
   device_->memory().disown(begin);
+}
+
+int Simulator::shared_file() {
+  if (recorder_) recorder_->refuse("memory that the program shares with other processes (IPC)");
+  if (!file_) file_.emplace(device_->memory());
+  return file_->descriptor();
 }
 
 void Simulator::write(Address to, const void* from, std::uint64_t bytes) {

@@ -13,6 +13,7 @@
 #include "exec/functional_device.h"
 #include "gpu/timing_device.h"
 #include "runtime/launch_results.h"
+#include "runtime/memory_file.h"
 #include "runtime/options.h"
 #include "runtime/recorder.h"
 #include "runtime/sampling.h"
@@ -41,8 +42,12 @@ class Simulator {
   // 0: no room.
   Address allocate(std::uint64_t bytes, const std::string& label, bool host_writes = false);
   void release(Address a);
-  void adopt(void* begin, std::uint64_t bytes);
+  // `what` it is: recordings cannot repeat it.
+  void adopt(void* begin, std::uint64_t bytes, const char* what);
   void disown(void* begin);
+  // A file of memory that holds the device's memory from now on, kDeviceBase at its beginning, so that other
+  // processes can map it, too. The same at every call. Throws Error.
+  int shared_file();
   void write(Address to, const void* from, std::uint64_t bytes);
   void read(void* to, Address from, std::uint64_t bytes);
   void fill(Address to, std::uint8_t value, std::uint64_t bytes);
@@ -84,6 +89,7 @@ class Simulator {
   Sampling sampling_;
   std::unique_ptr<LaunchResults> results_;
   std::unique_ptr<Recorder> recorder_;
+  std::optional<MemoryFile> file_;
   std::uint64_t now_ = 0, launches_ = 0;
   unsigned depth_ = 0;  // of launches by kernels
 };

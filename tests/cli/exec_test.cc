@@ -121,6 +121,7 @@ TEST(ExecSummary, TellsWhatIsEstimatedAndHowSurely) {
       HasSubstr("10 launches on v100: 1.000 ms; 2 timed, 80% of the time estimated, standard error 40.0%"));
   k.rates = {2.0};
   EXPECT_THAT(to_text(s), HasSubstr("too few launches to tell the error"));
+  EXPECT_EQ(to_text(cli::ExecSummary{}), "heddle: no kernel has run to its end\n");
   EXPECT_THAT(text, HasSubstr("add "));
   EXPECT_THAT(text, Not(HasSubstr("_Z3")));
 }

@@ -66,6 +66,7 @@ struct MadeSection {
   std::string name;
   std::string contents = {};
   std::uint32_t type = 1, link = 0;
+  std::uint64_t flags = 0;
 };
 
 // Sections are numbered from 1 in the order given; the names come last.
@@ -84,6 +85,7 @@ inline std::string elf_file(std::uint16_t machine, std::vector<MadeSection> sect
     std::string header(64, '\0');
     put(header, 0, name_at, 4);
     put(header, 4, s.type, 4);
+    put(header, 8, s.flags, 8);
     put(header, 0x18, out.size(), 8);
     put(header, 0x20, s.contents.size(), 8);
     put(header, 0x28, s.link, 4);

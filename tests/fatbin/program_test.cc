@@ -73,6 +73,19 @@ TEST(Program, ContainersLieOneAfterAnother) {
   EXPECT_THROW(parsed(elf_file(this_number(), {{".nv_fatbin", kPtx.substr(0, kPtx.size() - 1)}})), Error);
 }
 
+// nvcc links device code for a real architecture into every program, also where there is none.
+TEST(Program, MachineCodeWithNothingToLoadIsNoDeviceCode) {
+  constexpr std::uint64_t kAllocated = 2;
+  const auto with = [](const std::string& cubin) {
+    const std::string section = container({{.kind = 2, .architecture = 75, .payload = cubin}});
+    return parsed(elf_file(this_number(), {{".nv_fatbin", section}}));
+  };
+  EXPECT_THAT(with(elf_file(kGpu, {{".note", "made by"}})).modules, IsEmpty());
+  const Program code = with(elf_file(kGpu, {{".text.f", "code", 1, 0, kAllocated}}));
+  EXPECT_EQ(code.modules.size(), 1u);
+  EXPECT_THAT(texts(obstacles(code)), ElementsAre(HasSubstr("machine code (sm_75) but no PTX")));
+}
+
 TEST(Program, SectionsThatOverlapAreDamage) {
   // Both sections are the first one: more containers than the file has bytes for.
   const std::string large = kPtx + std::string(4096, '\0');

@@ -29,7 +29,15 @@ cudaError_t cudaDeviceReset();
 cudaError_t cudaGetDeviceCount(int*);
 cudaError_t cudaSetDevice(int);
 cudaError_t cudaDeviceGetAttribute(int*, int, int);
-cudaError_t cudaIpcGetMemHandle(void*, void*);
+struct IpcHandle {
+  char bytes[64];
+};
+cudaError_t cudaIpcGetMemHandle(IpcHandle*, void*);
+cudaError_t cudaIpcOpenMemHandle(void**, IpcHandle, unsigned);
+cudaError_t cudaIpcCloseMemHandle(void*);
+cudaError_t cudaIpcGetEventHandle(IpcHandle*, cudaEvent_t);
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t*, IpcHandle);
+cudaError_t cudaImportExternalMemory(void*, const void*);
 
 cudaError_t cudaMalloc(void**, std::size_t);
 cudaError_t cudaFree(void*);
@@ -142,5 +150,7 @@ cudaError_t cuLaunchKernel(void*, unsigned, unsigned, unsigned, unsigned, unsign
                            cudaStream_t, void**, void**);
 cudaError_t cuGetProcAddress_v2(const char*, void**, int, std::uint64_t, int*);
 cudaError_t cuCtxSynchronize();
+cudaError_t cuProfilerStart();
+cudaError_t cuProfilerStop();
 cudaError_t cuGetErrorName(int, const char**);
 }

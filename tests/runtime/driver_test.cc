@@ -70,6 +70,12 @@ TEST_F(DriverTest, AddressesOfEntryPoints) {
   EXPECT_EQ(cuGetErrorName(4711, &name), cudaErrorInvalidValue);
 }
 
+// Programs that load the driver themselves ask for these, too, and end when one is not there.
+TEST_F(DriverTest, ThereIsAProfilerToSwitch) {
+  EXPECT_EQ(cuProfilerStart(), cudaSuccess);
+  EXPECT_EQ(cuProfilerStop(), cudaSuccess);
+}
+
 TEST_F(DriverTest, AModuleWithoutAnyGoodKernelIsRefused) {
   testing::internal::CaptureStderr();
   void* module = nullptr;

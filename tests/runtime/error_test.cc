@@ -26,11 +26,11 @@ TEST_F(ErrorTest, TheLastErrorIsKeptUntilAskedFor) {
 TEST_F(ErrorTest, AnEntryPointThatIsNotThereSaysSo) {
   testing::internal::CaptureStderr();
   char handle[64];
-  EXPECT_EQ(cudaIpcGetMemHandle(handle, nullptr), cudaErrorNotSupported);
-  EXPECT_EQ(cudaIpcGetMemHandle(handle, nullptr), cudaErrorNotSupported);
+  EXPECT_EQ(cudaImportExternalMemory(handle, nullptr), cudaErrorNotSupported);
+  EXPECT_EQ(cudaImportExternalMemory(handle, nullptr), cudaErrorNotSupported);
   const std::string text = testing::internal::GetCapturedStderr();
-  EXPECT_NE(text.find("cudaIpcGetMemHandle is not supported"), std::string::npos) << text;
-  EXPECT_EQ(text.find("cudaIpc"), text.rfind("cudaIpc")) << "told once: " << text;
+  EXPECT_NE(text.find("cudaImportExternalMemory is not supported"), std::string::npos) << text;
+  EXPECT_EQ(text.find("cudaImport"), text.rfind("cudaImport")) << "told once: " << text;
   EXPECT_EQ(cudaGetLastError(), cudaErrorNotSupported);
 }
 

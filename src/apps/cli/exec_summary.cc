@@ -133,7 +133,8 @@ ExecSummary read_summary(const std::string& results) {
 }
 
 std::string to_text(const ExecSummary& s) {
-  if (s.kernels.empty()) return "heddle: the program launched no kernel\n";
+  // Of those that fail there is no record.
+  if (s.kernels.empty()) return "heddle: no kernel has run to its end\n";
   return s.timing ? timing_text(s) : functional_text(s);
 }
 
