@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "exec/builtin_call.h"
 #include "exec/context.h"
 #include "exec/cta.h"
 #include "exec/device_heap.h"
@@ -16,9 +17,7 @@
 #include "exec/warp.h"
 
 namespace heddle::exec {
-namespace {
 
-// Host memory behind a generic address of one lane; `left` receives how many bytes follow. nullptr: none.
 const std::byte* generic_pointer(Warp& w, int lane, std::uint64_t a, std::uint64_t* left) {
   auto inside = [&](std::uint64_t window, const std::byte* data, std::uint64_t size) -> const std::byte* {
     const std::uint64_t offset = a - window;
@@ -36,6 +35,14 @@ const std::byte* generic_pointer(Warp& w, int lane, std::uint64_t a, std::uint64
   return x != nullptr ? w.context().memory.host(a) : nullptr;
 }
 
+mem::Address allocate(Warp& w, std::uint64_t bytes, const char* label) {
+  if (HeapArena* heap = w.context().heap; heap != nullptr) return heap->allocate(bytes);
+  mem::DeviceMemory& memory = w.context().memory;
+  return bytes == 0 || !memory.has_room(bytes) ? 0 : memory.allocate(bytes, label);
+}
+
+namespace {
+
 std::string read_string(Warp& w, int lane, std::uint64_t a) {
   constexpr std::uint64_t kLongest = 1u << 20;
   std::uint64_t left = 0;
@@ -48,22 +55,6 @@ std::string read_string(Warp& w, int lane, std::uint64_t a) {
   text.assign(p, std::min(left, kLongest));
   log->overlay(a, text.data(), static_cast<std::uint32_t>(text.size()));
   return text.substr(0, strnlen(text.data(), text.size()));
-}
-
-template <class T>
-T argument(Warp& w, const CallInfo& info, int lane, std::size_t i) {
-  T v{};
-  if (i < info.arguments.size())
-    std::memcpy(&v, w.local(lane) + w.local_base() + info.arguments[i].caller,
-                std::min<std::size_t>(sizeof v, info.arguments[i].bytes));
-  return v;
-}
-
-template <class T>
-void set_result(Warp& w, const CallInfo& info, int lane, T v) {
-  if (!info.results.empty())
-    std::memcpy(w.local(lane) + w.local_base() + info.results[0].caller, &v,
-                std::min<std::size_t>(sizeof v, info.results[0].bytes));
 }
 
 // The packed argument buffer of vprintf: each value aligned to its size.
@@ -188,13 +179,6 @@ void vprintf_lanes(Warp& w, const CallInfo& info, Mask active) {
                                 read_string(w, lane, argument<std::uint64_t>(w, info, lane, 0))));
 }
 
-// 0: no room.
-mem::Address allocate(Warp& w, std::uint64_t bytes, const char* label) {
-  if (HeapArena* heap = w.context().heap; heap != nullptr) return heap->allocate(bytes);
-  mem::DeviceMemory& memory = w.context().memory;
-  return bytes == 0 || !memory.has_room(bytes) ? 0 : memory.allocate(bytes, label);
-}
-
 void allocate_lanes(Warp& w, const CallInfo& info, Mask active) {
   for (Mask m = active; m != 0; m &= m - 1) {
     const int lane = std::countr_zero(m);
@@ -202,6 +186,8 @@ void allocate_lanes(Warp& w, const CallInfo& info, Mask active) {
                               allocate(w, argument<std::uint64_t>(w, info, lane, 0), "device malloc"));
   }
 }
+
+}  // namespace
 
 void release_lanes(Warp& w, const CallInfo& info, Mask active) {
   for (Mask m = active; m != 0; m &= m - 1) {
@@ -216,108 +202,6 @@ void release_lanes(Warp& w, const CallInfo& info, Mask active) {
   for (Bounds& b : w.context().bounds) b = {};
 }
 
-// ---- dynamic parallelism ---------------------------------------------------------------------------------
-
-// The function's arguments follow the description. An impossible shape gets no buffer: compiled code then
-// does not launch.
-void launch_buffers(Warp& w, const CallInfo& info, Mask active) {
-  for (Mask m = active; m != 0; m &= m - 1) {
-    const int lane = std::countr_zero(m);
-    ChildHeader header;
-    const auto function = argument<std::uint64_t>(w, info, lane, 0) - function_address(0);
-    header.function = static_cast<std::uint32_t>(function / (function_address(1) - function_address(0)));
-    header.grid = argument<workload::Dim3>(w, info, lane, 1);
-    header.block = argument<workload::Dim3>(w, info, lane, 2);
-    header.shared = argument<std::uint32_t>(w, info, lane, 3);
-    const auto& functions = w.image().module->functions;
-    const bool known = header.function < functions.size() && functions[header.function].entry;
-    const bool possible =
-        header.grid.count() != 0 && header.block.count() != 0 && header.block.count() <= 1024;
-    mem::Address buffer = 0;
-    if (known && possible) {
-      std::uint64_t bytes = 0;
-      for (const ptx::Variable& p : functions[header.function].params) bytes = p.offset + p.size;
-      buffer = allocate(w, kChildArguments + bytes, "arguments of a launch");
-    }
-    if (buffer != 0) {
-      // Nobody else knows this memory yet.
-      std::memcpy(w.context().memory.host(buffer), &header, sizeof header);
-      buffer += kChildArguments;
-    }
-    set_result<std::uint64_t>(w, info, lane, buffer);
-  }
-}
-
-void launch_children(Warp& w, const CallInfo& info, Mask active) {
-  for (Mask m = active; m != 0; m &= m - 1) {
-    const int lane = std::countr_zero(m);
-    const auto buffer = argument<std::uint64_t>(w, info, lane, 0);
-    constexpr std::uint32_t kInvalidValue = 1;
-    if (buffer != 0)
-      w.context().children.push_back({w.cta().linear, buffer - kChildArguments,
-                                      argument<std::uint64_t>(w, info, lane, 1), w.context().heap});
-    set_result<std::uint32_t>(w, info, lane, buffer != 0 ? 0 : kInvalidValue);
-  }
-}
-
-// Eight bytes to wherever the lane's pointer says.
-void store_word(Warp& w, int lane, std::uint64_t to, std::uint64_t value) {
-  std::uint64_t left = 0;
-  auto* const p = const_cast<std::byte*>(generic_pointer(w, lane, to, &left));
-  if (p == nullptr || left < sizeof value)
-    throw KernelFault(FaultKind::IllegalAddress, w.image().place(w.pc() - 1),
-                      fmt::format("a function of the device runtime was given the bad address {:#x}", to));
-  std::memcpy(p, &value, sizeof value);
-}
-
-// A stream or an event: children run one after another, so that no two need to be told apart.
-void create_handles(Warp& w, const CallInfo& info, Mask active) {
-  constexpr std::uint64_t kSomeHandle = 0x100;
-  for (Mask m = active; m != 0; m &= m - 1) {
-    const int lane = std::countr_zero(m);
-    store_word(w, lane, argument<std::uint64_t>(w, info, lane, 0), kSomeHandle);
-    set_result<std::uint32_t>(w, info, lane, 0);
-  }
-}
-
-void allocate_to(Warp& w, const CallInfo& info, Mask active) {
-  constexpr std::uint32_t kNoMemory = 2;
-  for (Mask m = active; m != 0; m &= m - 1) {
-    const int lane = std::countr_zero(m);
-    const mem::Address a = allocate(w, argument<std::uint64_t>(w, info, lane, 1), "device cudaMalloc");
-    store_word(w, lane, argument<std::uint64_t>(w, info, lane, 0), a);
-    set_result<std::uint32_t>(w, info, lane, a != 0 ? 0 : kNoMemory);
-  }
-}
-
-Builtin find_launch_builtin(std::string_view name) {
-  constexpr std::string_view kPrefix = "__cudaCDP2", kPerThread = "_ptsz";
-  if (!name.starts_with(kPrefix)) return Builtin::None;
-  name.remove_prefix(kPrefix.size());
-  if (name.ends_with(kPerThread)) name.remove_suffix(kPerThread.size());
-  static constexpr struct {
-    std::string_view name;
-    Builtin builtin;
-  } kAll[] = {{"GetParameterBufferV2", Builtin::LaunchBuffer},
-              {"LaunchDeviceV2", Builtin::LaunchChild},
-              {"StreamCreateWithFlags", Builtin::CreateHandle},
-              {"EventCreateWithFlags", Builtin::CreateHandle},
-              {"StreamDestroy", Builtin::Nothing},
-              {"EventDestroy", Builtin::Nothing},
-              {"EventRecord", Builtin::Nothing},
-              {"EventRecordWithFlags", Builtin::Nothing},
-              {"StreamWaitEvent", Builtin::Nothing},
-              {"GetLastError", Builtin::Nothing},
-              {"PeekAtLastError", Builtin::Nothing},
-              {"Malloc", Builtin::MallocTo},
-              {"Free", Builtin::FreeStatus}};
-  for (const auto& b : kAll)
-    if (b.name == name) return b.builtin;
-  return Builtin::None;
-}
-
-}  // namespace
-
 Builtin find_builtin(std::string_view name) {
   if (name == "vprintf") return Builtin::Vprintf;
   if (name == "__assertfail") return Builtin::Assertfail;
@@ -328,7 +212,7 @@ Builtin find_builtin(std::string_view name) {
 
 bool needs_heap(Builtin b) {
   return b == Builtin::Malloc || b == Builtin::Free || b == Builtin::LaunchBuffer || b == Builtin::MallocTo ||
-         b == Builtin::FreeStatus;
+         b == Builtin::FreeStatus || b == Builtin::ErrorText;
 }
 
 void call_builtin(Warp& w, const CallInfo& info, Mask active) {
@@ -344,27 +228,8 @@ void call_builtin(Warp& w, const CallInfo& info, Mask active) {
     case Builtin::Free:
       release_lanes(w, info, active);
       break;
-    case Builtin::LaunchBuffer:
-      launch_buffers(w, info, active);
-      break;
-    case Builtin::LaunchChild:
-      launch_children(w, info, active);
-      break;
-    case Builtin::CreateHandle:
-      create_handles(w, info, active);
-      break;
-    case Builtin::Nothing:
-      for (Mask m = active; m != 0; m &= m - 1) set_result<std::uint32_t>(w, info, std::countr_zero(m), 0);
-      break;
-    case Builtin::MallocTo:
-      allocate_to(w, info, active);
-      break;
-    case Builtin::FreeStatus:
-      release_lanes(w, info, active);
-      for (Mask m = active; m != 0; m &= m - 1) set_result<std::uint32_t>(w, info, std::countr_zero(m), 0);
-      break;
-    case Builtin::None:
-      break;
+    default:
+      call_launch_builtin(w, info, active);
   }
 }
 

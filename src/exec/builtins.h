@@ -10,6 +10,8 @@ namespace heddle::exec {
 // None when the name is not one of them.
 Builtin find_builtin(std::string_view name);
 bool needs_heap(Builtin builtin);
+// It leaves work behind that follows the kernel.
+bool launches(Builtin builtin);
 
 // Executes the builtin for the active lanes; arguments and result lie in the caller's frame.
 void call_builtin(Warp& warp, const CallInfo& info, Mask active);

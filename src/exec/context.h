@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,11 +62,18 @@ struct ChildHeader {
 };
 inline constexpr std::uint64_t kChildArguments = 64;
 static_assert(sizeof(ChildHeader) <= kChildArguments);
+// Rows of bytes that a kernel wants to be copied or filled (cudaMemcpyAsync, cudaMemsetAsync in device code).
+struct ChildTransfer {
+  mem::Address to = 0, from = 0;
+  std::uint64_t to_pitch = 0, from_pitch = 0, width = 0, height = 0;
+  std::optional<std::uint8_t> value;  // a fill
+};
 struct ChildLaunch {
   std::uint64_t cta = 0;  // that launched it
   mem::Address buffer = 0;
   std::uint64_t stream = 0;
-  HeapArena* heap = nullptr;  // that the buffer is from; nullptr: the device's memory itself
+  HeapArena* heap = nullptr;              // that the buffer is from; nullptr: the device's memory itself
+  std::optional<ChildTransfer> transfer;  // instead of a kernel; there is no buffer then
   // Behind everything else that the parent has launched.
   bool tail() const { return stream == 3; }
 };

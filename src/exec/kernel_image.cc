@@ -418,7 +418,7 @@ void Linker::bind_call(const Instr& in, Code& c) {
   if (site.callee != ~0u && callee.external) {
     info.builtin = find_builtin(callee.name);
     image_.uses_heap |= needs_heap(info.builtin);
-    image_.launches |= info.builtin == Builtin::LaunchChild;
+    image_.launches |= launches(info.builtin);
     if (info.builtin == Builtin::None)
       unsupported(callee.name.starts_with("__cudaCDP")
                       ? fmt::format("'{}' belongs to a part of dynamic parallelism that Heddle does not have",

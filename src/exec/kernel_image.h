@@ -43,7 +43,15 @@ enum class Builtin : std::uint8_t {
   CreateHandle,
   Nothing,
   MallocTo,
-  FreeStatus
+  FreeStatus,
+  // Copies and fills by kernels, and what an error is called.
+  CopyAsync,
+  Copy2DAsync,
+  FillAsync,
+  Fill2DAsync,
+  ErrorText,
+  // Graphs: the value that a conditional node looks at.
+  SetConditional
 };
 
 struct CallInfo {

@@ -251,6 +251,12 @@ struct cudaMemAllocNodeParams {
   std::size_t accessDescCount, bytesize;
   void* dptr;
 };
+struct cudaConditionalNodeParams {
+  unsigned long long handle;
+  int type;  // 0: if, 1: while, 2: switch
+  unsigned size;
+  cudaGraph_t* phGraph_out;
+};
 struct cudaGraphNodeParams {
   int type;
   int reserved0[3];
@@ -263,6 +269,17 @@ struct cudaGraphNodeParams {
       int flags, reserved[3];
       cudaMemcpy3DParms copyParams;
     } memcpy;
+    cudaMemAllocNodeParams alloc;
+    struct {
+      void* dptr;
+    } free;
+    struct {
+      cudaGraph_t graph;
+    } child;
+    struct {
+      cudaEvent_t event;
+    } event;
+    cudaConditionalNodeParams conditional;
   };
   long long reserved2;
 };

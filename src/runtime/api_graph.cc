@@ -26,7 +26,7 @@ HEDDLE_ENTRY(cudaStreamEndCapture)(cudaStream_t stream, cudaGraph_t* graph) {
     Stream& t = s.stream(stream);
     require(t.capture != nullptr, cudaErrorInvalidValue);
     require(t.capture_origin, cudaErrorStreamCaptureUnmatched);
-    *graph = t.capture;
+    if (graph != nullptr) *graph = t.capture;
     s.end_capture(*t.capture);
   });
 }
@@ -55,6 +55,19 @@ HEDDLE_ENTRY(cudaStreamUpdateCaptureDependencies)
     if (flags == 1) g->frontier.clear();  // replace; 0: add
     g->frontier.insert(g->frontier.end(), more.begin(), more.end());
   });
+}
+// As CUDA 11 and 12 have them: without data of the edges.
+HEDDLE_ENTRY(cudaStreamGetCaptureInfo_v11)(cudaStream_t stream, int* status, unsigned long long* id) {
+  return heddle_cudaStreamGetCaptureInfo(stream, status, id, nullptr, nullptr, nullptr, nullptr);
+}
+HEDDLE_ENTRY(cudaStreamGetCaptureInfo_v12)
+(cudaStream_t stream, int* status, unsigned long long* id, cudaGraph_t* graph, const cudaGraphNode_t** nodes,
+ std::size_t* n) {
+  return heddle_cudaStreamGetCaptureInfo(stream, status, id, graph, nodes, nullptr, n);
+}
+HEDDLE_ENTRY(cudaStreamUpdateCaptureDependencies_v11)
+(cudaStream_t stream, cudaGraphNode_t* nodes, std::size_t n, unsigned flags) {
+  return heddle_cudaStreamUpdateCaptureDependencies(stream, nodes, nullptr, n, flags);
 }
 HEDDLE_ENTRY(cudaThreadExchangeStreamCaptureMode)(int*) {
   return cudaSuccess;
@@ -144,8 +157,7 @@ HEDDLE_ENTRY(cudaGraphAddChildGraphNode)
 (cudaGraphNode_t* node, cudaGraph_t graph, Nodes after, std::size_t n, cudaGraph_t child) {
   const cudaError_t code = add_node(node, graph, after, n, NodeType::Graph, [&](Session& s) -> Action {
     return [steps = GraphTable::ordered(s.graphs().find(child))](Session& session) {
-      for (const GraphExec::Step& step : steps)
-        if (step.enabled && step.action) step.action(session);
+      GraphTable::run(steps, session);
     };
   });
   if (code == cudaSuccess) (*node)->child = child;
@@ -168,26 +180,6 @@ HEDDLE_ENTRY(cudaGraphAddMemFreeNode)
         [memory](Session& session) { session.release(memory, {MemoryKind::Device}, cudaErrorInvalidValue); };
   });
 }
-HEDDLE_ENTRY(cudaGraphAddNode)
-(cudaGraphNode_t* node, cudaGraph_t graph, Nodes after, const void*, std::size_t n, cudaGraphNodeParams* p) {
-  switch (static_cast<NodeType>(p->type)) {
-    case NodeType::Kernel:
-      return heddle_cudaGraphAddKernelNode(node, graph, after, n, &p->kernel);
-    case NodeType::Memcpy:
-      return heddle_cudaGraphAddMemcpyNode(node, graph, after, n, &p->memcpy.copyParams);
-    case NodeType::Memset:
-      return heddle_cudaGraphAddMemsetNode(node, graph, after, n, &p->memset);
-    case NodeType::Host:
-      return heddle_cudaGraphAddHostNode(node, graph, after, n, &p->host);
-    case NodeType::Empty:
-      return heddle_cudaGraphAddEmptyNode(node, graph, after, n);
-    default:
-      return entry([](Session&) {
-        throw Failure{cudaErrorNotSupported, "cudaGraphAddNode: nodes of this type are not supported"};
-      });
-  }
-}
-
 HEDDLE_ENTRY(cudaGraphInstantiate)(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long) {
   return entry([&](Session& s) {
     require(exec != nullptr, cudaErrorInvalidValue);
@@ -227,9 +219,13 @@ HEDDLE_ENTRY(cudaGraphExecDestroy)(cudaGraphExec_t exec) {
 }
 HEDDLE_ENTRY(cudaGraphLaunch)(cudaGraphExec_t exec, cudaStream_t stream) {
   return entry([&](Session& s) {
-    s.submit(stream, NodeType::Graph, [steps = s.graphs().find(exec).steps](Session& session) {
-      for (const GraphExec::Step& step : steps)
-        if (step.enabled && step.action) step.action(session);
+    const GraphExec& e = s.graphs().find(exec);
+    s.submit(stream, NodeType::Graph, [steps = e.steps, defaults = e.defaults](Session& session) {
+      for (const auto& [handle, value] : defaults) {
+        const std::uint64_t word = value;
+        session.copy(reinterpret_cast<void*>(handle), &word, sizeof word, cudaMemcpyHostToDevice);
+      }
+      GraphTable::run(steps, session);
     });
   });
 }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "runtime/failure.h"
+#include "runtime/session.h"
 
 namespace heddle::runtime {
 
@@ -34,8 +35,11 @@ Graph& GraphTable::find(cudaGraph_t handle) {
   return *at->second;
 }
 
+// Bodies of conditional nodes go with their graph.
 void GraphTable::destroy(cudaGraph_t handle) {
-  if (graphs_.erase(handle) == 0) throw Failure{cudaErrorInvalidValue, {}};
+  for (const auto& n : find(handle).nodes)
+    for (Graph* body : n->condition.bodies) destroy(body);
+  graphs_.erase(handle);
 }
 
 Graph& GraphTable::graph_of(const GraphNode* node) {
@@ -51,11 +55,38 @@ Graph& GraphTable::clone(const Graph& graph) {
   for (const auto& n : graph.nodes) {
     GraphNode& c = *copy.nodes.emplace_back(std::make_unique<GraphNode>(*n));
     c.cloned_from = n.get();
+    for (Graph*& body : c.condition.bodies) body = &clone(*body);
     twin[n.get()] = &c;
   }
+  copy.defaults = graph.defaults;
   for (const auto& c : copy.nodes)
     for (GraphNode*& d : c->after) d = twin.at(d);
   return copy;
+}
+
+void GraphTable::run(const std::vector<GraphExec::Step>& steps, Session& session) {
+  for (const GraphExec::Step& step : steps)
+    if (step.enabled && step.action) step.action(session);
+}
+
+// Bodies are taken as they are now: the graph may be gone when this runs.
+static std::function<void(Session&)> conditional_action(const Condition& condition) {
+  std::vector<std::vector<GraphExec::Step>> bodies;
+  for (const Graph* body : condition.bodies) bodies.push_back(GraphTable::ordered(*body));
+  return [bodies = std::move(bodies), kind = condition.kind, handle = condition.handle](Session& session) {
+    auto value = [&] {
+      std::uint64_t v = 0;
+      session.copy(&v, reinterpret_cast<const void*>(handle), sizeof v, cudaMemcpyDeviceToHost);
+      return v;
+    };
+    if (kind == ConditionKind::While) {
+      while (value() != 0) GraphTable::run(bodies[0], session);
+      return;
+    }
+    const std::uint64_t v = value();
+    const std::uint64_t chosen = kind == ConditionKind::Switch ? v : v != 0 ? 0 : 1;
+    if (chosen < bodies.size()) GraphTable::run(bodies[chosen], session);
+  };
 }
 
 // Nodes as they were added, each after those it depends on.
@@ -70,7 +101,9 @@ std::vector<GraphExec::Step> GraphTable::ordered(const Graph& graph) {
                        [&](const GraphNode* d) { return done.contains(d); }))
         continue;
       done.insert(n.get());
-      steps.push_back({n.get(), n->type, n->action, n->enabled});
+      const bool conditional = n->type == NodeType::Conditional;
+      steps.push_back(
+          {n.get(), n->type, conditional ? conditional_action(n->condition) : n->action, n->enabled});
     }
     require(done.size() != before, cudaErrorInvalidValue);  // in a circle
   }
@@ -80,6 +113,7 @@ std::vector<GraphExec::Step> GraphTable::ordered(const Graph& graph) {
 GraphExec& GraphTable::instantiate(const Graph& graph) {
   auto e = std::make_unique<GraphExec>();
   e->steps = ordered(graph);
+  e->defaults = graph.defaults;
   GraphExec& executable = *e;
   executables_[&executable] = std::move(e);
   return executable;

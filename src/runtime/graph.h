@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "runtime/abi.h"
@@ -23,10 +24,19 @@ enum class NodeType : int {
   EventWait = 6,
   EventRecord = 7,
   Alloc = 10,
-  Free = 11
+  Free = 11,
+  Conditional = 13
 };
 
 struct Graph;
+
+// What a conditional node runs, and when.
+enum class ConditionKind : int { If = 0, While = 1, Switch = 2 };
+struct Condition {
+  ConditionKind kind = ConditionKind::If;
+  std::uint64_t handle = 0;  // the address of a word of the device
+  std::vector<Graph*> bodies;
+};
 
 struct GraphNode {
   NodeType type = NodeType::Empty;
@@ -41,12 +51,15 @@ struct GraphNode {
   cudaMemcpy3DParms copy{};
   cudaEvent_t event = nullptr;
   Graph* child = nullptr;
+  Condition condition;
 };
 
 struct Graph {
   std::vector<std::unique_ptr<GraphNode>> nodes;  // as added
   std::vector<GraphNode*> frontier;               // what a captured operation follows
   std::uint64_t id = 0;
+  // Handles of conditions that get a value whenever the graph is launched.
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> defaults;
   GraphNode& add(NodeType type, std::function<void(Session&)> action, std::vector<GraphNode*> after);
 };
 
@@ -57,7 +70,8 @@ struct GraphExec {
     std::function<void(Session&)> action;
     bool enabled = true;
   };
-  std::vector<Step> steps;  // in an order that keeps every dependency
+  std::vector<Step> steps;                                        // in an order that keeps every dependency
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> defaults;  // as Graph has them
   Step* find(const GraphNode* node);
 };
 
@@ -72,6 +86,7 @@ class GraphTable {
   // Throws Failure: dependencies in a circle.
   GraphExec& instantiate(const Graph& graph);
   static std::vector<GraphExec::Step> ordered(const Graph& graph);
+  static void run(const std::vector<GraphExec::Step>& steps, Session& session);
   GraphExec& find(cudaGraphExec_t handle);
   void destroy(cudaGraphExec_t handle);
   void clear();

@@ -162,9 +162,33 @@ void Simulator::launch_children(std::uint32_t module) {
     if (++depth_ > kDeepest)
       throw Error(fmt::format("kernels have launched kernels {} deep", kDeepest),
                   "Does the recursion of launches end?");
-    launch(device_->launch_of(child, module));
-    device_->release(child);
+    if (child.transfer) {
+      transfer(*child.transfer);
+    } else {
+      launch(device_->launch_of(child, module));
+      device_->release(child);
+    }
     --depth_;
+  }
+}
+
+void Simulator::transfer(const exec::ChildTransfer& t) {
+  if (t.width == 0) return;
+  auto check = [&](Address row) {
+    const mem::Allocation* a = device_->memory().find(row);
+    if (a == nullptr || a->end - row < t.width)
+      throw Error(fmt::format("a kernel {} {} bytes at {:#x}, which are not all in memory of the device",
+                              t.value ? "fills" : "copies", t.width, row));
+  };
+  for (std::uint64_t y = 0; y < t.height; ++y) {
+    const Address to = t.to + y * t.to_pitch, from = t.from + y * t.from_pitch;
+    check(to);
+    if (t.value) {
+      fill(to, *t.value, t.width);
+    } else {
+      check(from);
+      copy(to, from, t.width);
+    }
   }
 }
 

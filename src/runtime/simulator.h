@@ -78,6 +78,7 @@ class Simulator {
   void launch_timed(const workload::Launch& launch);
   void launch_untimed(const workload::Launch& launch);
   void launch_children(std::uint32_t module);
+  void transfer(const exec::ChildTransfer& t);
   std::uint64_t nominal_cycles(std::uint64_t warp_instructions) const;
 
   ExecOptions options_;

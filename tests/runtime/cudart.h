@@ -102,7 +102,13 @@ cudaError_t cudaEventElapsedTime(float*, cudaEvent_t, cudaEvent_t);
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t, int);
 cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t*);
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t, cudaGraph_t, const cudaGraphNode_t*, const void*,
+                                          std::size_t, int);
 cudaError_t cudaGraphCreate(cudaGraph_t*, unsigned);
+cudaError_t cudaGraphClone(cudaGraph_t*, cudaGraph_t);
+cudaError_t cudaGraphAddNode(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, const void*, std::size_t,
+                             cudaGraphNodeParams*);
+cudaError_t cudaGraphConditionalHandleCreate(unsigned long long*, cudaGraph_t, unsigned, unsigned);
 cudaError_t cudaGraphDestroy(cudaGraph_t);
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, std::size_t,
                                    const cudaKernelNodeParams*);

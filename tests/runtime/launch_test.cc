@@ -199,5 +199,73 @@ TEST_F(LaunchTest, KernelsThatLaunchKernels) {
   EXPECT_EQ(words(p, 40), expected);
 }
 
+// Copies and fills by a kernel: p[8..16) = p[0..8) once the child has added 7 to p[0]; then the first two
+// bytes of the rows p[16] and p[20] become 0x55 (pitch 16). What cudaGetErrorString says is printed.
+constexpr const char* kTransfers = R"(
+.version 8.0
+.target sm_75
+.address_size 64
+.extern .func (.param .b64 r) __cudaCDP2GetParameterBufferV2 (.param .b64 f, .param .align 4 .b8 g[12],
+  .param .align 4 .b8 b[12], .param .b32 s);
+.extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2 (.param .b64 p, .param .b64 s);
+.extern .func (.param .b32 r) __cudaCDP2MemcpyAsync (.param .b64 t, .param .b64 f, .param .b64 n, .param .b32 k,
+  .param .b64 s);
+.extern .func (.param .b32 r) __cudaCDP2Memset2DAsync (.param .b64 t, .param .b64 p, .param .b32 v, .param .b64 w,
+  .param .b64 h, .param .b64 s);
+.extern .func (.param .b64 r) __cudaCDP2GetErrorString (.param .b32 e);
+.extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);
+.visible .entry child(.param .u64 p) {
+  .reg .b64 %rd1; .reg .b32 %r<3>; ld.param.u64 %rd1, [p];
+  ld.global.u32 %r1, [%rd1]; add.u32 %r2, %r1, 7; st.global.u32 [%rd1], %r2; ret;
+}
+.visible .entry parent(.param .u64 p, .param .u64 n) {
+  .reg .b64 %rd<9>; .reg .b32 %r<3>;
+  ld.param.u64 %rd1, [p]; ld.param.u64 %rd2, [n]; mov.u64 %rd4, child;
+  { .param .b64 f; .param .align 4 .b8 g[12]; .param .align 4 .b8 b[12]; .param .b32 s; .param .b64 r;
+    st.param.b64 [f], %rd4; st.param.b32 [g], 1; st.param.b32 [g+4], 1; st.param.b32 [g+8], 1;
+    st.param.b32 [b], 1; st.param.b32 [b+4], 1; st.param.b32 [b+8], 1; st.param.b32 [s], 0;
+    call (r), __cudaCDP2GetParameterBufferV2, (f, g, b, s); ld.param.b64 %rd5, [r]; }
+  st.u64 [%rd5], %rd1;
+  { .param .b64 a; .param .b64 s; .param .b32 r; st.param.b64 [a], %rd5; st.param.b64 [s], 0;
+    call (r), __cudaCDP2LaunchDeviceV2, (a, s); ld.param.b32 %r1, [r]; }
+  add.u64 %rd6, %rd1, 32;
+  { .param .b64 t; .param .b64 f; .param .b64 n; .param .b32 k; .param .b64 s; .param .b32 r;
+    st.param.b64 [t], %rd6; st.param.b64 [f], %rd1; st.param.b64 [n], %rd2; st.param.b32 [k], 3; st.param.b64 [s], 0;
+    call (r), __cudaCDP2MemcpyAsync, (t, f, n, k, s); ld.param.b32 %r1, [r]; }
+  add.u64 %rd7, %rd1, 64;
+  { .param .b64 t; .param .b64 p; .param .b32 v; .param .b64 w; .param .b64 h; .param .b64 s; .param .b32 r;
+    st.param.b64 [t], %rd7; st.param.b64 [p], 16; st.param.b32 [v], 85; st.param.b64 [w], 2; st.param.b64 [h], 2;
+    st.param.b64 [s], 0; call (r), __cudaCDP2Memset2DAsync, (t, p, v, w, h, s); ld.param.b32 %r1, [r]; }
+  { .param .b32 e; .param .b64 r; st.param.b32 [e], %r1; call (r), __cudaCDP2GetErrorString, (e);
+    ld.param.b64 %rd8, [r]; }
+  { .param .b64 f; .param .b64 a; .param .b32 r; st.param.b64 [f], %rd8; st.param.b64 [a], 0;
+    call (r), vprintf, (f, a); ld.param.b32 %r2, [r]; }
+  ret;
+}
+)";
+
+TEST_F(LaunchTest, KernelsThatCopyAndFill) {
+  static Program& program = *new Program(kTransfers);
+  std::uint32_t *p = allocate(24), fill = 5;
+  std::uint64_t bytes = 32;
+  ASSERT_EQ(launch(common().kernel("fill"), {1}, {24}, {&p, &fill}), cudaSuccess);
+  testing::internal::CaptureStdout();
+  ASSERT_EQ(launch(program.kernel("parent"), {1}, {1}, {&p, &bytes}), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "no error");
+  const std::vector<std::uint32_t> w = words(p, 24);
+  EXPECT_EQ(w[0], 12u);
+  EXPECT_EQ(w[8], 12u) << "behind the launch that was asked for before";
+  EXPECT_EQ(w[15], 5u);
+  EXPECT_EQ(w[16], 0x5555u);
+  EXPECT_EQ(w[17], 5u);
+  EXPECT_EQ(w[20], 0x5555u);
+  bytes = 1u << 30;
+  testing::internal::CaptureStdout();
+  launch(program.kernel("parent"), {1}, {1}, {&p, &bytes});
+  EXPECT_NE(cudaDeviceSynchronize(), cudaSuccess) << "not all of it is there";
+  testing::internal::GetCapturedStdout();
+}
+
 }  // namespace
 }  // namespace heddle::runtime_test
