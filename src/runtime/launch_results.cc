@@ -28,8 +28,12 @@ Json head(std::uint64_t number, const workload::Launch& launch, const char* mode
 }  // namespace
 
 LaunchResults::LaunchResults(const ExecOptions& options, const gpu::GpuSpec& spec) {
-  file_ = std::fopen(options.results.c_str(), "we");
+  constexpr std::size_t kLongestLine = 1 << 20;  // written at once, whole
+  // Others may have written before: the processes of a script, or this one before cudaDeviceReset.
+  file_ = std::fopen(options.results.c_str(), "ae");
   if (file_ == nullptr) throw Error("cannot write '" + options.results + "'", "Is its folder there?");
+  std::setvbuf(file_, nullptr, _IOFBF, kLongestLine);
+  if (std::fseek(file_, 0, SEEK_END) == 0 && std::ftell(file_) > 0) return;
   const BuildInfo& build = build_info();
   line(Json{{"schema", kResultsSchema},
             {"mode", options.mode == Mode::Functional ? "functional" : "timing"},

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -13,6 +15,7 @@
 namespace heddle {
 namespace {
 
+namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
@@ -51,6 +54,18 @@ TEST_F(Exec, OneLinePerLaunch) {
   EXPECT_EQ(all[2]["mode"], "timing");
   EXPECT_EQ(all[2]["start"], all[1]["cycles"]);
   EXPECT_EQ(all[2]["statistics"]["gpu.cycles"], all[2]["cycles"]);
+}
+
+TEST_F(Exec, EveryProcessOfAScriptIsCounted) {
+  std::ofstream(file("both.sh")) << fmt::format("#!/bin/sh\n{0} 2\n{0} 3\n", HEDDLE_SAMPLE);
+  fs::permissions(file("both.sh"), fs::perms::owner_all);
+  for (int run = 0; run < 2; ++run) {  // the second begins anew
+    const Outcome o =
+        heddle(fmt::format("exec --functional --results {} -- {}", file("r.jsonl"), file("both.sh")));
+    ASSERT_EQ(o.status, 0) << o.out;
+    EXPECT_THAT(o.out, HasSubstr("5 launches, executed for their results"));
+    EXPECT_EQ(lines("r.jsonl").size(), 6u);
+  }
 }
 
 TEST_F(Exec, OnlySomeLaunchesAreTimed) {

@@ -180,6 +180,7 @@ int exec_command(const ExecCommandOptions& o) {
   const TemporaryFile results(".jsonl"), recording(runtime::kRecordingSuffix);
   options.results = o.results.empty() ? results.path() : fs::absolute(o.results).string();
   if (!o.record.empty()) options.recording = fs::absolute(o.record).string();
+  std::ofstream(options.results, std::ios::trunc);  // the program's processes add to it
   const bool compare = !o.designs.empty();
   if (compare) {
     // The program runs once, for its results; its launches are then simulated on every design.
