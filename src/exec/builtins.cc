@@ -165,18 +165,23 @@ void vprintf_lanes(Warp& w, const CallInfo& info, Mask active) {
   }
 }
 
+// A line for each of the warp's threads that fail together, as a card prints them.
 [[noreturn]] void assert_failed(Warp& w, const CallInfo& info, Mask active) {
-  const int lane = std::countr_zero(active);
   const auto& block = w.context().block;
-  const std::uint32_t t = w.index() * kLanes + static_cast<std::uint32_t>(lane);
   const workload::Dim3 cta = w.cta().id;
-  throw KernelFault(FaultKind::Assertion, w.image().place(w.pc() - 1),
-                    fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.",
-                                read_string(w, lane, argument<std::uint64_t>(w, info, lane, 1)),
-                                argument<std::uint32_t>(w, info, lane, 2),
-                                read_string(w, lane, argument<std::uint64_t>(w, info, lane, 3)), cta.x, cta.y,
-                                cta.z, t % block.x, t / block.x % block.y, t / block.x / block.y,
-                                read_string(w, lane, argument<std::uint64_t>(w, info, lane, 0))));
+  std::string lines;
+  for (Mask m = active; m != 0; m &= m - 1) {
+    const int lane = std::countr_zero(m);
+    const std::uint32_t t = w.index() * kLanes + static_cast<std::uint32_t>(lane);
+    const auto text = [&](std::size_t i) {
+      return read_string(w, lane, argument<std::uint64_t>(w, info, lane, i));
+    };
+    lines +=
+        fmt::format("{}{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.",
+                    lines.empty() ? "" : "\n", text(1), argument<std::uint32_t>(w, info, lane, 2), text(3),
+                    cta.x, cta.y, cta.z, t % block.x, t / block.x % block.y, t / block.x / block.y, text(0));
+  }
+  throw KernelFault(FaultKind::Assertion, w.image().place(w.pc() - 1), lines);
 }
 
 void allocate_lanes(Warp& w, const CallInfo& info, Mask active) {

@@ -84,11 +84,9 @@ void fill(P& p, const gpu::GpuSpec& s, std::uint32_t capability) {
   p.hostRegisterSupported = p.canUseHostPointerForRegisteredMem = p.memoryPoolsSupported = 1;
   p.computePreemptionSupported = 1;
   p.asyncEngineCount = 1;
-  // Hints that change nothing here. Cards have them from sm_80 on.
-  if (capability >= 80) {
-    p.persistingL2CacheMaxSize = static_cast<int>(f.l2 / 4 * 3);
-    p.accessPolicyMaxWindowSize = 128 << 20;
-  }
+  // A hint that changes nothing here. Cards have it from sm_80 on. Of the L2 nothing can be set aside for it:
+  // programs that measure what that gives see from persistingL2CacheMaxSize = 0 that there is none.
+  if (capability >= 80) p.accessPolicyMaxWindowSize = 128 << 20;
 }
 
 }  // namespace

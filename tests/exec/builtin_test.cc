@@ -100,7 +100,8 @@ OK: st.global.u32 [%mine], 1;)",
   const Error e = b.run_error();
   EXPECT_EQ(e.place().line, b.line("assert"));
   EXPECT_THAT(e.what(),
-              HasSubstr("loom.cu:77: weave: block: [0,0,0], thread: [3,0,0] Assertion `x < 3` failed."));
+              HasSubstr("loom.cu:77: weave: block: [0,0,0], thread: [3,0,0] Assertion `x < 3` failed.\n"
+                        "loom.cu:77: weave: block: [0,0,0], thread: [4,0,0] Assertion `x < 3` failed."));
 }
 
 TEST(Builtins, Trap) {
