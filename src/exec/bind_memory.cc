@@ -104,9 +104,56 @@ void load_lanes(Warp& w, const Code& c, const Access& access, const Region& regi
   }
 }
 
+// The short way, for whole warps that access one element each of global memory along a line when nobody wants
+// to know which addresses those were: warp.access() is left alone. Not found: take the long way, which also
+// finds out what is wrong.
+inline Line plain_line(Warp& w, const Code& c, Mask active, std::uint32_t bytes) {
+  const ExecContext& context = w.context();
+  const std::uint32_t one_element = bytes == 8 ? 1 | kWide : 1;  // and nothing special about it
+  if (active != kAllLanes || c.aux() != one_element || context.log != nullptr || context.count_accesses)
+    return {};
+  Line line = line_of(w.in<std::uint64_t>(c.a), static_cast<std::uint64_t>(c.imm));
+  line.found = line.found && within(bounds_of(w, c), line.lowest(), line.highest()) &&
+               ((line.first | line.stride) & (bytes - 1)) == 0;
+  return line;
+}
+
+template <class E>
+bool load_line(Warp& w, const Code& c, Mask active) {
+  const Line line = plain_line(w, c, active, sizeof(E));
+  if (!line.found) return false;
+  const std::uintptr_t base = w.context().global + line.first;
+  E* const d = w.out<E>(c.d);
+  if (line.stride == sizeof(E)) {
+    std::memcpy(d, reinterpret_cast<const void*>(base), kLanes * sizeof(E));
+  } else if (line.stride == 0) {
+    const E v = read_host<E>(base);
+    for (int i = 0; i < kLanes; ++i) d[i] = v;
+  } else {
+    for (unsigned i = 0; i < kLanes; ++i) d[i] = read_host<E>(base + i * line.stride);
+  }
+  return true;
+}
+
+template <class E>
+bool store_line(Warp& w, const Code& c, Mask active) {
+  const Line line = plain_line(w, c, active, sizeof(E));
+  if (!line.found) return false;
+  const std::uintptr_t base = w.context().global + line.first;
+  const E* const s = w.in<E>(c.d);
+  if (line.stride == sizeof(E))
+    std::memcpy(reinterpret_cast<void*>(base), s, kLanes * sizeof(E));
+  else  // in lane order: of lanes that write the same address the highest one stays
+    for (unsigned i = 0; i < kLanes; ++i)
+      std::memcpy(reinterpret_cast<void*>(base + i * line.stride), s + i, sizeof(E));
+  return true;
+}
+
 template <int Bytes, Space S>
 void load(Warp& w, const Code& c, Mask active) {
   using E = typename Element<Bytes>::type;
+  if constexpr (S == Space::Global && Bytes >= 4)
+    if (load_line<E>(w, c, active)) return;
   constexpr bool kMayBeGlobal = S == Space::Global || S == Space::Generic;
   set_addresses(w, c, Bytes * (c.aux() & kVectorMask), S, false, active);
   const mem::StoreLog* const log = kMayBeGlobal ? w.context().log : nullptr;
@@ -174,6 +221,8 @@ void store_logged(Warp& w, const Code& c, mem::StoreLog& log, Mask lanes, const 
 template <int Bytes, Space S>
 void store(Warp& w, const Code& c, Mask active) {
   using E = typename Element<Bytes>::type;
+  if constexpr (S == Space::Global && Bytes >= 4)
+    if (store_line<E>(w, c, active)) return;
   set_addresses(w, c, Bytes * (c.aux() & kVectorMask), S, true, active);
   mem::StoreLog* const log = S == Space::Global || S == Space::Generic ? w.context().log : nullptr;
   if (log != nullptr && awaits_atomic(w, active)) {

@@ -28,40 +28,81 @@ struct Shape {
   bool uniform() const { return lowest == highest; }
 };
 
-// Eight 64-bit lanes: what compilers turn into the host's vectors, better than loops with several reductions.
-typedef std::uint64_t AddressVector __attribute__((vector_size(64)));
-static_assert(kLanes == 32);
+// Of the host's own width: of wider ones compilers make detours through memory.
+#if defined(__AVX2__)
+inline constexpr int kAddressesPerVector = 4;
+#else
+inline constexpr int kAddressesPerVector = 2;
+#endif
+typedef std::uint64_t AddressVector __attribute__((vector_size(8 * kAddressesPerVector)));
+inline constexpr int kAddressVectors = kLanes / kAddressesPerVector;
 
 inline std::uint64_t or_all(const AddressVector& v) {
-  return (v[0] | v[1]) | (v[2] | v[3]) | (v[4] | v[5]) | (v[6] | v[7]);
+  std::uint64_t all = v[0];
+  for (int i = 1; i < kAddressesPerVector; ++i) all |= v[i];
+  return all;
 }
 
-inline Shape shape_of(const std::uint64_t* addresses, Mask active, std::uint32_t bytes) {
-  const auto* a = reinterpret_cast<const AddressVector*>(addresses);
-  const std::uint64_t first = addresses[0];
-  const AddressVector lane = {0, 1, 2, 3, 4, 5, 6, 7};
-  AddressVector expected = lane * bytes + first;
-  AddressVector differs = a[0] ^ first, steps = a[0] ^ expected;
-  for (int k = 1; k < 4; ++k) {
-    expected += std::uint64_t{8} * bytes;
-    differs |= a[k] ^ first;
-    steps |= a[k] ^ expected;
-  }
-  if (active == kAllLanes && or_all(steps) == 0)
-    return {first, first + 31 * std::uint64_t{bytes}, first, true};
-  if (or_all(differs) == 0) return {first, first, first, false};
+// Whether lane i is at first + i * stride for all lanes.
+inline bool is_linear(const AddressVector* a, std::uint64_t first, std::uint64_t stride) {
+  constexpr int kChains = 4;  // of additions, side by side
+  static_assert(kAddressVectors % kChains == 0);
+  AddressVector start = AddressVector{} + first;
+  for (int i = 1; i < kAddressesPerVector; ++i) start[i] += static_cast<unsigned>(i) * stride;
+  AddressVector expected[kChains] = {start}, differs[kChains];
+  for (int c = 1; c < kChains; ++c) expected[c] = expected[c - 1] + kAddressesPerVector * stride;
+  for (int c = 0; c < kChains; ++c) differs[c] = a[c] ^ expected[c];
+  const std::uint64_t step = kChains * kAddressesPerVector * stride;
+#pragma GCC unroll 8
+  for (int k = kChains; k < kAddressVectors; k += kChains)
+    for (int c = 0; c < kChains; ++c) {
+      expected[c] += step;
+      differs[c] |= a[k + c] ^ expected[c];
+    }
+  return or_all((differs[0] | differs[1]) | (differs[2] | differs[3])) == 0;
+}
+
+inline Shape scattered_shape(const AddressVector* a) {
   AddressVector low = a[0], high = a[0], bits = a[0];
-  for (int k = 1; k < 4; ++k) {
+#pragma GCC unroll 16
+  for (int k = 1; k < kAddressVectors; ++k) {
     low = a[k] < low ? a[k] : low;
     high = a[k] > high ? a[k] : high;
     bits |= a[k];
   }
   Shape s{low[0], high[0], or_all(bits), false};
-  for (int i = 1; i < 8; ++i) {
+  for (int i = 1; i < kAddressesPerVector; ++i) {
     s.lowest = low[i] < s.lowest ? low[i] : s.lowest;
     s.highest = high[i] > s.highest ? high[i] : s.highest;
   }
   return s;
+}
+
+// Lane i at lane[i] + add = first + i * stride, and the way from the first to the last does not lead around
+// the address space.
+struct Line {
+  std::uint64_t first = 0, stride = 0;
+  bool found = false;
+  std::uint64_t last() const { return first + (kLanes - 1) * stride; }
+  bool falls() const { return static_cast<std::int64_t>(stride) < 0; }
+  std::uint64_t lowest() const { return falls() ? last() : first; }
+  std::uint64_t highest() const { return falls() ? first : last(); }
+};
+
+inline Line line_of(const std::uint64_t* lane, std::uint64_t add = 0) {
+  constexpr std::uint64_t kFar = std::uint64_t{1} << 40;
+  Line line{lane[0] + add, lane[1] - lane[0]};
+  line.found = line.lowest() <= line.highest() && line.stride + kFar <= 2 * kFar &&
+               is_linear(reinterpret_cast<const AddressVector*>(lane), lane[0], line.stride);
+  return line;
+}
+
+// Nearly all accesses are linear: neighbours, one address for all, a column of a matrix.
+inline Shape shape_of(const std::uint64_t* addresses, Mask active, std::uint32_t bytes) {
+  const Line line = line_of(addresses);
+  if (!line.found) return scattered_shape(reinterpret_cast<const AddressVector*>(addresses));
+  return {line.lowest(), line.highest(), line.first | line.stride,
+          active == kAllLanes && line.stride == bytes};
 }
 
 // Gives lanes outside `active` the address of an active one.
@@ -95,6 +136,13 @@ inline Region small_space(Warp& warp, const Code& code, Mask active, const Shape
   return {reinterpret_cast<std::uintptr_t>(data), stride};
 }
 
+inline Bounds& bounds_of(Warp& warp, const Code& code) {
+  return warp.context().bounds[static_cast<std::size_t>(&code - warp.image().code.data())];
+}
+inline bool within(const Bounds& bounds, std::uint64_t lowest, std::uint64_t highest) {
+  return lowest - bounds.begin < bounds.span && highest - bounds.begin < bounds.span;
+}
+
 // Checks the addresses in warp.access() for its space (not Generic) and returns where they are.
 inline Region check_access(Warp& warp, const Code& code, Mask active, const Shape& shape) {
   ExecContext& context = warp.context();
@@ -108,8 +156,8 @@ inline Region check_access(Warp& warp, const Code& code, Mask active, const Shap
     default:
       break;
   }
-  Bounds& bounds = context.bounds[static_cast<std::size_t>(&code - warp.image().code.data())];
-  const bool inside = shape.lowest - bounds.begin < bounds.span && shape.highest - bounds.begin < bounds.span;
+  Bounds& bounds = bounds_of(warp, code);
+  const bool inside = within(bounds, shape.lowest, shape.highest);
   if (!inside || (shape.bits & (warp.access().bytes - 1)) != 0) [[unlikely]]
     check_global_lanes(warp, code, active, bounds);
   return {context.global, 0};

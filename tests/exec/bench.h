@@ -5,7 +5,7 @@
 // that ends in `//NAME` can be asked for by that name: how often it was issued, where an error was reported.
 //
 // Everything runs three times, at once, in windows as under timing, and at once with code as the assembler
-// makes it, and must give the same words and the same text or fail in all; not where a test uses the device
+// makes it and without counts of accesses, and must give the same words and the same text or fail in all; not where a test uses the device
 // itself, or says that the order of execution shows.
 #pragma once
 
