@@ -16,4 +16,10 @@ inline void require(bool condition, cudaError_t code) {
   if (!condition) throw Failure{code, {}};
 }
 
+// With words for people, which are only made where they are needed.
+template <class Message>
+void require(bool condition, cudaError_t code, Message&& message) {
+  if (!condition) throw Failure{code, message()};
+}
+
 }  // namespace heddle::runtime

@@ -173,6 +173,7 @@ class Session {
   bool on_device(const void* p, std::uint64_t bytes, bool exclusively) const;
   void finish_launch(workload::Launch& launch, Kernel& kernel, const LaunchShape& shape);
   void check_shape(Kernel& kernel, const exec::KernelImage& image, const LaunchShape& shape);
+  void check_resources(Kernel& kernel, const exec::KernelImage& image, const LaunchShape& shape);
 
   class Output final : public exec::OutputSink {
    public:

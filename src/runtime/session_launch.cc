@@ -26,6 +26,22 @@ cudaError_t code_of(exec::FaultKind kind) {
   return cudaErrorLaunchFailure;
 }
 
+void check_dimensions(const Session::LaunchShape& s) {
+  const dim3 &b = s.block, &g = s.grid;
+  const std::uint64_t threads = std::uint64_t{b.x} * b.y * b.z;
+  require(threads >= 1 && threads <= 1024 && b.x <= 1024 && b.y <= 1024 && b.z <= 64, s.wrong, [&] {
+    return fmt::format("CTAs of {} x {} x {} threads, where 1 to 1024 (z: to 64) are possible", b.x, b.y,
+                       b.z);
+  });
+  require(g.x != 0 && g.y != 0 && g.z != 0, s.wrong, [&] {
+    return fmt::format("a grid of {} x {} x {} CTAs, where none of the three may be 0", g.x, g.y, g.z);
+  });
+  require(g.x <= 0x7fffffffu && g.y <= 0xffff && g.z <= 0xffff, s.wrong, [&] {
+    return fmt::format("a grid of {} x {} x {} CTAs, where at most 2147483647 x 65535 x 65535 are possible",
+                       g.x, g.y, g.z);
+  });
+}
+
 }  // namespace
 
 const exec::KernelImage& Session::image(Kernel& kernel) {
@@ -59,22 +75,46 @@ std::uint32_t Session::resident_ctas(Kernel& kernel, std::uint32_t threads, std:
 }
 
 void Session::check_shape(Kernel& kernel, const exec::KernelImage& image, const LaunchShape& s) {
+  try {
+    check_dimensions(s);
+    check_resources(kernel, image, s);
+  } catch (Failure& e) {
+    // Programs that do not look at the code would go on without a word: people are told, once per kernel.
+    e.message =
+        kernel.shape_told ? "" : fmt::format("kernel '{}' was not launched: {}", kernel.name, e.message);
+    kernel.shape_told = true;
+    throw;
+  }
+}
+
+void Session::check_resources(Kernel& kernel, const exec::KernelImage& image, const LaunchShape& s) {
   const std::uint64_t threads = std::uint64_t{s.block.x} * s.block.y * s.block.z;
-  require(threads >= 1 && threads <= 1024 && s.block.x <= 1024 && s.block.y <= 1024 && s.block.z <= 64,
-          s.wrong);
-  require(s.grid.x != 0 && s.grid.y != 0 && s.grid.z != 0, s.wrong);
-  require(s.grid.x <= 0x7fffffffu && s.grid.y <= 0xffff && s.grid.z <= 0xffff, s.wrong);
   const ptx::Function& f = *image.functions[0].source;
-  require(!f.max_threads || threads <= *f.max_threads, cudaErrorInvalidValue);
-  require(!f.required_threads || threads == *f.required_threads, cudaErrorInvalidValue);
+  require(!f.max_threads || threads <= *f.max_threads, cudaErrorInvalidValue, [&] {
+    return fmt::format("a CTA of {} threads, where its launch bounds allow {}", threads, *f.max_threads);
+  });
+  require(!f.required_threads || threads == *f.required_threads, cudaErrorInvalidValue, [&] {
+    return fmt::format("a CTA of {} threads, where it was compiled for {}", threads, *f.required_threads);
+  });
   const std::uint64_t allowed =
       kernel.dynamic_shared > 0 ? static_cast<std::uint64_t>(kernel.dynamic_shared)
                                 : kUsualShared - std::min<std::uint64_t>(kUsualShared, image.static_shared);
-  require(s.shared <= allowed, cudaErrorInvalidValue);
+  require(s.shared <= allowed, cudaErrorInvalidValue, [&] {
+    return fmt::format(
+        "{} bytes of dynamic shared memory, where {} are allowed; for more call "
+        "cudaFuncSetAttribute(cudaFuncAttributeMaxDynamicSharedMemorySize) before",
+        s.shared, allowed);
+  });
   const std::uint64_t resident = resident_ctas(kernel, static_cast<std::uint32_t>(threads), s.shared);
-  require(resident != 0, cudaErrorLaunchOutOfResources);
-  const std::uint64_t ctas = std::uint64_t{s.grid.x} * s.grid.y * s.grid.z;
-  require(!s.cooperative || ctas <= resident * simulator().spec().sms(), cudaErrorCooperativeLaunchTooLarge);
+  require(resident != 0, cudaErrorLaunchOutOfResources, [&] {
+    return fmt::format(
+        "a CTA of {} threads with {} registers each and {} bytes of shared memory does not fit on an SM",
+        threads, registers(kernel), image.static_shared + s.shared);
+  });
+  const std::uint64_t ctas = std::uint64_t{s.grid.x} * s.grid.y * s.grid.z,
+                      room = resident * simulator().spec().sms();
+  require(!s.cooperative || ctas <= room, cudaErrorCooperativeLaunchTooLarge,
+          [&] { return fmt::format("a cooperative launch of {} CTAs, where {} run at once", ctas, room); });
 }
 
 void Session::finish_launch(workload::Launch& launch, Kernel& kernel, const LaunchShape& shape) {

@@ -36,6 +36,33 @@ TEST_F(LaunchTest, ShapesThatNoCardTakes) {
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << "what was not launched cannot fail";
 }
 
+// Programs that do not look at the code would go on with wrong results and no word.
+TEST_F(LaunchTest, PeopleAreToldOnceWhyAKernelWasNotLaunched) {
+  Program program(R"(
+.version 7.0
+.target sm_75
+.address_size 64
+.entry wide() { ret; }
+.entry greedy() { ret; }
+.entry bounded() .maxntid 128, 1, 1 { ret; }
+)");
+  const void* wide = program.kernel("wide");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(launch(wide, {1, 65536}, {32}, {}), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(launch(wide, {1, 65536}, {32}, {}), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "heddle: kernel 'wide' was not launched: a grid of 1 x 65536 x 1 CTAs, where at most "
+            "2147483647 x 65535 x 65535 are possible\n");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(launch(program.kernel("greedy"), {1}, {64}, {}, 49153), cudaErrorInvalidValue);
+  EXPECT_EQ(launch(program.kernel("bounded"), {1}, {129}, {}), cudaErrorInvalidValue);
+  EXPECT_EQ(
+      testing::internal::GetCapturedStderr(),
+      "heddle: kernel 'greedy' was not launched: 49153 bytes of dynamic shared memory, where 49152 are "
+      "allowed; for more call cudaFuncSetAttribute(cudaFuncAttributeMaxDynamicSharedMemorySize) before\n"
+      "heddle: kernel 'bounded' was not launched: a CTA of 129 threads, where its launch bounds allow 128\n");
+}
+
 TEST_F(LaunchTest, MuchSharedMemoryMustBeAskedFor) {
   constexpr int kMaxDynamicShared = 8;
   const void* shared = common().kernel("shared");
