@@ -156,6 +156,7 @@ int attribute(int number, const gpu::GpuSpec& spec, std::uint32_t capability) {
                {99, p.hostRegisterSupported},
                {102, 1},  // of the driver: memory and addresses apart
                {106, p.maxBlocksPerMultiProcessor},
+               {107, p.major >= 8 ? 1 : 0},  // memory that may be compressed; here it never is
                {108, p.persistingL2CacheMaxSize},
                {109, p.accessPolicyMaxWindowSize},
                {111, clamp(p.reservedSharedMemPerBlock)},

@@ -145,6 +145,7 @@ cudaError_t cuMemAddressReserve(std::uint64_t*, std::size_t, std::size_t, std::u
 cudaError_t cuMemAddressFree(std::uint64_t, std::size_t);
 cudaError_t cuMemCreate(void**, std::size_t, const void*, unsigned long long);
 cudaError_t cuMemRelease(void*);
+cudaError_t cuMemGetAllocationPropertiesFromHandle(void*, void*);
 cudaError_t cuMemMap(std::uint64_t, std::size_t, std::size_t, void*, unsigned long long);
 cudaError_t cuMemUnmap(std::uint64_t, std::size_t);
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t*, cudaGraph_t, const cudaGraphNode_t*, std::size_t,

@@ -120,12 +120,13 @@ TEST_F(DriverTest, TextsAreLinked) {
 
 TEST_F(DriverTest, MappedMemoryKeepsItsContent) {
   constexpr std::size_t kPiece = 2 << 20;
-  const struct {
+  struct Properties {
     int type, handles;
     int location[2];
     void* none;
     unsigned char flags[8];
-  } properties = {1, 0, {1, 0}, nullptr, {}};
+  };
+  const Properties properties = {1, 0, {1, 0}, nullptr, {}};
   std::uint64_t a = 0, b = 0;
   void* memory = nullptr;
   std::uint32_t got = 0;
@@ -145,6 +146,18 @@ TEST_F(DriverTest, MappedMemoryKeepsItsContent) {
   EXPECT_EQ(cuMemRelease(memory), cudaSuccess);
   EXPECT_EQ(cuMemUnmap(b, kPiece), cudaSuccess);
   EXPECT_EQ(cuMemMap(a, kPiece, 0, memory, 0), cudaErrorInvalidValue) << "it is gone";
+  // Cards since 8.0 have memory that may be compressed; programs ask for it back.
+  constexpr int kMajor = 75, kCompression = 107;
+  int major = 0, compression = 7;
+  ASSERT_EQ(cudaDeviceGetAttribute(&major, kMajor, 0), cudaSuccess);
+  ASSERT_EQ(cudaDeviceGetAttribute(&compression, kCompression, 0), cudaSuccess);
+  EXPECT_EQ(compression, major >= 8 ? 1 : 0);
+  Properties compressible = properties, given = properties;
+  compressible.flags[0] = 1;
+  ASSERT_EQ(cuMemCreate(&memory, kPiece, &compressible, 0), cudaSuccess);
+  ASSERT_EQ(cuMemGetAllocationPropertiesFromHandle(&given, memory), cudaSuccess);
+  EXPECT_EQ(given.flags[0], 1);
+  EXPECT_EQ(cuMemRelease(memory), cudaSuccess);
   EXPECT_EQ(cuMemAddressFree(a, kPiece), cudaSuccess);
 }
 
