@@ -181,6 +181,7 @@ class Session {
   std::recursive_mutex lock_;
   ExecOptions options_;
   Output output_;
+  std::unique_ptr<History> history_;
   std::unique_ptr<Simulator> simulator_;
   Modules modules_;
   cudaError_t fault_ = cudaSuccess;
