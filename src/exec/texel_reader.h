@@ -38,6 +38,8 @@ class TexelReader {
 
   // The texture of the lane that is read next. Throws Error for a handle of none.
   const Texture& begin(unsigned lane, std::uint64_t handle);
+  // Whether somebody wants to know which memory is touched: a card reads also what counts nothing.
+  bool notes_accesses() const { return trace_ || warp_.context().count_accesses; }
   // Of a texture's level; the indices are addressed in u and v, `slice` must be inside.
   Texel at(const TexelBox& box, std::int64_t x, std::int64_t y, std::uint32_t slice);
   // What lies outside of the texture.

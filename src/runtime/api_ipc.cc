@@ -2,7 +2,6 @@
 // (memory_file.h); who gets the handle maps its part. What is given to a stream has ended
 // when the call returns, in whichever process: an event of another one has nothing to wait for.
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -11,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "runtime/entry.h"
+#include "runtime/memory_file.h"
 
 namespace heddle::runtime {
 
@@ -23,7 +23,6 @@ struct cudaIpcEventHandle_t {
 
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kMemoryMark = 0x656c'6464'6568'6d01, kEventMark = 0x656c'6464'6568'6501;
 
 // What a handle holds.
@@ -54,9 +53,8 @@ Content unpack(const Handle& handle, std::uint64_t mark) {
 // Memory of others that is open here, by its address.
 struct Import {
   SharedMemory memory{};
-  void* mapped = nullptr;
-  std::uint64_t bytes = 0;  // that are mapped: whole pages
-  unsigned times = 0;       // it was opened
+  MappedPart part{};
+  unsigned times = 0;  // it was opened
 };
 // Never destroyed, as the session. Entry points hold the session's lock.
 std::map<void*, Import>& imports() {
@@ -66,8 +64,6 @@ std::map<void*, Import>& imports() {
 
 void* map_memory(Import& import) {
   const SharedMemory& m = import.memory;
-  const std::uint64_t offset = m.begin - mem::kDeviceBase, first = offset / kPage * kPage;
-  import.bytes = (offset + m.bytes - first + kPage - 1) / kPage * kPage;
   const std::string path = fmt::format("/proc/{}/fd/{}", m.process, m.file);
   const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (file < 0)
@@ -75,11 +71,10 @@ void* map_memory(Import& import) {
                   fmt::format("cudaIpcOpenMemHandle: cannot open {}: has the process that owns the memory "
                               "ended?",
                               path)};
-  import.mapped =
-      mmap(nullptr, import.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(first));
+  import.part = map_part(file, m.begin, m.bytes);
   close(file);
-  if (import.mapped == MAP_FAILED) throw Failure{cudaErrorMemoryAllocation, {}};
-  return static_cast<char*>(import.mapped) + (offset - first);
+  if (import.part.begin == nullptr) throw Failure{cudaErrorMemoryAllocation, {}};
+  return import.part.begin;
 }
 
 }  // namespace
@@ -122,7 +117,7 @@ HEDDLE_ENTRY(cudaIpcCloseMemHandle)(void* p) {
     require(at != imports().end(), cudaErrorInvalidValue);
     if (--at->second.times != 0) return;
     s.end_import(p);
-    munmap(at->second.mapped, at->second.bytes);
+    unmap(at->second.part);
     imports().erase(at);
   });
 }

@@ -1,5 +1,6 @@
 // Allocation: device, host, managed; pools; what a pointer is.
 #include "runtime/entry.h"
+#include "runtime/pool_imports.h"
 
 namespace heddle::runtime {
 namespace {
@@ -27,6 +28,7 @@ HEDDLE_ENTRY(cudaFree)(void* p) {
       s.simulator();  // programs call cudaFree(0) to start the device
       return;
     }
+    if (release_pool_import(s, p)) return;
     s.release(p, {MemoryKind::Device, MemoryKind::Managed}, cudaErrorInvalidValue);
   });
 }
@@ -143,6 +145,7 @@ HEDDLE_ENTRY(cudaFreeAsync)(void* p, cudaStream_t stream) {
   return entry([&](Session& s) {
     require(p != nullptr, cudaErrorInvalidValue);
     s.submit(stream, NodeType::Free, [p](Session& session) {
+      if (release_pool_import(session, p)) return;
       session.release(p, {MemoryKind::Device, MemoryKind::Managed}, cudaErrorInvalidValue);
     });
   });

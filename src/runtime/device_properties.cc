@@ -82,6 +82,7 @@ void fill(P& p, const gpu::GpuSpec& s, std::uint32_t capability) {
   p.concurrentManagedAccess = p.cooperativeLaunch = p.streamPrioritiesSupported = 1;
   p.globalL1CacheSupported = p.localL1CacheSupported = s.l1.enabled ? 1 : 0;
   p.hostRegisterSupported = p.canUseHostPointerForRegisteredMem = p.memoryPoolsSupported = 1;
+  p.memoryPoolSupportedHandleTypes = 1;  // file descriptors
   p.computePreemptionSupported = 1;
   p.asyncEngineCount = 1;
   // A hint that changes nothing here. Cards have it from sm_80 on. Of the L2 nothing can be set aside for it:
@@ -160,7 +161,8 @@ int attribute(int number, const gpu::GpuSpec& spec, std::uint32_t capability) {
                {108, p.persistingL2CacheMaxSize},
                {109, p.accessPolicyMaxWindowSize},
                {111, clamp(p.reservedSharedMemPerBlock)},
-               {115, p.memoryPoolsSupported}};
+               {115, p.memoryPoolsSupported},
+               {119, static_cast<int>(p.memoryPoolSupportedHandleTypes)}};
   constexpr int kLast = 147;
   const auto* at =
       std::find_if(std::begin(known), std::end(known), [&](const auto& k) { return k.number == number; });

@@ -42,6 +42,22 @@ bool move_into(int file, const mem::DeviceMemory& memory) {
 
 }  // namespace
 
+MappedPart map_part(int file, std::uint64_t begin, std::uint64_t bytes) {
+  const std::uint64_t offset = begin - mem::kDeviceBase, first = page_of(offset);
+  MappedPart part;
+  part.page_bytes = page_of(offset + bytes - first + kFilePage - 1);
+  void* const pages =
+      mmap(nullptr, part.page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(first));
+  if (pages == MAP_FAILED) return {};
+  part.pages = pages;
+  part.begin = static_cast<char*>(pages) + (offset - first);
+  return part;
+}
+
+void unmap(const MappedPart& part) {
+  munmap(part.pages, part.page_bytes);
+}
+
 MemoryFile::MemoryFile(const mem::DeviceMemory& memory)
     : file_(memfd_create("heddle device memory", MFD_CLOEXEC)) {
   if (file_ >= 0 && move_into(file_, memory)) return;

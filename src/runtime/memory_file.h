@@ -5,6 +5,16 @@
 
 namespace heddle::runtime {
 
+// A part of another process's memory that is mapped here.
+struct MappedPart {
+  void* begin = nullptr;  // nullptr: it could not be mapped
+  void* pages = nullptr;  // whole ones
+  std::uint64_t page_bytes = 0;
+};
+// `begin` as it is called there.
+MappedPart map_part(int file, std::uint64_t begin, std::uint64_t bytes);
+void unmap(const MappedPart& part);
+
 class MemoryFile {
  public:
   // Moves the whole window of `memory`, which lies at its own addresses, into a new file: what is allocated

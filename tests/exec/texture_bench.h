@@ -1,6 +1,7 @@
-// Runs a few lines of PTX that use one texture or surface object, at once and in windows as under timing:
-// both must leave the same words. The kernel has what bench.h describes; %rd1 is the object's handle, and
-// thread i finds its words (four, in, and out again) at [%mine], %mine = out + 16 * i.
+// Runs a few lines of PTX that use one texture or surface object, at once, where nobody asks which memory is
+// touched, and in windows as under timing: both must leave the same words. The kernel has what bench.h
+// describes; %rd1 is the object's handle, and thread i finds its words (four, in, and out again) at [%mine],
+// %mine = out + 16 * i.
 #pragma once
 
 #include <bit>
@@ -72,7 +73,7 @@ class TextureBench {
   WindowedDevice& windowed() { return windowed_; }
 
  private:
-  FunctionalDevice functional_;
+  FunctionalDevice functional_{FunctionalOptions{.count_accesses = false}};
   WindowedDevice windowed_;
   std::uint64_t handle_ = 0;
 };

@@ -3,6 +3,7 @@
 #include "texture_bench.h"
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 namespace heddle::exec {
@@ -118,6 +119,28 @@ TEST(TextureKinds, Volumes) {
 }
 
 // The last word of a thread is its layer.
+// Where the weights are a whole texel's, only that one need be read; what it gives is the same.
+TEST(TextureKinds, LinearFilterAtTheCentreOfATexel) {
+  Texels t(float_texture(4, 3, 1));
+  t.at(1, 1, 0) = -0.0f;
+  t.at(2, 1, 0) = std::numeric_limits<float>::infinity();  // zero times it would be no number
+  t.shape.filter = TexFilter::Linear;
+  t.shape.address_u = TexAddress::Wrap;
+  t.shape.address_v = TexAddress::Border;
+  t.shape.border = {7, 0, 0, 0};
+  TextureBench b(sampling("tex.2d.v4.f32.f32 {%f5,%f6,%f7,%f8}, [%rd1, {%f1,%f2}];"));
+  t.shape.address = b.upload(t.memory);
+  b.create(t.shape);
+  constexpr float kAlmost = 1 - 1 / 1024.0f;  // rounds to the next texel
+  const auto got = b.run_floats({0.5f,           0.5f,  0, 0, 1.5f, 1.5f,           0, 0, 2.5f,  1.5f, 0, 0,
+                                 0.5f + kAlmost, 2.5f,  0, 0, 2.5f, 0.5f + kAlmost, 0, 0, -0.5f, 0.5f, 0, 0,
+                                 0.5f,           -0.5f, 0, 0, 1.5f, 3.5f,           0, 0});
+  const std::vector<float> want = {
+      t.at(0, 0, 0), 0, t.at(2, 1, 0), t.at(1, 2, 0), t.at(2, 1, 0), t.at(3, 0, 0), 7, 7};
+  for (std::size_t i = 0; i < want.size(); ++i) EXPECT_EQ(got[4 * i], want[i]) << "point " << i;
+  EXPECT_FALSE(std::signbit(got[4])) << "a sum that begins with zero";
+}
+
 TEST(TextureKinds, Layers) {
   for (const bool two : {false, true}) {
     Texture shape = float_texture(8, two ? 4 : 1, 5);

@@ -37,6 +37,13 @@ cudaError_t cudaIpcOpenMemHandle(void**, IpcHandle, unsigned);
 cudaError_t cudaIpcCloseMemHandle(void*);
 cudaError_t cudaIpcGetEventHandle(IpcHandle*, cudaEvent_t);
 cudaError_t cudaIpcOpenEventHandle(cudaEvent_t*, IpcHandle);
+cudaError_t cudaMallocFromPoolAsync(void**, std::size_t, cudaMemPool_t, cudaStream_t);
+cudaError_t cudaMemPoolCreate(cudaMemPool_t*, const cudaMemPoolProps*);
+cudaError_t cudaMemPoolGetAccess(int*, cudaMemPool_t, const cudaMemLocation*);
+cudaError_t cudaMemPoolExportToShareableHandle(void*, cudaMemPool_t, int, unsigned);
+cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t*, void*, int, unsigned);
+cudaError_t cudaMemPoolExportPointer(IpcHandle*, void*);
+cudaError_t cudaMemPoolImportPointer(void**, cudaMemPool_t, const IpcHandle*);
 cudaError_t cudaImportExternalMemory(void*, const void*);
 
 cudaError_t cudaMalloc(void**, std::size_t);

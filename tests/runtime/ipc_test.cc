@@ -12,6 +12,8 @@ namespace {
 
 constexpr const char* kMemory = "HEDDLE_TEST_MEMORY";
 constexpr const char* kEvent = "HEDDLE_TEST_EVENT";
+constexpr const char* kPool = "HEDDLE_TEST_POOL";
+constexpr int kDescriptor = 1;          // handles of pools are file descriptors
 constexpr std::uint32_t kWords = 5000;  // more than a page, and no whole number of them
 
 class IpcTest : public RuntimeTest {};
@@ -106,6 +108,55 @@ TEST_F(IpcTest, OnlyWhatCanBeShared) {
   cudaEvent_t event = nullptr;
   ASSERT_EQ(cudaEventCreate(&event), cudaSuccess);
   EXPECT_EQ(cudaIpcGetEventHandle(&handle, event), cudaErrorInvalidResourceHandle);
+}
+
+TEST_F(IpcTest, AnotherProcessWritesMemoryOfAPool) {
+  int types = 0, file = -1;
+  constexpr int kSupportedHandleTypes = 119;
+  ASSERT_EQ(cudaDeviceGetAttribute(&types, kSupportedHandleTypes, 0), cudaSuccess);
+  EXPECT_EQ(types, kDescriptor);
+  cudaMemPoolProps properties{};
+  properties.allocType = 1;
+  properties.handleTypes = kDescriptor;
+  properties.location = {1, 0};
+  cudaMemPool_t pool = nullptr;
+  ASSERT_EQ(cudaMemPoolCreate(&pool, &properties), cudaSuccess);
+  std::uint32_t *p = nullptr, three = 3;
+  ASSERT_EQ(cudaMallocFromPoolAsync(reinterpret_cast<void**>(&p), 4 * kWords, pool, nullptr), cudaSuccess);
+  ASSERT_EQ(launch(common().kernel("fill"), {kWords / 100}, {100}, {&p, &three}), cudaSuccess);
+  IpcHandle data{};
+  EXPECT_EQ(cudaMemPoolExportToShareableHandle(&file, pool, kDescriptor + 1, 0), cudaErrorInvalidValue);
+  ASSERT_EQ(cudaMemPoolExportToShareableHandle(&file, pool, kDescriptor, 0), cudaSuccess);
+  ASSERT_EQ(cudaMemPoolExportPointer(&data, p), cudaSuccess);
+  give(kMemory, data);
+  setenv(kPool, std::to_string(file).c_str(), 1);
+  EXPECT_EQ(run_again("IpcTest.DISABLED_TheOtherProcessOfAPool"), 0);
+  close(file);
+  EXPECT_EQ(words(p, kWords), std::vector<std::uint32_t>(kWords, 13)) << "what the other kernel wrote";
+  EXPECT_EQ(cudaFreeAsync(p, nullptr), cudaSuccess);
+}
+
+TEST_F(IpcTest, DISABLED_TheOtherProcessOfAPool) {
+  const auto file = static_cast<std::intptr_t>(std::stoi(getenv(kPool)));
+  cudaMemPool_t pool = nullptr;
+  EXPECT_EQ(
+      cudaMemPoolImportFromShareableHandle(&pool, reinterpret_cast<void*>(std::intptr_t{-1}), kDescriptor, 0),
+      cudaErrorInvalidValue);
+  ASSERT_EQ(cudaMemPoolImportFromShareableHandle(&pool, reinterpret_cast<void*>(file), kDescriptor, 0),
+            cudaSuccess);
+  int access = 0;
+  const cudaMemLocation here{1, 0};
+  EXPECT_EQ(cudaMemPoolGetAccess(&access, pool, &here), cudaSuccess);
+  EXPECT_EQ(access, 3) << "to read and to write";
+  IpcHandle data = take(kMemory);
+  std::uint32_t *p = nullptr, ten = 10;
+  const IpcHandle none{};
+  EXPECT_EQ(cudaMemPoolImportPointer(reinterpret_cast<void**>(&p), pool, &none), cudaErrorInvalidValue);
+  ASSERT_EQ(cudaMemPoolImportPointer(reinterpret_cast<void**>(&p), pool, &data), cudaSuccess);
+  EXPECT_EQ(words(p, kWords), std::vector<std::uint32_t>(kWords, 3));
+  ASSERT_EQ(launch(common().kernel("add"), {kWords / 100}, {100}, {&p, &ten}), cudaSuccess);
+  EXPECT_EQ(cudaFreeAsync(p, nullptr), cudaSuccess);
+  EXPECT_EQ(cudaFreeAsync(p, nullptr), cudaErrorInvalidValue) << "it is gone";
 }
 
 }  // namespace
