@@ -119,7 +119,7 @@ void for_each_part(Warp& w, std::uint64_t at, std::uint32_t bytes, std::uint32_t
   }
 }
 
-bool must_wait(Warp& w, std::uint64_t at, std::uint32_t bytes) {
+bool range_must_wait(Warp& w, std::uint64_t at, std::uint32_t bytes) {
   const AtomicRecords& atomics = *w.context().atomics;
   if (!atomics.any() && !atomics.any_awaited()) return false;
   bool waits = false;
@@ -186,7 +186,7 @@ void copy_bulk(Warp& w, const Code& c, Mask active) {
   if (timed && in.bulk != BulkCopy::SharedToShared) {
     bool waits = false;
     for (const LaneCopy& copy : copies)
-      waits |= copy.bytes != 0 && must_wait(w, tells ? copy.from : copy.to, copy.bytes);
+      waits |= copy.bytes != 0 && range_must_wait(w, tells ? copy.from : copy.to, copy.bytes);
     if (waits) {
       w.retry(active);
       return;
