@@ -53,6 +53,7 @@ bool bind_mma(const ptx::Instr& instr, Binder& binder, Code& code);
 bool bind_fragment(const ptx::Instr& instr, Binder& binder, Code& code);  // wmma.load, wmma.store
 bool bind_matrix(const ptx::Instr& instr, Binder& binder, Code& code);    // ldmatrix and its like
 bool bind_barrier(const ptx::Instr& instr, Binder& binder, Code& code);
+bool bind_bulk(const ptx::Instr& instr, Binder& binder, Code& code);  // cp.async.bulk
 bool bind_mbarrier(const ptx::Instr& instr, Binder& binder, Code& code);
 
 }  // namespace heddle::exec

@@ -1,16 +1,12 @@
-// mbarrier: a barrier object in shared memory. To programs it is an opaque 64-bit word; here:
-//   bits 0-19 arrivals expected per phase, 20-39 arrivals pending in this phase, 40-61 bytes pending
-//   (signed), 62 set by init, 63 parity of the phase.
-// Lanes act one after another, lowest first, as for atomics.
+// mbarrier: a barrier object in shared memory (exec/mbarrier.h). Lanes act one after another, lowest first,
+// as for atomics.
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
-#include <fmt/format.h>
-
 #include "exec/bind.h"
-#include "exec/kernel_fault.h"
 #include "exec/kernel_image.h"
+#include "exec/mbarrier.h"
 #include "exec/memory_access.h"
 #include "exec/memory_operands.h"
 
@@ -23,42 +19,15 @@ using ptx::Op;
 using ptx::Space;
 using ptx::Type;
 
-constexpr std::uint64_t kMostArrivals = (1u << 20) - 1;
-constexpr std::int64_t kMostBytes = (1 << 20) - 1;
-
-struct Mbarrier {
-  std::uint64_t expected = 0, pending = 0;
-  std::int64_t bytes = 0;
-  bool valid = false, odd = false;
-
-  static Mbarrier from(std::uint64_t word) {
-    return {word & kMostArrivals, word >> 20 & kMostArrivals, static_cast<std::int64_t>(word << 2) >> 42,
-            (word >> 62 & 1) != 0, (word >> 63) != 0};
-  }
-  std::uint64_t word() const {
-    return expected | pending << 20 | (static_cast<std::uint64_t>(bytes) & 0x3fffff) << 40 |
-           std::uint64_t{valid} << 62 | std::uint64_t{odd} << 63;
-  }
-  // The next phase begins when all have arrived and all bytes have come.
-  void complete_phase() {
-    if (pending != 0 || bytes != 0) return;
-    odd = !odd;
-    pending = expected;
-  }
-};
-
-[[noreturn]] void wrong_use(Warp& w, const Code& c, int lane, const std::string& what) {
-  throw KernelFault(
-      FaultKind::Other, w.image().place(static_cast<std::uint32_t>(&c - w.image().code.data())),
-      fmt::format("{} by warp {} lane {} in kernel '{}'", what, w.index(), lane, w.image().name),
-      "An mbarrier lies in shared memory, is initialised by one thread before others use it, and "
-      "takes as many arrivals per phase as that says.");
+[[noreturn]] void wrong_use(Warp& w, const Code& c, int lane, const char* what) {
+  wrong_mbarrier_use(w, static_cast<std::uint32_t>(&c - w.image().code.data()), lane, what);
 }
 
 // Changes the barrier as one lane asks for; what is wrong about it, or nullptr. `value`: the source operand.
 const char* apply(const Instr& in, Mbarrier& b, std::uint64_t value) {
   if (in.mbarrier == MbarrierOp::Init) {
-    if (value == 0 || value > kMostArrivals) return "mbarrier.init with a count that is not 1 to 1048575";
+    if (value == 0 || value > Mbarrier::kMostArrivals)
+      return "mbarrier.init with a count that is not 1 to 1048575";
     b = {value, value, 0, true, false};
     return nullptr;
   }
@@ -84,14 +53,10 @@ const char* apply(const Instr& in, Mbarrier& b, std::uint64_t value) {
     default:
       break;
   }
-  if (arrivals > b.pending) return "more arrivals than an mbarrier expects in one phase";
-  b.bytes += bytes;
-  if (b.bytes > kMostBytes || b.bytes < -kMostBytes)
-    return "an mbarrier that expects more than 1048575 bytes";
-  b.pending -= arrivals;
-  if (in.mbarrier == MbarrierOp::ArriveDrop) b.expected -= std::min(b.expected, arrivals);
-  if (arrivals != 0 || bytes != 0) b.complete_phase();
-  return nullptr;
+  // Who drops out is not expected in the next phase, which may begin with this.
+  if (in.mbarrier == MbarrierOp::ArriveDrop && arrivals <= b.pending)
+    b.expected -= std::min(b.expected, arrivals);
+  return b.advance(arrivals, bytes);
 }
 
 // Code: a address, b source, d state before the arrival (aux bit 0: it is wanted).

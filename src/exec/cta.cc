@@ -13,6 +13,7 @@ void Cta::start(const KernelImage& image, ExecContext& context, std::uint64_t li
   shared.assign(context.shared_bytes, std::byte{0});
   barriers = {};
   in_use = 0;
+  copies.clear();
   const std::uint64_t threads = context.block.count();
   warps.resize((threads + kLanes - 1) / kLanes);
   for (std::uint32_t w = 0; w < warps.size(); ++w) {

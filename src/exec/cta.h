@@ -8,6 +8,7 @@
 
 #include "exec/context.h"
 #include "exec/kernel_image.h"
+#include "exec/mbarrier.h"
 #include "exec/warp.h"
 
 namespace heddle::exec {
@@ -19,6 +20,7 @@ struct Cta {
   std::uint64_t linear = 0;
   std::vector<std::byte> shared;
   std::vector<Warp> warps;
+  CopyArrivals copies;
 
   // Starts CTA `linear_id` of the launch in `context`, reusing this object's storage.
   void start(const KernelImage& image, ExecContext& context, std::uint64_t linear_id);

@@ -469,8 +469,8 @@ void Linker::bind_instruction(const Instr& in, Code& c, const ptx::ControlFlow& 
   const bool bound = bind_control(in, *this, c) || bind_memory(in, *this, c) || bind_copy(in, *this, c) ||
                      bind_atomic(in, *this, c) || bind_texture(in, *this, c) || bind_surface(in, *this, c) ||
                      bind_address(in, *this, c) || bind_collective(in, *this, c) ||
-                     bind_barrier(in, *this, c) || bind_mbarrier(in, *this, c) || bind_mma(in, *this, c) ||
-                     bind_fragment(in, *this, c) || bind_matrix(in, *this, c) ||
+                     bind_barrier(in, *this, c) || bind_mbarrier(in, *this, c) || bind_bulk(in, *this, c) ||
+                     bind_mma(in, *this, c) || bind_fragment(in, *this, c) || bind_matrix(in, *this, c) ||
                      bind_wide_convert(in, *this, c) || bind_arithmetic(in, c);
   if (!bound || c.handler == nullptr) unsupported("this combination of types and modifiers");
 }

@@ -185,6 +185,8 @@ InstrClass instruction_class(const Instr& in) {
       return InstrClass::Store;
     case Op::Sured:
       return InstrClass::Atomic;
+    case Op::CpAsyncBulk:
+      return in.bulk == ptx::BulkCopy::SharedToGlobal ? InstrClass::Store : InstrClass::Load;
     case Op::CpAsync:
       return InstrClass::Load;
     default:

@@ -78,6 +78,10 @@ bool releases(const Instr& in) {
   return in.order == MemOrder::Release || in.order == MemOrder::AcqRel || in.order == MemOrder::SeqCst;
 }
 
+StaticInstr::Copies copy_groups(const Instr& in) {
+  return in.bulk == ptx::BulkCopy::Group ? StaticInstr::Copies::Bulk : StaticInstr::Copies::Lanes;
+}
+
 // Must not be served by an L1, which may hold an old value.
 bool passes_l1(const Instr& in) {
   if (in.cache == ptx::CacheHint::Cg || in.cache == ptx::CacheHint::Cv) return true;
@@ -162,14 +166,23 @@ void Decoder::add_control_flags(const Instr& in, StaticInstr& s) const {
       s.flags |= StaticInstr::kBarrier;
       break;
     case Op::Membar:
+      // Nothing of shared memory is under way.
+      if (in.space != Space::Shared) s.flags |= StaticInstr::kFence;
+      break;
+    case Op::CpAsyncCommit:
+      s.flags |= StaticInstr::kCopies;
+      s.set_copies(copy_groups(in), 0);
+      break;
     case Op::CpAsyncWait:
-      s.flags |= StaticInstr::kFence;
+      s.flags |= StaticInstr::kCopies | StaticInstr::kFence;
+      s.set_copies(copy_groups(in), in.n_src == 0 ? StaticInstr::kAllCopies : in.src[0].value);
       break;
     case Op::Tex:
     case Op::Tld4:
     case Op::Suld:
     case Op::Sust:
     case Op::CpAsync:
+    case Op::CpAsyncBulk:
       s.flags |= StaticInstr::kMemory;
       break;
     case Op::Sured:
@@ -178,7 +191,10 @@ void Decoder::add_control_flags(const Instr& in, StaticInstr& s) const {
     case Op::Mbarrier:
       if (in.mbarrier != ptx::MbarrierOp::PendingCount) s.flags |= StaticInstr::kMemory;
       // The copies of the warp arrive before it does.
-      if (in.mbarrier == ptx::MbarrierOp::CopyArrive) s.flags |= StaticInstr::kFence;
+      if (in.mbarrier == ptx::MbarrierOp::CopyArrive) {
+        s.flags |= StaticInstr::kFence | StaticInstr::kCopies;
+        s.set_copies(StaticInstr::Copies::Lanes, StaticInstr::kAllCopies);
+      }
       break;
     default:
       break;
@@ -232,7 +248,8 @@ WarpAccess Decoder::form(const Instr& in) const {
   WarpAccess a;
   if (in.op == Op::Tex || in.op == Op::Tld4 || in.op == Op::Suld) a.space = WarpAccess::Space::Texture;
   if (in.op == Op::Sured) a.kind = WarpAccess::Kind::Reduce;
-  if (ptx::is_store(in.op) || in.op == Op::Sust) a.kind = WarpAccess::Kind::Store;
+  if (ptx::is_store(in.op) || in.op == Op::Sust || in.bulk == ptx::BulkCopy::SharedToGlobal)
+    a.kind = WarpAccess::Kind::Store;
   const bool changes_barrier = in.op == Op::Mbarrier && in.mbarrier != ptx::MbarrierOp::TestWait;
   if (in.op == Op::Atom || in.op == Op::Red || changes_barrier)
     a.kind = in.n_dst > 0 && in.dst[0].kind == Operand::Kind::Reg ? WarpAccess::Kind::Atomic

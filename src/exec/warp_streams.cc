@@ -63,6 +63,12 @@ void PtxCta::fill_accesses(const Warp& warp, std::uint32_t pc, Issued& issued) {
     fill(out[0], form, access);
     return;
   }
+  if (image_->code[pc].instr->op == ptx::Op::CpAsyncBulk) {
+    issued.accesses = 1;
+    fill(out[0], form, warp.part(0));
+    out[0].sizes = warp.part(1).address.data();
+    return;
+  }
   issued.accesses = access.parts;
   for (unsigned i = 0; i < access.parts; ++i) {
     fill(out[i], form, warp.part(i));
@@ -141,6 +147,10 @@ void PtxCta::deliver(std::uint32_t index, std::uint16_t payload) {
     else
       reinterpret_cast<std::uint32_t*>(r.destination)[lane] = static_cast<std::uint32_t>(r.old[lane]);
   }
+}
+
+void PtxCta::copied(std::uint16_t payload) {
+  for (const CopyArrival& a : cta_.copies.take(payload)) arrive(cta_.warps[a.warp], a);
 }
 
 std::string PtxCta::place(std::uint32_t warp) const {

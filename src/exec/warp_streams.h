@@ -32,6 +32,7 @@ class PtxCta final : public workload::CtaStream {
   std::uint64_t release() override;
   void deliver(std::uint32_t warp, std::uint16_t payload) override;
   void retire_atomic(std::uint16_t payload) override { context_->atomics->retire(payload); }
+  void copied(std::uint16_t payload) override;
   std::string place(std::uint32_t warp) const override;
   std::uint64_t state(std::uint32_t warp) const override { return cta_.warps[warp].state(); }
   std::uint64_t shared_state() const override;

@@ -84,10 +84,24 @@ void decode_bar(Decoder& d, const Root& r) {
   if (d.left() > 0) d.src(Type::U32);
 }
 
+// fence.proxy.async and fence.proxy.alias. There is one way to memory here, so only the order of what the
+// thread did before is left; where they name .shared memory, not even that.
+static void decode_proxy_fence(Decoder& d) {
+  if (!d.take(Mod::Async) && !d.take(Mod::Alias))
+    d.refuse("fences of this memory proxy are not supported", "fence.proxy.async and .alias are");
+  d.space();
+}
+
 // membar.{cta,gl,sys} is fence.sc of that scope.
 void decode_membar(Decoder& d, const Root&) {
   Instr& i = d.in();
-  if (d.has(Mod::Proxy)) d.refuse("memory proxies are not supported");
+  if (d.take(Mod::Proxy)) return decode_proxy_fence(d);
+  if (d.take(Mod::MbarrierInit)) {
+    // fence.mbarrier_init.release.cluster: an init is seen at once by all who can ask.
+    if (!d.take(Mod::Release) || !d.take(Mod::Cluster)) d.fail_missing(".release.cluster");
+    i.space = Space::Shared;
+    return;
+  }
   static constexpr Choice<MemOrder> kOrders[] = {{Mod::Sc, MemOrder::SeqCst},
                                                  {Mod::AcqRel, MemOrder::AcqRel},
                                                  {Mod::Acquire, MemOrder::Acquire},

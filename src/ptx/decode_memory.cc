@@ -33,11 +33,6 @@ void memory_modifiers(Decoder& d) {
   d.vector_width();
 }
 
-// The policy operand of .L2::cache_hint changes no value either.
-void drop_cache_policy(Decoder& d) {
-  if (d.take(Mod::CacheHint)) d.next("a cache policy");
-}
-
 std::span<const RawOperand> elements(Decoder& d, const RawOperand& raw) {
   const unsigned n = d.in().vector;
   if (n == 1) {
@@ -95,6 +90,20 @@ void check_atom_type(Decoder& d) {
 }
 
 }  // namespace
+
+// The policy operand of .L2::cache_hint changes no value either.
+void drop_cache_policy(Decoder& d) {
+  if (d.take(Mod::CacheHint)) d.next("a cache policy");
+}
+
+// A further address in [ ], as the next source.
+void second_address(Decoder& d, Space space, std::int64_t& offset, std::string_view what) {
+  const RawOperand& raw = d.next(what);
+  if (raw.kind != RawOperand::Kind::Address || raw.count != 1)
+    d.fail_at(raw, fmt::format("expected {} of {} in [ ], found '{}'", what, d.fmt_opcode(), raw.text));
+  Instr& i = d.in();
+  i.src[i.n_src++] = d.address_operand(raw, offset, space);
+}
 
 void decode_ld(Decoder& d, const Root& r) {
   Instr& i = d.in();
@@ -167,9 +176,10 @@ void decode_prefetch(Decoder& d, const Root&) {
 // cp.async.mbarrier.arrive [addr]
 void decode_cp(Decoder& d, const Root&) {
   Instr& i = d.in();
-  if (!d.take(Mod::Async) || d.has(Mod::Bulk) || d.has(Mod::ReduceMod))
-    d.refuse("bulk and tensor copies (TMA) are not supported",
-             "compile for compute_80 or build without the TMA path");
+  if (d.has(Mod::ReduceMod))
+    d.refuse("reductions by bulk copies are not supported", "use red or atom, or compile for compute_80");
+  if (!d.take(Mod::Async)) d.fail_missing(".async");
+  if (d.take(Mod::Bulk)) return decode_bulk_copy(d);
   if (d.take(Mod::Mbarrier)) return decode_copy_arrival(d);
   if (d.take(Mod::CommitGroup)) {
     i.op = Op::CpAsyncCommit;
@@ -192,11 +202,7 @@ void decode_cp(Decoder& d, const Root&) {
   d.take(Mod::Harmless);
   i.space = Space::Shared;
   d.address();
-  const RawOperand& from = d.next("a source address");
-  if (from.kind != RawOperand::Kind::Address || from.count != 1)
-    d.fail_at(from, "expected the source address of cp.async in [ ]");
-  Space source_space = Space::Global;
-  i.src[i.n_src++] = d.address_operand(from, i.offset2, source_space);
+  second_address(d, Space::Global, i.offset2, "a source address");
   const std::uint64_t size = d.immediate("the number of bytes");
   if (size != 4 && size != 8 && size != 16)
     d.fail(fmt::format("cp.async copies 4, 8 or 16 bytes, found {}", size));

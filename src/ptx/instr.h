@@ -87,6 +87,7 @@ enum class Op : std::uint8_t {
   Red,
   Prefetch,
   CpAsync,
+  CpAsyncBulk,  // `bulk` says from where to where
   CpAsyncCommit,
   CpAsyncWait,
   Mbarrier,  // `mbarrier` says what it does
@@ -152,6 +153,8 @@ enum class MbarrierOp : std::uint8_t {
   PendingCount,
   CopyArrive
 };
+// cp.async.bulk, by destination and source. Group: its commit_group and wait_group.
+enum class BulkCopy : std::uint8_t { None, GlobalToShared, SharedToGlobal, SharedToShared, Group };
 enum class ReduxOp : std::uint8_t { Add, Min, Max, And, Or, Xor };
 enum class TestpOp : std::uint8_t { Finite, Infinite, Number, NotANumber, Normal, Subnormal };
 enum class CacheHint : std::uint8_t { None, Ca, Cg, Cs, Lu, Cv, Wb, Wt, Nc };
@@ -298,8 +301,9 @@ struct Instr {
   bool mbarrier_parity = false;   // test_wait.parity: the source is a parity, not a state
   bool mbarrier_expects = false;  // arrive.expect_tx: the source is a number of bytes
   bool mbarrier_noinc = false;    // cp.async.mbarrier.arrive.noinc
-  std::uint8_t lut = 0;           // lop3
-  std::uint8_t cp_size = 0;       // cp.async: bytes
+  BulkCopy bulk = BulkCopy::None;
+  std::uint8_t lut = 0;      // lop3
+  std::uint8_t cp_size = 0;  // cp.async: bytes
 
   // @p / @!p; Kind::None when unguarded.
   Operand guard;
@@ -310,11 +314,12 @@ struct Instr {
   // the coordinates (handle in `address`; layers first), then the level or the two gradients. Sust, Sured:
   // the values, then the coordinates. Atom: b, c. Bar: barrier number, thread count, predicate (BarRed).
   // Mbarrier: count, bytes, state or parity. CpAsync: source address in src[0] + offset2, optional src-size
-  // in src[1]. WmmaLoad, WmmaStore: optional stride in src[0]. Registers of fragments are in
+  // in src[1]. CpAsyncBulk: source address as there, bytes in src[1], the mbarrier's address in src[2] +
+  // offset3. WmmaLoad, WmmaStore: optional stride in src[0]. Registers of fragments are in
   // Function::matrices.
   std::array<Operand, 10> src{};
   std::uint8_t n_src = 0;
-  std::int64_t offset2 = 0;
+  std::int64_t offset2 = 0, offset3 = 0;
 
   std::uint32_t target = kNoTarget;  // Bra: instruction index; BrxIdx: Function::branch_tables index
   std::uint32_t call = kNoTarget;    // Call: Function::calls index

@@ -72,6 +72,7 @@ Kind kind(const Instr& instr) {
     case Op::St:
     case Op::Prefetch:
     case Op::CpAsync:
+    case Op::CpAsyncBulk:
     case Op::CpAsyncCommit:
     case Op::CpAsyncWait:
     case Op::WmmaLoad:

@@ -26,7 +26,7 @@ constexpr std::string_view kOps[] = {
     "mov", "pack", "unpack", "cvt", "cvt.pack", "cvta", "isspacep",
     "vabsdiff4", "vabsdiff2",
     "mma", "movmatrix",
-    "ld", "st", "atom", "red", "prefetch", "cp.async", "cp.async.commit_group", "cp.async.wait_group",
+    "ld", "st", "atom", "red", "prefetch", "cp.async", "cp.async.bulk", "cp.async.commit_group", "cp.async.wait_group",
     "mbarrier", "tex",
     "tld4", "txq", "suld", "sust", "sured", "wmma.load", "wmma.store", "ldmatrix", "stmatrix",
     "bra", "brx.idx", "call", "ret", "exit", "trap", "brkpt", "nop",

@@ -18,8 +18,8 @@ constexpr std::uint32_t kLongest = 2048;
 
 bool keeps_its_place(const Instr& in) {
   if (in.op >= Op::Bra || in.op == Op::Atom || in.op == Op::Red || in.op == Op::CpAsync ||
-      in.op == Op::CpAsyncCommit || in.op == Op::CpAsyncWait || in.op == Op::Mbarrier || in.op == Op::Suld ||
-      in.op == Op::Sust || in.op == Op::Sured)
+      in.op == Op::CpAsyncBulk || in.op == Op::CpAsyncCommit || in.op == Op::CpAsyncWait ||
+      in.op == Op::Mbarrier || in.op == Op::Suld || in.op == Op::Sust || in.op == Op::Sured)
     return true;
   if (in.order != MemOrder::Weak) return true;
   for (std::uint8_t i = 0; i < in.n_src; ++i)

@@ -67,10 +67,11 @@ std::uint32_t LoadStoreUnit::issue(Cycle now, unsigned warp, std::uint32_t launc
                                    const workload::StaticInstr& instr, std::span<const WarpAccess> accesses,
                                    std::uint32_t& acknowledgements) {
   // An asynchronous copy loads from one space and stores to another: its record is that of a load.
-  const bool store = std::all_of(accesses.begin(), accesses.end(),
-                                 [](const WarpAccess& a) { return a.kind == WarpAccess::Kind::Store; });
+  const auto is_store = [](const WarpAccess& a) { return a.kind == WarpAccess::Kind::Store; };
+  const bool store = std::all_of(accesses.begin(), accesses.end(), is_store);
+  const bool bulk = accesses[0].sizes != nullptr;
   std::uint32_t record = kNone;
-  if (!store) {
+  if (!store || bulk) {
     record = take_record();
     InFlight& r = records_[record];
     r = {};
@@ -84,6 +85,11 @@ std::uint32_t LoadStoreUnit::issue(Cycle now, unsigned warp, std::uint32_t launc
     r.issued = now;
     r.n_dst = instr.n_dst;
     std::copy_n(instr.dst.begin(), instr.n_dst, r.dst.begin());
+    if (bulk) {
+      add_bulk(now, record, accesses[0]);
+      return record;
+    }
+    if (accesses.size() > 1 && std::any_of(accesses.begin(), accesses.end(), is_store)) r.copy = Copy::Lanes;
   }
   for (const WarpAccess& a : accesses) add_part(now, warp, launch, record, a, acknowledgements);
   // Parts of a texture's filter are one instruction; those of a generic access are counted by space.
@@ -133,6 +139,30 @@ void LoadStoreUnit::add_part(Cycle now, unsigned warp, std::uint32_t launch, std
       if (record == kNone) acknowledgements += e.requests;
       if (record != kNone) records_[record].memory = true;
   }
+}
+
+// Counted as if lanes had copied 16 bytes each. The other side is shared memory, which takes what comes.
+void LoadStoreUnit::add_bulk(Cycle now, std::uint32_t record, const WarpAccess& access) {
+  InFlight& r = records_[record];
+  const bool load = access.kind == WarpAccess::Kind::Load;
+  const bool shared = access.space == WarpAccess::Space::Shared;
+  r.kind = access.kind;
+  r.copy = load ? Copy::Bulk : Copy::BulkStore;
+  r.payload = access.payload;
+  r.parts = 0;  // ranges: a lane each
+  AccessStats& stats = stats_of(access);
+  if (!shared) ++stats.instructions;
+  ++stats_.shared_instructions;
+  for (std::uint32_t m = access.mask; m != 0; m &= m - 1) {
+    const int lane = std::countr_zero(m);
+    const std::uint64_t at = access.address[lane], bytes = access.sizes[lane];
+    if (bytes == 0) continue;
+    if (!shared) stats.lanes += bytes / 16;
+    stats_.shared_passes += (bytes + 127) / 128;
+    bulk_.add({at, at + bytes, record, now, load ? mem::Op::Read : mem::Op::Write, shared});
+    ++r.parts;
+  }
+  if (r.parts == 0) bulk_.land(now + 1, record);
 }
 
 // Lanes that read different lines of the constant cache are served one after another.
@@ -189,12 +219,65 @@ void LoadStoreUnit::add_requests(Cycle now, Entry& e, const WarpAccess& access, 
 }
 
 void LoadStoreUnit::step(Cycle now) {
+  if (bulk_.idle()) [[likely]]
+    step_queue(now, spec_.lines_per_cycle);
+  else
+    step_both(now);
+}
+
+// Where both have something to send, bulk copies and other instructions take turns.
+void LoadStoreUnit::step_both(Cycle now) {
+  bulk_.landed(now, [&](std::uint32_t record) { finish(record); });
   for (std::uint32_t n = 0; n < spec_.lines_per_cycle; ++n) {
+    const bool others = queued_ != 0 && busy_until_ <= now && blocked_until_ <= now;
+    const bool bulk = bulk_.can_send(now) && (bulk_turn_ || !others);
+    bulk_turn_ = !bulk;
+    if (bulk)
+      send_bulk(now);
+    else
+      step_queue(now, 1);
+  }
+}
+
+void LoadStoreUnit::send_bulk(Cycle now) {
+  const BulkCopies::Range& head = bulk_.head();
+  const std::uint32_t record = head.record;
+  Cycle ready = 0;
+  if (head.shared) {
+    ready = now + spec_.shared_latency;
+  } else {
+    mem::Request r = bulk_.request(line_bytes_);
+    r.sm = static_cast<std::uint16_t>(sm_);
+    const mem::L1Port::Answer answer = port_->access(now, r);
+    if (answer.outcome == mem::L1Port::Outcome::Blocked) {
+      bulk_.block(port_->retry_at(now));
+      return;
+    }
+    if (meter_ != nullptr && mem::is_global_read(r))
+      meter_->request(now, r.line, answer.outcome == mem::L1Port::Outcome::Pending);
+    AccessStats& stats = r.op == mem::Op::Read ? stats_.global_load : stats_.global_store;
+    ++stats.lines;
+    stats.sectors += mem::sector_count(r.sectors);
+    ++stats_.requests_sent;
+    if (answer.outcome == mem::L1Port::Outcome::Hit) {
+      ++stats_.hits_at_once;
+      ready = answer.ready;
+    } else {
+      ++records_[record].outstanding;
+    }
+  }
+  InFlight& r = records_[record];
+  r.ready = std::max(r.ready, ready);
+  if (bulk_.sent(line_bytes_)) part_sent(now, record, ready);
+}
+
+void LoadStoreUnit::step_queue(Cycle now, std::uint32_t lines) {
+  for (std::uint32_t n = 0; n < lines; ++n) {
     if (queued_ == 0 || busy_until_ > now || blocked_until_ > now) return;
     Entry& head = queue_[head_ & queue_mask_];
     if (head.part != Part::Requests) {
       busy_until_ = now + head.passes;
-      if (head.record != kNone) part_sent(head.record, now + head.latency + head.passes - 1);
+      if (head.record != kNone) part_sent(now, head.record, now + head.latency + head.passes - 1);
       ++head_;
       --queued_;
       return;
@@ -229,21 +312,31 @@ bool LoadStoreUnit::send_head(Cycle now, Entry& head) {
     const std::uint32_t record = head.record;
     ++head_;
     --queued_;
-    if (record != kNone) part_sent(record, 0);
+    if (record != kNone) part_sent(now, record, 0);
   }
   return true;
 }
 
-void LoadStoreUnit::part_sent(std::uint32_t record, Cycle ready) {
+void LoadStoreUnit::part_sent(Cycle now, std::uint32_t record, Cycle ready) {
   InFlight& r = records_[record];
   r.ready = std::max(r.ready, ready);
   --r.parts;
-  if (r.parts == 0 && r.outstanding == 0) finish(record);
+  arrived(now, record);
+}
+
+// Copies are complete when the last byte is there: others may look for it. Registers have a time.
+void LoadStoreUnit::arrived(Cycle now, std::uint32_t record) {
+  const InFlight& r = records_[record];
+  if (r.parts != 0 || r.outstanding != 0) return;
+  if (r.copy != Copy::None && r.ready > now)
+    bulk_.land(r.ready, record);
+  else
+    finish(record);
 }
 
 void LoadStoreUnit::finish(std::uint32_t record) {
   const InFlight& r = records_[record];
-  if (r.memory && r.kind == WarpAccess::Kind::Load) {
+  if (r.memory && r.kind == WarpAccess::Kind::Load) {  // bulk copies would hide what a load takes
     stats_.load_latency_sum += r.ready - r.issued;
     ++stats_.loads_completed;
   }
@@ -263,12 +356,13 @@ void LoadStoreUnit::reply(Cycle now, const mem::Request& request) {
   InFlight& r = records_[request.token];
   r.ready = std::max(r.ready, now);
   --r.outstanding;
-  if (r.parts == 0 && r.outstanding == 0) finish(request.token);
+  arrived(now, request.token);
 }
 
 Cycle LoadStoreUnit::next(Cycle now) const {
-  if (queued_ == 0) return sim::kNever;
-  return std::max({now + 1, busy_until_, blocked_until_});
+  const Cycle bulk = bulk_.idle() ? sim::kNever : bulk_.next(now);
+  if (queued_ == 0) return bulk;
+  return std::min(bulk, std::max({now + 1, busy_until_, blocked_until_}));
 }
 
 std::string LoadStoreUnit::waits() const {

@@ -10,6 +10,7 @@
 
 #include "mem/l1_port.h"
 #include "mem/potential_meter.h"
+#include "sm/bulk_copies.h"
 #include "sm/coalescer.h"
 #include "sm/sm_spec.h"
 #include "sm/sm_stats.h"
@@ -18,20 +19,26 @@
 
 namespace heddle::sm {
 
+// An asynchronous copy: of lanes (cp.async), in bulk to shared memory (told to an mbarrier), in bulk from it.
+enum class Copy : std::uint8_t { None, Lanes, Bulk, BulkStore };
+
 // A memory instruction under way.
 struct InFlight {
   static constexpr std::uint32_t kMaxTargets = 8;
   workload::WarpAccess::Kind kind = workload::WarpAccess::Kind::Load;
   std::uint8_t warp = 0;
   std::uint8_t n_dst = 0;
-  std::uint8_t parts = 0;         // accesses not yet sent completely
-  std::uint16_t payload = 0;      // Atomic, Reduce
-  std::uint16_t outstanding = 0;  // requests without an answer
+  std::uint8_t parts = 0;  // accesses not yet sent completely
+  Copy copy = Copy::None;
+  std::uint16_t payload = 0;      // Atomic, Reduce, Copy::Bulk
+  std::uint32_t outstanding = 0;  // requests without an answer
   bool memory = false;            // went past the SM: counts in the mean latency
   sim::Cycle issued = 0;
   sim::Cycle ready = 0;  // the latest answer so far
   std::array<workload::RegisterId, kMaxTargets> dst{};
-  bool atomic() const { return memory && kind != workload::WarpAccess::Kind::Load; }  // in global memory
+  bool atomic() const {  // in global memory
+    return memory && kind != workload::WarpAccess::Kind::Load && copy == Copy::None;
+  }
 };
 
 class LsuClient {
@@ -69,7 +76,10 @@ class LoadStoreUnit final : public mem::L1Client {
   void step(sim::Cycle now);
   // When step() next has something to do; kNever when only a reply can help.
   sim::Cycle next(sim::Cycle now) const;
-  void unblock() { blocked_until_ = 0; }
+  void unblock() {
+    blocked_until_ = 0;
+    bulk_.unblock();
+  }
 
   void reply(sim::Cycle now, const mem::Request& request) override;
 
@@ -92,8 +102,13 @@ class LoadStoreUnit final : public mem::L1Client {
                 const workload::WarpAccess& access, std::uint32_t& acknowledgements);
   void add_requests(sim::Cycle now, Entry& entry, const workload::WarpAccess& access, std::uint32_t token);
   void add_constant(Entry& entry, const workload::WarpAccess& access);
+  void add_bulk(sim::Cycle now, std::uint32_t record, const workload::WarpAccess& access);
+  void step_queue(sim::Cycle now, std::uint32_t lines);
+  void step_both(sim::Cycle now);
   bool send_head(sim::Cycle now, Entry& head);
-  void part_sent(std::uint32_t record, sim::Cycle ready);
+  void send_bulk(sim::Cycle now);
+  void part_sent(sim::Cycle now, std::uint32_t record, sim::Cycle ready);
+  void arrived(sim::Cycle now, std::uint32_t record);
   void finish(std::uint32_t record);
   AccessStats& stats_of(const workload::WarpAccess& access);
   std::uint32_t take_record();
@@ -115,6 +130,8 @@ class LoadStoreUnit final : public mem::L1Client {
   std::uint32_t free_records_ = kNone, in_flight_ = 0;
   sim::Cycle busy_until_ = 0, blocked_until_ = 0;
   LineList lines_;
+  BulkCopies bulk_;
+  bool bulk_turn_ = false;
 };
 
 }  // namespace heddle::sm

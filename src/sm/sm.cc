@@ -97,6 +97,7 @@ void Sm::start_cta(const Starting& s, Cycle now) {
     state.cta = static_cast<std::uint8_t>(slot);
     state.in_cta = static_cast<std::uint8_t>(i);
     state.unacknowledged = state.atomics = 0;
+    state.copies = {};
     state.code = code.instr.data();
     state.pc = c.stream->pc(i);
     state.earliest = now + 1;
@@ -113,7 +114,7 @@ void Sm::start_cta(const Starting& s, Cycle now) {
 
 void Sm::retire_if_done(std::uint32_t slot, Cycle now) {
   CtaSlot& c = ctas_[slot];
-  if (c.live_warps != 0 || (c.unacknowledged != 0 && spec_.store_ack)) return;
+  if (c.live_warps != 0 || c.copies != 0 || (c.unacknowledged != 0 && spec_.store_ack)) return;
   resident_ &= ~c.warps;
   // Answers that nobody waited for must not reach the next CTA.
   for (WarpMask m = c.warps; m != 0; m &= m - 1) {

@@ -6,6 +6,7 @@
 // and cycles in which nobody can are skipped.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -97,6 +98,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
     std::uint32_t kernel = 0;
     std::uint32_t live_warps = 0;
     std::uint32_t unacknowledged = 0;  // stores and atomics of all its warps
+    std::uint32_t copies = 0;          // asynchronous copies under way
     WarpMask warps = 0;
   };
   struct Starting {
@@ -104,6 +106,20 @@ class Sm final : public workload::HardwareView, private LsuClient {
     std::uint32_t kernel;
     std::uint64_t cta;
     sim::Cycle at;
+  };
+  // Asynchronous copies of a warp, and where its groups of them end. They complete nearly in the order of
+  // their issue, so that how many have completed says which.
+  struct CopyGroups {
+    static constexpr std::uint32_t kKept = 8;  // groups that a wait can tell apart
+    std::uint32_t issued = 0, completed = 0, groups = 0;
+    std::array<std::uint32_t, kKept> end{};  // of the last groups: copies issued until then
+    void commit() { end[groups++ % kKept] = issued; }
+    // Whether all but the last `left` groups are complete (StaticInstr::kAllCopies: everything).
+    bool complete(std::uint32_t left) const {
+      if (left == workload::StaticInstr::kAllCopies) return completed == issued;
+      left = std::min(left, kKept - 1);
+      return groups <= left || completed >= end[(groups - 1 - left) % kKept];
+    }
   };
   struct WarpState {
     std::uint32_t pc = 0;
@@ -114,6 +130,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
     std::uint8_t cta = 0;              // slot
     std::uint8_t in_cta = 0;           // index in the CTA
     std::uint8_t scheduler = 0;
+    std::array<CopyGroups, 2> copies;  // by StaticInstr::Copies
     const workload::StaticInstr* code = nullptr;
     sim::Cycle* ready = nullptr;                // by register: cycle, or kPending + record
     sim::Cycle earliest = 0;                    // fetch and branch
@@ -163,6 +180,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   void count_skipped(sim::Cycle skipped, SmStats& stats) const;
 
   void completed(const InFlight& record, std::uint32_t index, sim::Cycle at) override;
+  void copied(const InFlight& record, sim::Cycle now);
   void acknowledged(unsigned warp, std::uint32_t launch, sim::Cycle now) override;
   void drop_acknowledgement(unsigned warp, bool atomic, sim::Cycle now);
 

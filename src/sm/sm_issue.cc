@@ -13,6 +13,15 @@ using workload::Issued;
 using workload::StaticInstr;
 using workload::WarpAccess;
 
+namespace {
+
+// Copies that are told to an mbarrier belong to no group.
+StaticInstr::Copies group_of(Copy copy) {
+  return copy == Copy::Lanes ? StaticInstr::Copies::Lanes : StaticInstr::Copies::Bulk;
+}
+
+}  // namespace
+
 // ---- units ----------------------------------------------------------------------------------------------
 
 Cycle Sm::unit_free_at(std::uint32_t scheduler, UnitKind kind) const {
@@ -127,6 +136,8 @@ UnitKind Sm::issue(std::uint32_t scheduler, unsigned warp, Cycle now) {
   }
   count(i, r, t.slots);
   const Cycle takes = use_unit(scheduler, warp, i, t, now);
+  if ((i.flags & (StaticInstr::kCopies | StaticInstr::kFence)) == StaticInstr::kCopies) [[unlikely]]
+    w.copies[static_cast<std::size_t>(i.copies())].commit();
   w.pc = r.next_pc;
   w.turns += r.taken_backward ? 1 : 0;
   const bool jumps = (i.flags & (StaticInstr::kBranch | StaticInstr::kCall)) != 0;
@@ -186,6 +197,10 @@ void Sm::to_memory(unsigned warp, const StaticInstr& i, const Issued& r, Cycle n
   std::uint32_t acknowledgements = 0;
   const std::uint32_t record = lsu_.issue(now, warp, w.launch, i, {r.access, r.accesses}, acknowledgements);
   if (record != LoadStoreUnit::kNone) {
+    if (const Copy copy = lsu_.record(record).copy; copy != Copy::None) [[unlikely]] {
+      if (copy != Copy::Bulk) ++w.copies[static_cast<std::size_t>(group_of(copy))].issued;
+      ++ctas_[w.cta].copies;
+    }
     for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = kPending + record;
     if (i.more != 0) [[unlikely]]
       expect_rest(w, i, record);
@@ -198,12 +213,30 @@ void Sm::to_memory(unsigned warp, const StaticInstr& i, const Issued& r, Cycle n
   ctas_[w.cta].unacknowledged += acknowledgements;
 }
 
+void Sm::copied(const InFlight& record, Cycle now) {
+  const unsigned warp = record.warp;
+  WarpState& w = warps_[warp];
+  CtaSlot& c = ctas_[w.cta];
+  --c.copies;
+  if (record.copy == Copy::Bulk)
+    c.stream->copied(record.payload);
+  else
+    ++w.copies[static_cast<std::size_t>(group_of(record.copy))].completed;
+  if ((waiting_ack_ & bit(warp)) != 0) {
+    waiting_ack_ &= ~bit(warp);
+    schedule(warp, now);
+  }
+  if (c.live_warps == 0) retire_if_done(w.cta, now);
+}
+
 void Sm::completed(const InFlight& record, std::uint32_t index, Cycle at) {
   const unsigned warp = record.warp;
   WarpState& w = warps_[warp];
   const Cycle now = now_;
   for (std::uint32_t k = 0; k < record.n_dst; ++k)
     if (w.ready[record.dst[k]] == kPending + index) w.ready[record.dst[k]] = at + spec_.pipeline;
+  if (record.copy != Copy::None) [[unlikely]]
+    return copied(record, now);
   if (record.atomic()) {
     workload::CtaStream& stream = *ctas_[w.cta].stream;
     if (record.kind == WarpAccess::Kind::Atomic) stream.deliver(w.in_cta, record.payload);

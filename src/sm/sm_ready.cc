@@ -63,7 +63,10 @@ void Sm::schedule(unsigned warp, Cycle now) {
     return;
   }
   // A fence waits for what its warp has under way; a barrier orders atomics as well.
-  const bool fence = (i.flags & StaticInstr::kFence) != 0 && w.unacknowledged != 0;
+  const bool fence = (i.flags & StaticInstr::kFence) != 0 &&
+                     ((i.flags & StaticInstr::kCopies) != 0
+                          ? !w.copies[static_cast<std::size_t>(i.copies())].complete(i.groups_left())
+                          : w.unacknowledged != 0);
   const bool barrier = (i.flags & (StaticInstr::kBarrier | StaticInstr::kExit)) != 0 && w.atomics != 0;
   if (fence || barrier) {
     waiting_ack_ |= bit(warp);
@@ -80,6 +83,7 @@ void Sm::schedule(unsigned warp, Cycle now) {
 bool Sm::run_free(unsigned warp, Cycle now) {
   WarpState& w = warps_[warp];
   const StaticInstr& i = w.code[w.pc];
+  if ((i.flags & StaticInstr::kCopies) != 0) return false;  // issue() notes groups
   const Cycle at = operands_ready(w, i);
   if (at >= kPending) {
     // A copy of a value under way arrives with it.

@@ -13,6 +13,7 @@ bool Sm::only_spins(bool again) {
   for (std::size_t slot = 0; slot < ctas_.size(); ++slot) {
     const CtaSlot& c = ctas_[slot];
     if (c.stream == nullptr) continue;
+    all &= c.copies == 0;  // their mbarriers will change
     const std::uint64_t shared = c.stream->shared_state();
     for (WarpMask m = c.warps & running_ & ~at_barrier_; m != 0; m &= m - 1) {
       const WarpState& w = warps_[first(m)];

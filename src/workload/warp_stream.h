@@ -74,6 +74,8 @@ struct StaticInstr {
     kCall = 16,    // call, ret: the frame changes
     kExit = 32,
     kDeferred = 64,  // its results may come later, through deliver()
+    kCopies =
+        128,  // commits a group of asynchronous copies; with kFence: waits for copies only, see copies()
   };
   InstrClass cls = InstrClass::Other;
   std::uint8_t flags = 0;
@@ -93,6 +95,18 @@ struct StaticInstr {
     src[5] = static_cast<RegisterId>(first);
     src[6] = static_cast<RegisterId>(first >> 16);
   }
+
+  // kCopies: whether of lanes (cp.async) or bulk copies, and how many of the last groups need not be
+  // complete. kAllCopies: every copy must be, also those of no group. Such instructions have few registers.
+  enum class Copies : std::uint8_t { Lanes, Bulk };
+  static constexpr std::uint64_t kAllCopies = 0xffff;
+  Copies copies() const { return static_cast<Copies>(dst[3]); }
+  std::uint32_t groups_left() const { return dst[4]; }
+  void set_copies(Copies which, std::uint64_t left) {
+    dst[3] = static_cast<RegisterId>(which);
+    dst[4] = static_cast<RegisterId>(left < kAllCopies ? left : kAllCopies - 1);
+    if (left == kAllCopies) dst[4] = static_cast<RegisterId>(left);
+  }
 };
 static_assert(sizeof(StaticInstr) == 32);
 
@@ -105,9 +119,13 @@ struct WarpAccess {
   Space space = Space::Global;
   Cache cache = Cache::All;
   std::uint8_t bytes = 0;     // per lane
-  std::uint16_t payload = 0;  // Atomic, Reduce in global memory: operand record of the SM
+  std::uint16_t payload = 0;  // Atomic, Reduce in global memory: operand record of the SM. Bulk copies: for
+                              // CtaStream::copied
   std::uint32_t mask = 0;
   const std::uint64_t* address = nullptr;  // 32 lanes; Local: byte offsets in the thread's own memory
+  // Bulk copies: how many bytes from the address on, for each lane. A Load goes to shared memory (from there
+  // as well, when that is its space) and calls for CtaStream::copied; a Store comes from there.
+  const std::uint64_t* sizes = nullptr;
 };
 
 struct Issued {
@@ -145,6 +163,8 @@ class CtaStream {
   virtual void deliver(std::uint32_t warp, std::uint16_t payload) = 0;
   // The answer to a Reduce, or to an Atomic after deliver(): the record may be used again.
   virtual void retire_atomic(std::uint16_t payload) = 0;
+  // All bytes of a bulk copy to shared memory are there.
+  virtual void copied(std::uint16_t /*payload*/) {}
   // Where the warp's pc is in the source, for reports.
   virtual std::string place(std::uint32_t warp) const = 0;
   // For who looks for warps that go round without end: a number for all that decides what the warp does next,

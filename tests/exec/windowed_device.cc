@@ -63,6 +63,11 @@ struct WindowedDevice::Sm {
   bool progress = false;
   std::vector<Resident> resident;
   std::map<std::uint16_t, InFlight> in_flight;  // by payload
+  struct Landing {                              // a bulk copy to shared memory
+    std::uint64_t due = 0, cta = 0;
+    std::uint16_t payload = 0;
+  };
+  std::vector<Landing> landing;
 };
 
 WindowedDevice::WindowedDevice(const WindowedOptions& options) : options_(options), slices_(options.slices) {
@@ -139,6 +144,9 @@ void WindowedDevice::issue(PtxGrid& grid, std::uint32_t index, std::size_t slot,
     const WarpAccess& a = issued.access[i];
     ++sm.accesses[static_cast<std::size_t>(a.space)];
     if (a.mask == 0 || (a.mask & ~issued.lanes) != 0) throw Error("an access of lanes that did not execute");
+    if (a.sizes != nullptr && a.kind == WarpAccess::Kind::Load)
+      sm.landing.push_back(
+          {window_ + sm.random.below(4 * options_.most_delay), resident.cta->id(), a.payload});
     const bool atomic = a.kind == WarpAccess::Kind::Atomic || a.kind == WarpAccess::Kind::Reduce;
     if (!atomic || a.space != WarpAccess::Space::Global) continue;
     const bool result = a.kind == WarpAccess::Kind::Atomic;
@@ -152,16 +160,40 @@ void WindowedDevice::issue(PtxGrid& grid, std::uint32_t index, std::size_t slot,
   if (!issued.check_barriers) return;
   for (std::uint64_t m = resident.cta->release(); m != 0; m &= m - 1)
     resident.warps[static_cast<std::size_t>(std::countr_zero(m))].blocked = false;
+  finish_if_ended(grid, index, slot);
+}
+
+void WindowedDevice::finish_if_ended(PtxGrid& grid, std::uint32_t index, std::size_t slot) {
+  Sm& sm = *sms_[index];
+  const Sm::Resident& resident = sm.resident[slot];
   const bool ended = std::all_of(resident.warps.begin(), resident.warps.end(),
                                  [](const Sm::WarpState& x) { return x.exited; });
-  if (!ended) return;
+  const bool awaited = std::any_of(sm.landing.begin(), sm.landing.end(),
+                                   [&](const Sm::Landing& l) { return l.cta == resident.cta->id(); });
+  if (!ended || awaited) return;
   grid.finish(resident.cta, index);
   sm.resident.erase(sm.resident.begin() + static_cast<std::ptrdiff_t>(slot));
+}
+
+// Bulk copies whose time has come tell their mbarriers.
+void WindowedDevice::land(PtxGrid& grid, std::uint32_t index) {
+  Sm& sm = *sms_[index];
+  if (sm.landing.empty()) return;
+  sm.progress = true;
+  std::erase_if(sm.landing, [&](const Sm::Landing& l) {
+    if (l.due > window_) return false;
+    std::find_if(sm.resident.begin(), sm.resident.end(), [&](const Sm::Resident& r) {
+      return r.cta->id() == l.cta;
+    })->cta->copied(l.payload);
+    return true;
+  });
+  for (std::size_t slot = sm.resident.size(); slot-- > 0;) finish_if_ended(grid, index, slot);
 }
 
 void WindowedDevice::run_sm(PtxGrid& grid, std::uint32_t index) {
   Sm& sm = *sms_[index];
   sm.progress = sm.progress || !sm.in.empty();
+  land(grid, index);
   std::erase_if(sm.in, [&](const Flight& f) {
     if (f.due > window_) return false;
     answer(index, f.request.payload);

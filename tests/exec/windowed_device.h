@@ -58,6 +58,8 @@ class WindowedDevice final : public DeviceBase {
   bool busy(const PtxGrid& grid) const;
   bool may_issue(const PtxGrid& grid, const Sm& sm, std::size_t cta, std::uint32_t warp) const;
   void issue(PtxGrid& grid, std::uint32_t sm, std::size_t cta, std::uint32_t warp);
+  void land(PtxGrid& grid, std::uint32_t sm);
+  void finish_if_ended(PtxGrid& grid, std::uint32_t sm, std::size_t cta);
   void send(std::uint32_t sm, const workload::WarpAccess& access);
   void answer(std::uint32_t sm, std::uint16_t payload);
   void commit();

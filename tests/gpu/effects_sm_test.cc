@@ -57,6 +57,66 @@ TEST(SmEffects, LocalStoresThatStayInL1) {
   EXPECT_EQ(b.read(a, 32)[31], 31u);
 }
 
+// ---- asynchronous copies --------------------------------------------------------------------------------
+
+// Lane 0 copies `bytes` in bulk to shared memory; the warp waits for them at an mbarrier, then lane 0 stores
+// the last word.
+std::string bulk_copy(std::uint32_t bytes) {
+  const std::string n = std::to_string(bytes);
+  return ".shared .align 8 .b64 bar;\n.shared .align 16 .b8 data[8192];\nmov.u32 %r1, bar;\nmov.u32 %r2, "
+         "data;\n"
+         "setp.ne.u32 %p1, %lane, 0;\n@%p1 bra WAIT;\nmbarrier.init.shared.b64 [%r1], 1;\n"
+         "mbarrier.arrive.expect_tx.shared.b64 _, [%r1], " +
+         n +
+         ";\n"
+         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%a], " +
+         n +
+         ", [%r1];\n"
+         "WAIT: bar.warp.sync 0xffffffff;\n"
+         "AGAIN: mbarrier.try_wait.parity.shared.b64 %p2, [%r1], 0;\n@!%p2 bra AGAIN;\n@%p1 exit;\n"
+         "ld.shared.u32 %r3, [%r2+" +
+         std::to_string(bytes - 4) + "];\nst.global.u32 [%b], %r3;\n";
+}
+
+TEST(SmEffects, BulkCopiesTakeTheWayOfTheirLines) {
+  const auto run = [](std::uint32_t bytes, const Settings& settings) {
+    Bench b(lab(settings));
+    b.load(bulk_copy(bytes));
+    std::vector<std::uint32_t> values(2048);
+    for (std::uint32_t i = 0; i < values.size(); ++i) values[i] = i * 5 + 1;
+    const auto a = b.words(values), to = b.words(32);
+    const LaunchResult r = b.run({}, a, to);
+    EXPECT_EQ(b.read(to, 1)[0], values[bytes / 4 - 1]);
+    EXPECT_EQ(r.stats.sm.global_load.lines, bytes / 128);
+    EXPECT_EQ(r.stats.l1.reads.bypassed, bytes / 128);
+    return r.cycles;
+  };
+  const sim::Cycle one = run(128, {});
+  EXPECT_GT(run(8192, {}), one + 63) << "a request per cycle at most";
+  // 40 for the copy and 40 for the store behind it; the wait is a loop, so it sees the bytes a turn later at
+  // most.
+  const sim::Cycle slower = run(128, {"l2.latency=" + std::to_string(lab().l2().latency + 40)});
+  EXPECT_NEAR(static_cast<double>(slower), static_cast<double>(one + 80), 30);
+}
+
+// cp.async.wait_all waits for the data: two copies with a wait between take the way one after the other.
+TEST(SmEffects, CopiesOfLanesAreWaitedFor) {
+  const std::string head = ".shared .align 16 .b8 data[128];\n" + std::string(kLaneAddress) +
+                           "mov.u32 %r2, data;\nmad.lo.u32 %r2, %lane, 4, %r2;\n";
+  const std::string one = "cp.async.ca.shared.global [%r2], [%rd1], 4;\n";
+  const std::string other = "cp.async.ca.shared.global [%r2], [%rd1+4096], 4;\n";
+  const std::string third = "cp.async.ca.shared.global [%r2], [%rd1+8192], 4;\n";
+  const std::string wait = "cp.async.wait_all;\n";
+  const Settings slow = {"l2.latency=" + std::to_string(lab().l2().latency + 500)};
+  const auto longer = [&](const std::string& body) { return cycles(slow, body) - cycles({}, body); };
+  EXPECT_EQ(longer(head + one + wait + other + wait), 1000u);
+  EXPECT_EQ(longer(head + one + other + wait), 500u);
+  EXPECT_EQ(longer(head + one + "cp.async.commit_group;\n" + other +
+                   "cp.async.commit_group;\ncp.async.wait_group 1;\n" + third + wait),
+            1000u)
+      << "the first group only";
+}
+
 // ---- the load/store unit --------------------------------------------------------------------------------
 
 constexpr std::uint32_t kTimes = 20;

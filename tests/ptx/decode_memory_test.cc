@@ -126,7 +126,64 @@ TEST(DecodeMemory, AsynchronousCopies) {
   EXPECT_EQ(a.mbarrier, MbarrierOp::CopyArrive);
   EXPECT_TRUE(a.mbarrier_noinc);
   EXPECT_EQ(a.offset, 8);
-  EXPECT_NE(error_in("cp.async.bulk.commit_group;").message().find("TMA"), std::string::npos);
+}
+
+TEST(DecodeMemory, BulkCopies) {
+  const Instr i = first(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%r1+16], [%rd1+32], "
+      "%r2, [%r3+8], %rd2;");
+  EXPECT_EQ(i.op, Op::CpAsyncBulk);
+  EXPECT_EQ(i.bulk, BulkCopy::GlobalToShared);
+  EXPECT_EQ(i.space, Space::Shared);
+  EXPECT_EQ(i.offset, 16);
+  EXPECT_EQ(i.offset2, 32);
+  EXPECT_EQ(i.offset3, 8);
+  EXPECT_EQ(i.n_src, 3);
+  EXPECT_EQ(
+      first("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 64, [%r3];").bulk,
+      BulkCopy::GlobalToShared);
+  const Instr g = first("cp.async.bulk.global.shared::cta.bulk_group [%rd1+16], [%r1+32], 64;");
+  EXPECT_EQ(g.bulk, BulkCopy::SharedToGlobal);
+  EXPECT_EQ(g.space, Space::Global);
+  EXPECT_EQ(g.offset, 16);
+  EXPECT_EQ(g.offset2, 32);
+  EXPECT_EQ(g.n_src, 2);
+  EXPECT_EQ(first("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r1], [%r2], 64, "
+                  "[%r3];")
+                .bulk,
+            BulkCopy::SharedToShared);
+  EXPECT_EQ(first("cp.async.bulk.prefetch.L2.global [%rd1], 256;").op, Op::Prefetch);
+  const Instr c = first("cp.async.bulk.commit_group;");
+  EXPECT_EQ(c.op, Op::CpAsyncCommit);
+  EXPECT_EQ(c.bulk, BulkCopy::Group);
+  const Instr w = first("cp.async.bulk.wait_group.read 3;");
+  EXPECT_EQ(w.op, Op::CpAsyncWait);
+  EXPECT_EQ(w.bulk, BulkCopy::Group);
+  EXPECT_EQ(w.src[0].value, 3u);
+  EXPECT_EQ(first("fence.proxy.async;").op, Op::Membar);
+  EXPECT_EQ(first("fence.proxy.async.shared::cta;").space, Space::Shared);
+  EXPECT_EQ(first("fence.mbarrier_init.release.cluster;").op, Op::Membar);
+}
+
+TEST(DecodeMemory, BulkCopiesThatAreRefused) {
+  const auto refused = [](std::string_view text, std::string_view why) {
+    EXPECT_NE(error_in(text).message().find(why), std::string::npos) << error_in(text).message();
+  };
+  refused(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, "
+      "%r3}], "
+      "[%r4];",
+      "tensors (TMA descriptors)");
+  refused(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r1], [%rd1], "
+      "16, "
+      "[%r2], %h1;",
+      "several CTAs");
+  refused("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], 16;", "reductions");
+  refused("cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%rd1], [%r1], 16, %h1;", ".cp_mask");
+  refused("cp.async.bulk.shared::cluster.global [%r1], [%rd1], 16, [%r2];", ".mbarrier::complete_tx::bytes");
+  refused("cp.async.bulk.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 16, [%r2];", ".shared");
+  refused("fence.proxy.tensormap::generic.release.gpu;", "proxy");
 }
 
 TEST(DecodeMemory, Textures) {

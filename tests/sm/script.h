@@ -41,7 +41,8 @@ class Script final : public workload::GridStream {
   const workload::HardwareView* view = nullptr;
   std::vector<std::vector<sim::Cycle>> issued;  // [cta * warps + warp][n-th instruction]
   std::uint32_t registers = 64;
-  std::uint8_t parts = 1;  // accesses of one memory instruction, all alike
+  std::uint8_t parts = 1;  // accesses of one memory instruction, all alike but for what this does:
+  std::function<void(WarpAccess&)> second_part;
 
   std::string_view kernel() const override { return "script"; }
   std::uint64_t ctas() const override { return ctas_; }
@@ -85,6 +86,7 @@ class Script final : public workload::GridStream {
         for (std::uint32_t l = 0; l < 32; ++l) address_[l] = 0x1000'0000 + w * 128 + l * 4;
         s_.access(id_, w, pc, access_);
         parts_.assign(s_.parts, access_);
+        if (s_.second_part) s_.second_part(parts_[1]);
         r.access = parts_.data();
         r.accesses = s_.parts;
       }
@@ -99,6 +101,7 @@ class Script final : public workload::GridStream {
     }
     void deliver(std::uint32_t, std::uint16_t) override { ++s_.delivered; }
     void retire_atomic(std::uint16_t) override { ++s_.retired; }
+    void copied(std::uint16_t payload) override { s_.copied.emplace_back(s_.view->clock(), payload); }
     std::string place(std::uint32_t w) const override { return "script:" + std::to_string(pc_[w]); }
 
    private:
@@ -117,6 +120,7 @@ class Script final : public workload::GridStream {
  public:
   std::vector<std::unique_ptr<Cta>> live;
   int delivered = 0, retired = 0;
+  std::vector<std::pair<sim::Cycle, std::uint16_t>> copied;  // bulk copies, with their payload
 };
 
 // An L1 that does what the test says.
