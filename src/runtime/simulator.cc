@@ -40,6 +40,7 @@ Simulator::Simulator(const ExecOptions& options, exec::OutputSink& output)
   functional.output = &output;
   if (options.mode == Mode::Functional) {
     functional.count_accesses = false;
+    functional.threads = options.threads;
     auto device = std::make_unique<exec::FunctionalDevice>(functional, sharing);
     functional_ = device.get();
     device_ = std::move(device);
