@@ -82,7 +82,8 @@ bool is_utf8(std::string_view text) {
 }
 
 std::string counted(std::uint64_t n, std::string_view noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+  const char* const several = noun.ends_with("ch") ? "es" : "s";
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : several);
 }
 
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {

@@ -23,7 +23,7 @@ bool is_utf8(std::string_view text);
 std::string shell_word(const std::string& word);
 // The shortest form of `path=value` that --set reads as the same: names need no quotes.
 std::string short_assignment(const std::string& assignment);
-// "3 keys", "1 key".
+// "3 keys", "1 key", "2 launches".
 std::string counted(std::uint64_t n, std::string_view noun);
 // Breaks at spaces so that no line is longer than `width` (longer words stay whole); every line starts with
 // `indent` spaces.

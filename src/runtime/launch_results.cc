@@ -29,7 +29,7 @@ Json head(std::uint64_t number, const workload::Launch& launch, const char* mode
 
 LaunchResults::LaunchResults(const ExecOptions& options, const gpu::GpuSpec& spec) {
   constexpr std::size_t kLongestLine = 1 << 20;  // written at once, whole
-  // Others may have written before: the processes of a script, or this one before cudaDeviceReset.
+  // Others may have written before: the processes of a script.
   file_ = std::fopen(options.results.c_str(), "ae");
   if (file_ == nullptr) throw Error("cannot write '" + options.results + "'", "Is its folder there?");
   std::setvbuf(file_, nullptr, _IOFBF, kLongestLine);

@@ -36,10 +36,19 @@ Recorder::~Recorder() {
 }
 
 void Recorder::refuse(std::string_view what) {
-  std::fclose(file_);
-  file_ = nullptr;
-  std::filesystem::remove(name_);
+  if (file_ != nullptr) {
+    std::fclose(file_);
+    file_ = nullptr;
+    std::filesystem::remove(name_);
+  }
   throw Error(fmt::format("a recording cannot repeat {}", what), "Run the program without --record.");
+}
+
+void Recorder::put(Operation operation) {
+  if (ended_) refuse("what a program gives to the device after cudaDeviceReset");
+  if (file_ == nullptr) refuse("what was refused before");
+  used_ = true;
+  put_bytes(&operation, 1);
 }
 
 void Recorder::put_bytes(const void* data, std::size_t bytes) {

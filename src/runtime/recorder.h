@@ -38,11 +38,14 @@ class Recorder {
   void launch(const workload::Launch& launch, const mem::DeviceMemory& memory);
   // After it.
   void launched(const mem::DeviceMemory& memory);
-  // The program uses something that cannot be repeated: throws Error, and leaves no file.
+  // cudaDeviceReset: a recording has one device. Whatever else the program gives to it is refused.
+  void device_reset() { ended_ = used_; }
+  // The program uses something that cannot be repeated: throws Error, and leaves no file. So does whatever is
+  // to be recorded after that.
   [[noreturn]] void refuse(std::string_view what);
 
  private:
-  void put(Operation operation) { put_bytes(&operation, 1); }
+  void put(Operation operation);
   void put(std::uint64_t value);
   void put(std::string_view text);
   void put_bytes(const void* data, std::size_t bytes);
@@ -55,6 +58,7 @@ class Recorder {
   };
   std::string name_;
   std::FILE* file_ = nullptr;
+  bool used_ = false, ended_ = false;
   std::map<mem::Address, Shared> shared_;
 };
 

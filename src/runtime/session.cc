@@ -42,7 +42,8 @@ cudaError_t& Session::last_error() {
 Simulator& Session::simulator() {
   if (simulator_ == nullptr) {
     try {
-      simulator_ = std::make_unique<Simulator>(options(), output_);
+      if (history_ == nullptr) history_ = std::make_unique<History>(options());
+      simulator_ = std::make_unique<Simulator>(options(), output_, *history_);
     } catch (const Error& e) {
       throw Failure{cudaErrorInitializationError, e.what()};
     }
@@ -134,6 +135,7 @@ void Session::end_capture(Graph& graph) {
 void Session::reset() {
   synchronize();
   simulator_.reset();
+  if (history_ != nullptr && history_->recorder != nullptr) history_->recorder->device_reset();
   modules_.unload_all();
   fault_ = cudaSuccess;
   memory_.clear();

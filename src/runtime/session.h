@@ -187,6 +187,7 @@ class Session {
   std::recursive_mutex lock_;
   std::optional<ExecOptions> options_;  // read on first use, see Modules::add_fatbin()
   Output output_;
+  std::unique_ptr<History> history_;
   std::unique_ptr<Simulator> simulator_;
   Modules modules_;
   cudaError_t fault_ = cudaSuccess;

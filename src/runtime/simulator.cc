@@ -33,8 +33,8 @@ void SimulatorSpec::fields(config::Reader& r) {
   r.section("functional", functional, "How kernels are executed");
 }
 
-Simulator::Simulator(const ExecOptions& options, exec::OutputSink& output)
-    : options_(options), spec_(read_spec(options)), sampling_(options.sample) {
+Simulator::Simulator(const ExecOptions& options, exec::OutputSink& output, History& history)
+    : options_(options), spec_(read_spec(options)), history_(history) {
   const exec::HostSharing sharing{mem::Placement::SameAddress, exec::Linking::AtLaunch, kMemoryBytes};
   exec::FunctionalOptions functional = spec_.functional;
   functional.output = &output;
@@ -56,26 +56,28 @@ Simulator::Simulator(const ExecOptions& options, exec::OutputSink& output)
     timing_ = device.get();
     device_ = std::move(device);
   }
-  if (!options.results.empty()) results_ = std::make_unique<LaunchResults>(options, spec_.gpu);
-  if (!options.recording.empty()) recorder_ = std::make_unique<Recorder>(options.recording);
+  if (!options.results.empty() && history.results == nullptr)
+    history.results = std::make_unique<LaunchResults>(options, spec_.gpu);
+  if (!options.recording.empty() && history.recorder == nullptr)
+    history.recorder = std::make_unique<Recorder>(options.recording);
 }
 
 Address Simulator::allocate(std::uint64_t bytes, const std::string& label, bool host_writes) {
   mem::DeviceMemory& memory = device_->memory();
   if (bytes > kMemoryBytes || memory.used() + bytes > kMemoryBytes || !memory.has_room(bytes)) return 0;
   const Address a = memory.allocate(bytes, label);
-  if (recorder_) recorder_->allocate(a, bytes, label, host_writes);
+  if (history_.recorder) history_.recorder->allocate(a, bytes, label, host_writes);
   return a;
 }
 
 void Simulator::release(Address a) {
   if (file_) file_->clear(*device_->memory().find(a));
   device_->memory().release(a);
-  if (recorder_) recorder_->release(a);
+  if (history_.recorder) history_.recorder->release(a);
 }
 
 void Simulator::adopt(void* begin, std::uint64_t bytes, const char* what) {
-  if (recorder_) recorder_->refuse(what);
+  if (history_.recorder) history_.recorder->refuse(what);
   device_->memory().adopt(begin, bytes, what);
 }
 
@@ -84,14 +86,15 @@ void Simulator::disown(void* begin) {
 }
 
 int Simulator::shared_file() {
-  if (recorder_) recorder_->refuse("memory that the program shares with other processes (IPC)");
+  if (history_.recorder)
+    history_.recorder->refuse("memory that the program shares with other processes (IPC)");
   if (!file_) file_.emplace(device_->memory());
   return file_->descriptor();
 }
 
 void Simulator::write(Address to, const void* from, std::uint64_t bytes) {
   device_->copy_in(workload::DevicePtr{to}, from, bytes);
-  if (recorder_) recorder_->write(to, from, bytes);
+  if (history_.recorder) history_.recorder->write(to, from, bytes);
 }
 
 void Simulator::read(void* to, Address from, std::uint64_t bytes) {
@@ -100,33 +103,33 @@ void Simulator::read(void* to, Address from, std::uint64_t bytes) {
 
 void Simulator::fill(Address to, std::uint8_t value, std::uint64_t bytes) {
   device_->fill(workload::DevicePtr{to}, value, bytes);
-  if (recorder_) recorder_->fill(to, value, bytes);
+  if (history_.recorder) history_.recorder->fill(to, value, bytes);
 }
 
 void Simulator::copy(Address to, Address from, std::uint64_t bytes) {
   std::memmove(device_->memory().host(to), device_->memory().host(from), bytes);
-  if (recorder_) recorder_->copy(to, from, bytes);
+  if (history_.recorder) history_.recorder->copy(to, from, bytes);
 }
 
 std::uint32_t Simulator::load(const std::string& ptx, const std::string& name) {
   device_->load_module(ptx, name);
-  if (recorder_) recorder_->load(ptx, name);
+  if (history_.recorder) history_.recorder->load(ptx, name);
   return static_cast<std::uint32_t>(device_->modules().size() - 1);
 }
 
 void Simulator::share(Address a, std::uint64_t bytes) {
-  if (recorder_) recorder_->share(a, bytes);
+  if (history_.recorder) history_.recorder->share(a, bytes);
 }
 
 std::uint64_t Simulator::create_texture(const exec::Texture& texture) {
   const std::uint64_t handle = device_->textures().create(texture);
-  if (recorder_) recorder_->create_texture(texture, handle);
+  if (history_.recorder) history_.recorder->create_texture(texture, handle);
   return handle;
 }
 
 void Simulator::destroy_texture(std::uint64_t handle) {
   device_->textures().destroy(handle);
-  if (recorder_) recorder_->destroy_texture(handle);
+  if (history_.recorder) history_.recorder->destroy_texture(handle);
 }
 
 double Simulator::seconds(std::uint64_t cycles) const {
@@ -140,18 +143,18 @@ std::uint64_t Simulator::nominal_cycles(std::uint64_t warp_instructions) const {
 }
 
 bool Simulator::is_timed(const std::string& kernel) const {
-  return timing_ != nullptr && launches_ >= options_.first_timed && launches_ <= options_.last_timed &&
-         sampling_.wants(kernel);
+  return timing_ != nullptr && history_.launches >= options_.first_timed &&
+         history_.launches <= options_.last_timed && history_.sampling.wants(kernel);
 }
 
 void Simulator::launch(const workload::Launch& launch) {
-  ++launches_;
-  if (recorder_) recorder_->launch(launch, device_->memory());
+  ++history_.launches;
+  if (history_.recorder) history_.recorder->launch(launch, device_->memory());
   if (is_timed(launch.kernel))
     launch_timed(launch);
   else
     launch_untimed(launch);
-  if (recorder_) recorder_->launched(device_->memory());
+  if (history_.recorder) history_.recorder->launched(device_->memory());
   launch_children(launch.module);
 }
 
@@ -197,13 +200,13 @@ void Simulator::launch_timed(const workload::Launch& launch) {
   try {
     timing_->launch(launch);
   } catch (const gpu::Stopped&) {
-    if (results_) results_->stopped(launches_, "cycle_limit");
+    if (history_.results) history_.results->stopped(history_.launches, "cycle_limit");
     throw Error("stopped by --max-cycles");
   }
   for (const gpu::LaunchResult& r : timing_->take_launches()) {
-    sampling_.timed(launch.kernel, r.cycles, r.stats.sm.instructions);
-    if (results_) results_->timed(launches_, launch, r, now_);
-    now_ += r.cycles;
+    history_.sampling.timed(launch.kernel, r.cycles, r.stats.sm.instructions);
+    if (history_.results) history_.results->timed(history_.launches, launch, r, history_.now);
+    history_.now += r.cycles;
   }
 }
 
@@ -216,10 +219,11 @@ void Simulator::launch_untimed(const workload::Launch& launch) {
     profile = std::move(functional_->take_launches().back());
   }
   const std::uint64_t instructions = warp_instructions(profile);
-  sampling_.untimed(launch.kernel);
-  const std::uint64_t estimate = sampling_.estimate(launch.kernel, instructions);
-  if (results_) results_->untimed(launches_, launch, instructions, estimate, profile.host_seconds);
-  now_ += estimate != 0 ? estimate : nominal_cycles(instructions);
+  history_.sampling.untimed(launch.kernel);
+  const std::uint64_t estimate = history_.sampling.estimate(launch.kernel, instructions);
+  if (history_.results)
+    history_.results->untimed(history_.launches, launch, instructions, estimate, profile.host_seconds);
+  history_.now += estimate != 0 ? estimate : nominal_cycles(instructions);
 }
 
 }  // namespace heddle::runtime

@@ -29,10 +29,19 @@ struct SimulatorSpec {
   void fields(config::Reader& r);
 };
 
+// What is kept of a program from its beginning to its end, over cudaDeviceReset.
+struct History {
+  explicit History(const ExecOptions& options) : sampling(options.sample) {}
+  Sampling sampling;
+  std::unique_ptr<LaunchResults> results;
+  std::unique_ptr<Recorder> recorder;
+  std::uint64_t now = 0, launches = 0;
+};
+
 class Simulator {
  public:
-  // `output` receives what kernels print.
-  Simulator(const ExecOptions& options, exec::OutputSink& output);
+  // `output` receives what kernels print. `history`, which must outlive it, is continued.
+  Simulator(const ExecOptions& options, exec::OutputSink& output, History& history);
 
   const gpu::GpuSpec& spec() const { return spec_.gpu; }
   const mem::DeviceMemory& memory() const { return device_->memory(); }
@@ -70,7 +79,7 @@ class Simulator {
   // Runs to its end. Throws Error when the kernel fails.
   void launch(const workload::Launch& launch);
   // Core cycles since the program began.
-  std::uint64_t now() const { return now_; }
+  std::uint64_t now() const { return history_.now; }
   double seconds(std::uint64_t cycles) const;
 
  private:
@@ -87,11 +96,8 @@ class Simulator {
   std::unique_ptr<exec::DeviceBase> device_;
   gpu::TimingDevice* timing_ = nullptr;  // device_, if it simulates time
   exec::FunctionalDevice* functional_ = nullptr;
-  Sampling sampling_;
-  std::unique_ptr<LaunchResults> results_;
-  std::unique_ptr<Recorder> recorder_;
   std::optional<MemoryFile> file_;
-  std::uint64_t now_ = 0, launches_ = 0;
+  History& history_;
   unsigned depth_ = 0;  // of launches by kernels
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kNone = ~std::size_t{0};
 const std::vector<Column> kFigureColumns = {{"compared"},   {"workload"},    {"paper", true},
-                                      {"ours", true}, {"range", true}, {"verdict"}};
+                                            {"ours", true}, {"range", true}, {"verdict"}};
 
 std::string ours_text(const Metric& metric, const Measured& m) {
   if (!m.ok()) return "-";
@@ -199,18 +199,25 @@ Table StudyReport::sensitivities() const {
   t.columns = {{"halved and doubled"}, {"half", true}, {"as it is", true}, {"double", true}};
   const Measured as_is = evaluator_.headline("");
   double low = as_is.mean, high = as_is.mean;
+  std::size_t missing = 0;
+  std::string first_missing;
   for (const Sensitivity& s : study_.sensitivities) {
     std::vector<std::string> row{s.name};
     const Measured half = evaluator_.headline(halved(s)), twice = evaluator_.headline(doubled(s));
     for (const Measured* m : {&half, &as_is, &twice}) {
-      row.push_back(m->ok() ? number_text(metric, m->mean) : fmt::format("- ({})", m->missing));
-      if (!m->ok()) continue;
+      row.push_back(ours_text(metric, *m));
+      if (!m->ok()) {
+        if (missing++ == 0) first_missing = m->missing;
+        continue;
+      }
       low = std::min(low, m->mean);
       high = std::max(high, m->mean);
     }
     t.rows.push_back(std::move(row));
   }
-  if (as_is.ok())
+  if (missing != 0)
+    t.below.push_back(fmt::format("Without a value: {}, the first: {}.", missing, first_missing));
+  if (as_is.ok() && low < high)
     t.below.push_back(
         fmt::format("Range of the headline: {} to {}.", number_text(metric, low), number_text(metric, high)));
   return t;

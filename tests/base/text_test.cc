@@ -14,6 +14,7 @@ TEST(Text, TrimSplitJoin) {
   EXPECT_EQ(join(parts, " -> "), "x -> y -> z");
   EXPECT_EQ(counted(1, "key"), "1 key");
   EXPECT_EQ(counted(2, "key"), "2 keys");
+  EXPECT_EQ(counted(2, "launch"), "2 launches");
 }
 
 TEST(Text, PrintableHidesControlBytes) {

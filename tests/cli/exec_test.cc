@@ -68,6 +68,27 @@ TEST_F(Exec, EveryProcessOfAScriptIsCounted) {
   }
 }
 
+TEST_F(Exec, AResetOfTheDeviceForgetsNoLaunch) {
+  Outcome o =
+      heddle(fmt::format("exec --functional --record {} -- {} 3 reset", file("a.hdl"), HEDDLE_SAMPLE));
+  EXPECT_EQ(o.status, 0) << o.out;
+  EXPECT_THAT(o.out, HasSubstr("3 launches, executed for their results"));
+  o = heddle(fmt::format("run {} --functional", file("a.hdl")));
+  EXPECT_EQ(o.status, 0) << o.out;
+  o = heddle(
+      fmt::format("exec --gpu clustered60 --results {} -- {} 2 again", file("r.jsonl"), HEDDLE_SAMPLE));
+  EXPECT_EQ(o.status, 0) << o.out;
+  EXPECT_THAT(o.out, HasSubstr("word 2\nword 2\n"));
+  const std::vector<json> all = lines("r.jsonl");
+  ASSERT_EQ(all.size(), 5u);
+  EXPECT_EQ(all[4]["launch"], 4);
+  EXPECT_GE(all[3]["start"], all[2]["start"].get<int>() + all[2]["cycles"].get<int>());
+  o = heddle(fmt::format("exec --functional --record {} -- {} 1 again", file("b.hdl"), HEDDLE_SAMPLE));
+  EXPECT_NE(o.status, 0);
+  EXPECT_THAT(
+      o.out, HasSubstr("a recording cannot repeat what a program gives to the device after cudaDeviceReset"));
+}
+
 TEST_F(Exec, OnlySomeLaunchesAreTimed) {
   auto modes = [&](const std::string& options) {
     const Outcome o = heddle(fmt::format("exec --gpu clustered60 {} --results {} -- {} 5", options,

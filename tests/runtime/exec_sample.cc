@@ -1,5 +1,6 @@
 // A small CUDA program without nvcc: adds to 1,024 words, so many times as its first argument says, prints
-// one, and ends with the status of its second. `crash`: ends with a signal.
+// one, and ends with the status of its second. `crash`: ends with a signal. `reset`: gives the device back,
+// and asks it something; `again`: does everything twice, with a reset in between.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -7,9 +8,11 @@
 
 #include "tests/runtime/program.h"
 
-int main(int argc, char** argv) {
-  using namespace heddle::runtime_test;
-  const int launches = argc > 1 ? std::atoi(argv[1]) : 1;
+namespace {
+
+using namespace heddle::runtime_test;
+
+int add_to_words(int launches) {
   const void* add = common().kernel("add");
   std::uint32_t *p = nullptr, one = 1, got = 0;
   if (cudaMalloc(reinterpret_cast<void**>(&p), 4096) != cudaSuccess) return 90;
@@ -17,6 +20,18 @@ int main(int argc, char** argv) {
     if (launch(add, {4}, {256}, {&p, &one}) != cudaSuccess) return 91;
   if (cudaMemcpy(&got, p + 1000, 4, kToHost) != cudaSuccess) return 92;
   std::printf("word %u\n", got);
-  if (argc > 2 && std::strcmp(argv[2], "crash") == 0) std::raise(SIGTERM);
-  return argc > 2 ? std::atoi(argv[2]) : 0;
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int launches = argc > 1 ? std::atoi(argv[1]) : 1;
+  const char* what = argc > 2 ? argv[2] : "";
+  if (const int status = add_to_words(launches); status != 0) return status;
+  if (std::strcmp(what, "crash") == 0) std::raise(SIGTERM);
+  if (std::strcmp(what, "reset") == 0 || std::strcmp(what, "again") == 0) {
+    if (cudaDeviceReset() != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess) return 93;
+  }
+  return std::strcmp(what, "again") == 0 ? add_to_words(launches) : std::atoi(what);
 }

@@ -192,6 +192,30 @@ TEST_F(Evaluation, TablesShowEqualAsEqual) {
   EXPECT_THAT(text, testing::ContainsRegex("TWO +\\+0.0% +-1.0%..\\+1.0% +="));
 }
 
+TEST_F(Evaluation, SensitivitiesThatWereNotRunAreCounted) {
+  study_ = parse(std::string(kStudy) + R"([headline]
+metric = "IPC change"
+design = "better"
+baseline = "base"
+[[sensitivity]]
+name = "ways"
+half = { l1.ways = 4 }
+double = { l1.ways = 16 }
+)");
+  for (const char* workload : {"one", "two"})
+    for (const auto& [design, cycles] : {std::pair{"base", 1000.0}, {"better", 500.0}})
+      evidence_.add({design, workload, halved(study_.sensitivities[0])}, Result({{"gpu.cycles", cycles}}));
+  Selection only;
+  only.figures = {kSensitivityFigure};
+  const Selected selected = select(study_, only);
+  const Table t = StudyReport(selected, evidence_).figures().back();
+  ASSERT_EQ(t.rows.size(), 1u);
+  EXPECT_EQ(t.rows[0][1], "+100.0%");
+  EXPECT_EQ(t.rows[0][3], "-");
+  EXPECT_THAT(t.below, testing::ElementsAre(HasSubstr("Without a value: 1, the first: "),
+                                            HasSubstr("Range of the headline: ")));
+}
+
 TEST_F(Evaluation, FormsOfATable) {
   Table t{"x", "Title", {}, {}, {{"a"}, {"b", true}}, {{"same, same", "1"}, {"same, same", "20"}}};
   EXPECT_EQ(as_csv(t), "a,b\n\"same, same\",1\n\"same, same\",20\n");

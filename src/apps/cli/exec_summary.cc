@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/kernel_names.h"
+#include "base/text.h"
 
 namespace heddle::cli {
 namespace {
@@ -73,9 +74,9 @@ std::string functional_text(const ExecSummary& s) {
   }
   const double rate = s.host_seconds > 0 ? static_cast<double>(instructions) / s.host_seconds / 1e6 : 0;
   return fmt::format(
-      "heddle: {} launches, executed for their results: {} warp instructions, {:.1f} million per "
+      "heddle: {}, executed for their results: {} warp instructions, {:.1f} million per "
       "second\n  {:<40} {:>8} {:>16}\n{}",
-      launches, instructions, rate, "kernel", "launches", "instructions", rows);
+      counted(launches, "launch"), instructions, rate, "kernel", "launches", "instructions", rows);
 }
 
 std::string timing_text(const ExecSummary& s) {
@@ -91,7 +92,7 @@ std::string timing_text(const ExecSummary& s) {
     timed += k.timed;
     unknown += k.unknown;
   }
-  std::string out = fmt::format("heddle: {} launches on {}: {:.3f} ms", launches, s.gpu,
+  std::string out = fmt::format("heddle: {} on {}: {:.3f} ms", counted(launches, "launch"), s.gpu,
                                 s.clock_hz > 0 ? total / s.clock_hz * 1e3 : 0);
   if (timed != launches) out += fmt::format("; {} timed", timed);
   if (estimated > 0)
