@@ -56,6 +56,18 @@ TEST_F(Exec, OneLinePerLaunch) {
   EXPECT_EQ(all[2]["statistics"]["gpu.cycles"], all[2]["cycles"]);
 }
 
+TEST_F(Exec, ResultsOnSeveralThreads) {
+  for (const int threads : {1, 2}) {
+    const Outcome o = heddle(fmt::format("exec --functional --threads {} --results {} -- {}", threads,
+                                         file("r.jsonl"), HEDDLE_LARGE_SAMPLE));
+    EXPECT_EQ(o.status, 0) << o.out;
+    EXPECT_THAT(o.out, HasSubstr("1048576 words are 3\n"));
+    const std::vector<json> all = lines("r.jsonl");
+    ASSERT_EQ(all.size(), 4u);
+    for (std::size_t i = 1; i < all.size(); ++i) EXPECT_EQ(all[i]["host_threads"], threads);
+  }
+}
+
 TEST_F(Exec, EveryProcessOfAScriptIsCounted) {
   std::ofstream(file("both.sh")) << fmt::format("#!/bin/sh\n{0} 2\n{0} 3\n", HEDDLE_SAMPLE);
   fs::permissions(file("both.sh"), fs::perms::owner_all);

@@ -98,7 +98,7 @@ mul.lo.u32 %r4, %tid, 2; and.b32 %r4, %r4, 63; sub.u32 %r5, %gid, %tid; add.u32 
 mad.wide.u32 %rd1, %r5, 4, %out; ld.global.u32 %r6, [%rd1]; add.u32 %r3, %r3, %r6; bar.sync 0;
 st.global.u32 [%mine], %r3;)";
 const char* const kUneven = R"(
-mul.lo.u32 %r50, %cta, %cta;
+mul.lo.u32 %r50, %cta, 8;
 mov.u32 %r51, 0;
 L: add.u32 %r51, %r51, 1; setp.lt.u32 %p9, %r51, %r50; @%p9 bra L;
 mov.u32 %r1, %clock; add.u32 %r1, %r1, %r51; st.u32 [%mine], %r1;)";
