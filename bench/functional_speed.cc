@@ -1,6 +1,6 @@
-// Functional execution of every bundled workload: warp instructions per second of one thread.
+// Functional execution of every bundled workload: warp instructions per second.
 //
-//   functional_speed [SCALE] [REPEATS]     prints the table of bench/README.md; the best repeat counts
+//   functional_speed [SCALE] [REPEATS] [THREADS]     prints the table of bench/README.md, best repeats
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -20,10 +20,11 @@ struct Measured {
   double seconds = 1e30;  // inside launches, best repeat
 };
 
-Measured measure(const heddle::workload::Workload& w, heddle::workload::Scale scale, int repeats) {
+Measured measure(const heddle::workload::Workload& w, heddle::workload::Scale scale, int repeats,
+                 std::uint32_t threads) {
   Measured best;
   for (int i = 0; i < repeats; ++i) {
-    heddle::exec::FunctionalDevice device;
+    heddle::exec::FunctionalDevice device({.threads = threads});
     const heddle::workload::Verification v = w.run(device, {scale, 1});
     if (!v.ok) throw heddle::Error(w.info().name + ": " + v.detail);
     double seconds = 0;
@@ -39,8 +40,9 @@ Measured measure(const heddle::workload::Workload& w, heddle::workload::Scale sc
 int main(int argc, char** argv) {
   const auto scale = heddle::workload::parse_scale(argc > 1 ? argv[1] : "small");
   const int repeats = argc > 2 ? std::max(1, std::atoi(argv[2])) : 5;
+  const auto threads = static_cast<std::uint32_t>(argc > 3 ? std::clamp(std::atoi(argv[3]), 1, 256) : 1);
   if (!scale) {
-    std::cerr << "usage: functional_speed [tiny|small|paper] [REPEATS]\n";
+    std::cerr << "usage: functional_speed [tiny|small|paper] [REPEATS] [THREADS]\n";
     return 2;
   }
   std::cout << heddle::version_line() << "\n\n";
@@ -50,7 +52,7 @@ int main(int argc, char** argv) {
   int n = 0;
   try {
     for (const heddle::workload::Workload* w : heddle::workloads::all_workloads()) {
-      const Measured m = measure(*w, *scale, repeats);
+      const Measured m = measure(*w, *scale, repeats, threads);
       const auto warp = static_cast<double>(m.stats.warp_instructions);
       const double rate = warp / 1e6 / m.seconds;
       std::cout << fmt::format("| {} | {:.2f} M | {:.1f} | {:.3f} | {:.1f} |\n", w->info().name, warp / 1e6,

@@ -1,5 +1,5 @@
-// What all warps of one launch share while they are executed by one host thread: all of the grid, or under
-// timing those of one SM.
+// What all warps of one launch share while they are executed by one host thread: all of the grid or a part of
+// it, or under timing those of one SM.
 #pragma once
 
 #include <cstdint>
@@ -93,6 +93,8 @@ struct LaunchData {
 
 struct ExecContext : LaunchData {
   ExecContext(mem::DeviceMemory& m, LaunchData launch);
+  // What another thread has counted in the same launch.
+  void add_counts(const ExecContext& other);
 
   mem::DeviceMemory& memory;
   std::uintptr_t global;  // add a device address to get the host's

@@ -1,9 +1,7 @@
-// Runs kernels for their results, one warp after another, with no notion of time.
+// Runs kernels for their results, with no notion of time.
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,6 +10,7 @@
 #include "exec/context.h"
 #include "exec/cta.h"
 #include "exec/device_base.h"
+#include "exec/grid_run.h"
 
 namespace heddle::exec {
 
@@ -21,6 +20,7 @@ struct LaunchProfile {
   workload::Dim3 grid, block;
   std::uint32_t shared_bytes = 0;
   double host_seconds = 0;  // wall time of the host, never part of a simulated result
+  std::uint32_t host_threads = 1;
   std::vector<PcCount> counts;
   std::vector<AccessCount> accesses;
   std::vector<ChildLaunch> children;  // until the device has taken them
@@ -31,6 +31,10 @@ struct FunctionalOptions {
   std::uint32_t max_resident_ctas = 4096;
   std::uint64_t spin_limit = 10'000'000'000;
   bool count_accesses = true;
+  // Host threads, for kernels whose CTAs cannot tell (separate_ctas.h). They are started when about this many
+  // warp instructions are left of a launch: some milliseconds.
+  std::uint32_t threads = 1;
+  std::uint64_t worth_threads = 1u << 16;
   OutputSink* output = nullptr;                 // device printf; nullptr: dropped
   CodeOrder code_order = CodeOrder::AsWritten;  // results are the same
 
@@ -45,10 +49,8 @@ class FunctionalRunner {
   const FunctionalOptions& options() const { return options_; }
 
  private:
-  void run_grid(const KernelImage& image, ExecContext& context);
-
   FunctionalOptions options_;
-  std::vector<std::unique_ptr<Cta>> idle_ctas_;  // storage kept between launches
+  std::vector<CtaList> idle_ctas_;  // by host thread: storage kept between launches
 };
 
 class FunctionalDevice final : public DeviceBase {

@@ -10,6 +10,7 @@
 #include "exec/bind.h"
 #include "exec/bind_alu.h"
 #include "exec/builtins.h"
+#include "exec/separate_ctas.h"
 #include "exec/static_code.h"
 
 namespace heddle::exec {
@@ -562,6 +563,7 @@ std::unique_ptr<KernelImage> make_kernel_image(const Module& module, std::uint32
   image->module = &module;
   Linker(module, variables, *image).link(entry);
   decode_statics(*image);
+  image->separate_ctas = has_separate_ctas(*image);
   return image;
 }
 

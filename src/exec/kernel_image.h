@@ -102,8 +102,9 @@ struct KernelImage {
   std::uint32_t local_bytes = 0;  // deepest call chain; recursion: `recursive`
   bool recursive = false;
   bool calls_anything = false;
-  bool uses_heap = false;  // malloc, free, arguments of launches
-  bool launches = false;   // dynamic parallelism
+  bool uses_heap = false;      // malloc, free, arguments of launches
+  bool launches = false;       // dynamic parallelism
+  bool separate_ctas = false;  // separate_ctas.h
   std::uint32_t param_bytes = 0;
   std::uint32_t registers_per_thread = 0;
 

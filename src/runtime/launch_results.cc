@@ -71,11 +71,13 @@ void LaunchResults::timed(std::uint64_t number, const workload::Launch& launch, 
 }
 
 void LaunchResults::untimed(std::uint64_t number, const workload::Launch& launch,
-                            std::uint64_t warp_instructions, std::uint64_t estimate, double host_seconds) {
+                            std::uint64_t warp_instructions, std::uint64_t estimate,
+                            const exec::LaunchProfile& profile) {
   Json json = head(number, launch, "functional");
   json["warp_instructions"] = warp_instructions;
   if (estimate != 0) json["estimated_cycles"] = estimate;
-  json["host_seconds"] = host_seconds;
+  json["host_seconds"] = profile.host_seconds;
+  json["host_threads"] = profile.host_threads;
   line(json.dump());
 }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string>
 
+#include "exec/functional_device.h"
 #include "gpu/timing_device.h"
 #include "runtime/options.h"
 #include "workload/launch.h"
@@ -27,7 +28,7 @@ class LaunchResults {
              std::uint64_t start);
   // `estimate`: cycles that it would have taken; 0: not known.
   void untimed(std::uint64_t number, const workload::Launch& launch, std::uint64_t warp_instructions,
-               std::uint64_t estimate, double host_seconds);
+               std::uint64_t estimate, const exec::LaunchProfile& profile);
   void stopped(std::uint64_t number, const std::string& why);
 
  private:

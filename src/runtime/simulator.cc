@@ -40,6 +40,7 @@ Simulator::Simulator(const ExecOptions& options, exec::OutputSink& output, Histo
   functional.output = &output;
   if (options.mode == Mode::Functional) {
     functional.count_accesses = false;
+    functional.threads = options.threads;
     auto device = std::make_unique<exec::FunctionalDevice>(functional, sharing);
     functional_ = device.get();
     device_ = std::move(device);
@@ -220,8 +221,7 @@ void Simulator::launch_untimed(const workload::Launch& launch) {
   const std::uint64_t instructions = warp_instructions(profile);
   history_.sampling.untimed(launch.kernel);
   const std::uint64_t estimate = history_.sampling.estimate(launch.kernel, instructions);
-  if (history_.results)
-    history_.results->untimed(history_.launches, launch, instructions, estimate, profile.host_seconds);
+  if (history_.results) history_.results->untimed(history_.launches, launch, instructions, estimate, profile);
   history_.now += estimate != 0 ? estimate : nominal_cycles(instructions);
 }
 

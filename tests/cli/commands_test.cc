@@ -42,6 +42,18 @@ TEST_F(Commands, RunsAreRepeatable) {
   EXPECT_EQ(first["workload"]["input_hash"].get<std::string>().size(), 16u);
 }
 
+TEST_F(Commands, FunctionalRecordsAreTheSameOnSeveralThreads) {
+  auto record = [](int threads) {
+    const Outcome o =
+        heddle("run matrixmul --functional --scale tiny --json - --threads " + std::to_string(threads));
+    auto json = nlohmann::json::parse(o.out);
+    EXPECT_EQ(json["host"]["threads"], threads);
+    json.erase("host");
+    return json;
+  };
+  EXPECT_EQ(record(1), record(3));
+}
+
 TEST_F(Commands, SeedChangesTheInput) {
   auto hash = [](const std::string& seed) {
     return nlohmann::json::parse(

@@ -38,7 +38,7 @@ TEST_F(Exec, TheProgramsOutputAndStatusAreItsOwn) {
   EXPECT_THAT(heddle(fmt::format("exec --functional -q -- {} 2", HEDDLE_SAMPLE)).out, "word 2\n");
   const Outcome crash = heddle(fmt::format("exec --functional -- {} 1 crash", HEDDLE_SAMPLE));
   EXPECT_EQ(crash.status, 128 + 15);
-  EXPECT_THAT(crash.out, HasSubstr("1 launches")) << "what was measured is told all the same";
+  EXPECT_THAT(crash.out, HasSubstr("1 launch")) << "what was measured is told all the same";
 }
 
 TEST_F(Exec, OneLinePerLaunch) {
@@ -54,6 +54,18 @@ TEST_F(Exec, OneLinePerLaunch) {
   EXPECT_EQ(all[2]["mode"], "timing");
   EXPECT_EQ(all[2]["start"], all[1]["cycles"]);
   EXPECT_EQ(all[2]["statistics"]["gpu.cycles"], all[2]["cycles"]);
+}
+
+TEST_F(Exec, ResultsOnSeveralThreads) {
+  for (const int threads : {1, 2}) {
+    const Outcome o = heddle(fmt::format("exec --functional --threads {} --results {} -- {}", threads,
+                                         file("r.jsonl"), HEDDLE_LARGE_SAMPLE));
+    EXPECT_EQ(o.status, 0) << o.out;
+    EXPECT_THAT(o.out, HasSubstr("1048576 words are 3\n"));
+    const std::vector<json> all = lines("r.jsonl");
+    ASSERT_EQ(all.size(), 4u);
+    for (std::size_t i = 1; i < all.size(); ++i) EXPECT_EQ(all[i]["host_threads"], threads);
+  }
 }
 
 TEST_F(Exec, EveryProcessOfAScriptIsCounted) {

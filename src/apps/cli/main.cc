@@ -116,12 +116,15 @@ void add_run(CLI::App& app, const std::string& command, int* status) {
       sub->add_flag("--functional", o->functional, "Execute for the result only, with no notion of time");
   add_options(*sub, o->output);
   add_options(*sub, o->timing);
+  sub->get_option("--threads")
+      ->description(
+          "Host threads; results do not depend on it (--functional: unless CTAs race, docs/exec.md)");
   sub->add_flag(
       "--detail", o->timing.detail,
       "The record of --json also has counters over time, CTAs, traffic and banks (docs/results.md)");
   add_page_options(*sub, command, o->page);
-  for (const char* timed : {"--gpu", "--threads", "--max-cycles", "--timeline", "--series", "--sample",
-                            "--watch", "--detail", "--html", "--figures"})
+  for (const char* timed : {"--gpu", "--max-cycles", "--timeline", "--series", "--sample", "--watch",
+                            "--detail", "--html", "--figures"})
     functional->excludes(sub->get_option(timed));
   sub->callback([o, status] { *status = run_command(*o); });
 }
@@ -143,9 +146,9 @@ void add_exec(CLI::App& app, int* status) {
       ->type_name("N")
       ->check(CLI::PositiveNumber)
       ->excludes(functional);
-  sub->add_option("--threads", o->threads, "Host threads; results do not depend on it")
-      ->check(CLI::Range(1, 256))
-      ->excludes(functional);
+  sub->add_option("--threads", o->threads,
+                  "Host threads; results do not depend on it (--functional: unless CTAs race, docs/exec.md)")
+      ->check(CLI::Range(1, 256));
   sub->add_option("--max-cycles", o->max_cycles, "Fail launches after so many core cycles of all together")
       ->check(CLI::PositiveNumber)
       ->excludes(functional);

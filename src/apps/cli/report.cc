@@ -108,6 +108,7 @@ nlohmann::ordered_json to_json(const RunRecord& r) {
                        {"shared_bytes", k.shared_bytes},
                        {"statistics", values.object(snapshot(k.stats))}});
   Json json = study::head_json(r, "functional");
+  json["host"]["threads"] = r.threads;
   json["statistics"] = full.object(snapshot(r.total));
   json["kernels"] = kernels;
   return json;

@@ -1,6 +1,7 @@
 // What a functional run found, for people and as a record.
 #pragma once
 
+#include <cstdint>
 #include <ostream>
 #include <vector>
 
@@ -11,6 +12,7 @@ namespace heddle::cli {
 
 // One run; the JSON form has "mode": "functional".
 struct RunRecord : study::RunHead {
+  std::uint32_t threads = 1;  // of the host
   exec::FunctionalStats total;
   std::vector<exec::KernelStats> kernels;
 

@@ -19,11 +19,13 @@ int run_functional(const RunOptions& o) {
   FunctionalSection section = config::read<FunctionalSection>(c);
   c.check_all_read();
   section.functional.output = &sink;
+  section.functional.threads = o.timing.threads;
   const study::HostMeter meter;
   const Subject subject = subject_of(o);
   exec::FunctionalDevice device(section.functional);
   RunRecord record;
   record.configuration = c.dump(false);
+  record.threads = o.timing.threads;
   record.contents = subject.contents();
   study::run_workload(subject.workload(), subject.input(), device, record);
   meter.read(record.host);

@@ -1,0 +1,223 @@
+#include "exec/grid_run.h"
+
+#include <csignal>
+
+#include <algorithm>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "exec/functional_device.h"
+
+namespace heddle::exec {
+namespace {
+
+constexpr std::uint64_t kSliceInstructions = 1u << 20;  // before the next warp gets its turn
+// Chunks get smaller towards the end of the grid, so that threads end together.
+constexpr std::uint64_t kChunksPerThread = 8;
+constexpr std::uint64_t kLargestChunk = 64;
+// How much must have been executed to judge the rest by.
+constexpr std::uint64_t kEvidence = 16;
+
+// Signals are for the program's own threads.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace
+
+GridRun::GridRun(ExecContext& context, const FunctionalOptions& options, std::vector<CtaList>& idle)
+    : context_(context), options_(options), idle_(idle), total_(context.grid.count()), end_(total_) {
+  if (idle_.empty()) idle_.emplace_back();
+  workers_.push_back(std::make_unique<Worker>(context_, idle_[0]));
+  workers_[0]->alone = options_.threads > 1 && total_ > 1 && context_.image->separate_ctas;
+}
+
+void GridRun::run() {
+  Worker& first = *workers_[0];
+  work(first);
+  if (shared_) finish_together();
+  if (!first.running.empty()) report_hang(first);
+}
+
+// CTAs run one after another. Only when all that run spin does the next one start beside them, so that CTAs
+// which wait for each other meet. CTAs that remain in `running` at the end cannot proceed.
+void GridRun::work(Worker& w) {
+  for (;;) {
+    if (w.running.empty() && !start_one(w)) return;
+    bool working = false;
+    round(w, working);
+    if (working || w.running.empty()) continue;
+    if (w.running.size() < options_.max_resident_ctas && start_one(w)) continue;
+    if (!w.runnable || w.idle_instructions > options_.spin_limit) return;
+  }
+}
+
+void GridRun::round(Worker& w, bool& working) {
+  w.runnable = false;
+  for (std::size_t i = 0; i < w.running.size();) {
+    Cta& cta = *w.running[i];
+    if (shared_ && cta.linear >= end_.load(std::memory_order_relaxed)) {
+      drop(w, i);
+      continue;
+    }
+    try {
+      const Pass pass = run_cta(w, cta);
+      working |= pass.working || pass.advanced;
+      w.runnable |= pass.runnable;
+      w.idle_instructions = pass.advanced ? 0 : w.idle_instructions + pass.executed;
+    } catch (...) {
+      if (!shared_) throw;
+      fail(cta.linear, std::current_exception());
+      drop(w, i);
+      continue;
+    }
+    if (cta.done()) {
+      ++w.ended;
+      drop(w, i);
+    } else {
+      ++i;
+    }
+  }
+}
+
+GridRun::Pass GridRun::run_cta(Worker& w, Cta& cta) {
+  Pass pass;
+  for (Warp& warp : cta.warps) {
+    if (warp.done() || warp.mask() == 0) continue;
+    pass.runnable = true;
+    const std::uint64_t before = warp.executed();
+    const Warp::Stop stop = warp.run(kSliceInstructions);
+    pass.executed += warp.executed() - before;
+    pass.working |= stop != Warp::Stop::Yield;
+    pass.advanced |= stop == Warp::Stop::Exited;
+    if (w.alone) {
+      w.executed += warp.executed() - before;
+      consider_threads(w);
+    }
+  }
+  pass.advanced |= cta.release_barriers();
+  return pass;
+}
+
+bool GridRun::start_one(Worker& w) {
+  if (w.chunk.empty()) w.chunk = take_chunk();
+  if (w.chunk.empty() || w.chunk.next >= end_.load(std::memory_order_relaxed)) return false;
+  if (w.idle->empty()) w.idle->push_back(std::make_unique<Cta>());
+  w.running.push_back(std::move(w.idle->back()));
+  w.idle->pop_back();
+  w.running.back()->start(*context_.image, *w.context, w.chunk.next++);
+  return true;
+}
+
+GridRun::Chunk GridRun::take_chunk() {
+  if (!unstarted_.empty()) {
+    const Chunk chunk = unstarted_.back();
+    unstarted_.pop_back();
+    return chunk;
+  }
+  const std::uint64_t at = next_.load(std::memory_order_relaxed);
+  if (at >= total_) return {};
+  std::uint64_t size = 1;
+  if (shared_)
+    size = std::clamp<std::uint64_t>((total_ - at) / (threads() * kChunksPerThread), 1, kLargestChunk);
+  const std::uint64_t first = next_.fetch_add(size, std::memory_order_relaxed);
+  return {std::min(first, total_), std::min(first + size, total_)};
+}
+
+void GridRun::drop(Worker& w, std::size_t i) {
+  w.idle->push_back(std::move(w.running[i]));
+  w.running.erase(w.running.begin() + static_cast<std::ptrdiff_t>(i));
+}
+
+// ---- several threads ----------------------------------------------------------------------------------
+
+// By instructions, not by time: what happens is the same in every run.
+void GridRun::consider_threads(Worker& w) {
+  if (w.executed < options_.worth_threads / kEvidence) return;
+  const std::uint64_t left = total_ - next_.load(std::memory_order_relaxed);
+  if (w.executed / std::max<std::uint64_t>(w.ended, 1) * left < options_.worth_threads) return;
+  w.alone = false;
+  if (left != 0) start_threads();
+}
+
+void GridRun::start_threads() {
+  const std::uint64_t left = total_ - next_.load(std::memory_order_relaxed);
+  const auto others = static_cast<std::uint32_t>(std::min<std::uint64_t>(options_.threads - 1, left));
+  if (idle_.size() < others + 1) idle_.resize(others + 1);
+  workers_[0]->idle = &idle_[0];
+  for (std::uint32_t t = 1; t <= others; ++t)
+    workers_.push_back(std::make_unique<Worker>(context_, idle_[t]));
+  shared_ = true;
+  const SignalsBlocked blocked;
+  for (std::uint32_t t = 1; t <= others; ++t) {
+    try {
+      threads_.emplace_back([this, &w = *workers_[t]] {
+        try {
+          w.own.emplace(context_.memory, static_cast<const LaunchData&>(context_));
+          w.own->count_accesses = context_.count_accesses;
+          w.context = &*w.own;
+          work(w);
+        } catch (...) {  // not by a CTA: no memory, for example
+          fail(total_, std::current_exception());
+        }
+      });
+    } catch (const std::system_error&) {
+      return;  // the host gives no more threads: those there are do it all
+    }
+  }
+}
+
+// CTAs that no thread could bring to an end run on together.
+void GridRun::finish_together() {
+  threads_.clear();
+  if (error_ != nullptr) std::rethrow_exception(error_);
+  shared_ = false;
+  Worker& first = *workers_[0];
+  for (std::size_t t = 1; t < workers_.size(); ++t) {
+    Worker& w = *workers_[t];
+    if (!w.chunk.empty()) unstarted_.push_back(w.chunk);
+    first.idle_instructions = std::max(first.idle_instructions, w.idle_instructions);
+    std::move(w.running.begin(), w.running.end(), std::back_inserter(first.running));
+  }
+  std::sort(first.running.begin(), first.running.end(),
+            [](const auto& a, const auto& b) { return a->linear < b->linear; });
+  work(first);
+  for (std::size_t t = 1; t < workers_.size(); ++t)
+    if (workers_[t]->own) context_.add_counts(*workers_[t]->own);
+}
+
+// Those behind a CTA that failed would not have run: only those before it matter.
+void GridRun::fail(std::uint64_t cta, std::exception_ptr error) {
+  const std::lock_guard lock(failing_);
+  if (error_ != nullptr && failed_ <= cta) return;
+  failed_ = cta;
+  error_ = std::move(error);
+  end_.store(std::min(cta, end_.load(std::memory_order_relaxed)), std::memory_order_relaxed);
+}
+
+void GridRun::report_hang(const Worker& w) const {
+  std::string who = "Who waits where:";
+  for (std::size_t i = 0; i < std::min<std::size_t>(w.running.size(), 4); ++i)
+    who += "\n  " + w.running[i]->describe();
+  if (!w.runnable)
+    throw Error(fmt::format("kernel '{}' is deadlocked: no warp can proceed", context_.image->name), who);
+  throw Error(fmt::format("kernel '{}' makes no progress: for {} warp instructions no warp has ended, no "
+                          "barrier has opened, and every warp only loops",
+                          context_.image->name, w.idle_instructions),
+              who);
+}
+
+}  // namespace heddle::exec
