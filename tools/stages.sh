@@ -3,7 +3,7 @@
 # is a failure, never a silent skip.
 : "${root:?}" "${program:?}"
 counts=         # set for each stage: the file that takes its counts
-fuzz_seconds=40 # for each target
+fuzz_seconds=15 # for each target; --full takes longer
 
 lacks() {
   echo "FAILED: $*"
