@@ -48,8 +48,9 @@ void MachineSpec::fields(config::Reader& r) {
   r.field("flush_l1_at_kernel_end", flush_l1_at_kernel_end, "L1 contents do not survive a kernel");
   r.field(
       "patience", patience, range(std::uint64_t{1000}, std::uint64_t{1} << 40),
-      "Cycles without a CTA that starts or ends, a barrier, a store or an atomic that changes memory, before "
-      "the watchdog ends the run; loops that repeat themselves are found sooner");
+      "Cycles in which one SM issues instructions while the machine sees no CTA start or end, no barrier, no "
+      "store and no atomic that changes memory, before the watchdog ends the run; loops that repeat themselves "
+      "are found sooner");
   if (clusters * sms_per_cluster > 1024) r.fail("sms_per_cluster", "at most 1024 SMs in all");
   if (sms != 0 && sms < clusters)
     r.fail("sms", fmt::format("{} SMs leave some of {} clusters without any", sms, clusters),

@@ -365,6 +365,13 @@ Cycle LoadStoreUnit::next(Cycle now) const {
   return std::min(bulk, std::max({now + 1, busy_until_, blocked_until_}));
 }
 
+Cycle LoadStoreUnit::oldest_atomic() const {
+  Cycle oldest = sim::kNever;
+  for (const InFlight& r : records_)
+    if (r.atomic() && r.parts + r.outstanding != 0) oldest = std::min(oldest, r.issued);
+  return oldest;
+}
+
 std::string LoadStoreUnit::waits() const {
   if (idle()) return {};
   std::string out = fmt::format("load/store unit: {} instructions queued, {} under way", queued_, in_flight_);

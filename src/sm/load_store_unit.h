@@ -84,6 +84,7 @@ class LoadStoreUnit final : public mem::L1Client {
   void reply(sim::Cycle now, const mem::Request& request) override;
 
   bool idle() const { return queued_ == 0 && in_flight_ == 0; }
+  sim::Cycle oldest_atomic() const;
   void kernel_end() { constants_.flush(); }
   std::string waits() const;
 
