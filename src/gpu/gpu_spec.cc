@@ -49,7 +49,8 @@ void MachineSpec::fields(config::Reader& r) {
   r.field(
       "patience", patience, range(std::uint64_t{1000}, std::uint64_t{1} << 40),
       "Cycles in which one SM issues instructions while the machine sees no CTA start or end, no barrier, no "
-      "store and no atomic that changes memory, before the watchdog ends the run; loops that repeat themselves "
+      "store and no atomic that changes memory, before the watchdog ends the run; loops that repeat "
+      "themselves "
       "are found sooner");
   if (clusters * sms_per_cluster > 1024) r.fail("sms_per_cluster", "at most 1024 SMs in all");
   if (sms != 0 && sms < clusters)
@@ -104,6 +105,7 @@ void MeasureSpec::fields(config::Reader& r) {
   r.field("funnel", funnel, "Count what could have been merged at every level (potential.*)");
   r.field("window", window, range(1u, 1'000'000u),
           "Core cycles within which requests for the same could have been merged (potential.*)");
+  if (!funnel) r.unused({"window"}, "nothing is counted within it (measure.funnel = false)");
 }
 
 namespace {
@@ -125,7 +127,10 @@ void ClusterSection::fields(config::Reader& r) {
   for (const auto& m : mergers()) {
     MergerSection section{m, {}};
     r.section(m.name, section, m.description);
-    if (m.name == merger) make_merger = std::move(section.factory);
+    if (m.name == merger)
+      make_merger = std::move(section.factory);
+    else
+      r.unused({std::string(m.name) + "."}, fmt::format("cluster.merger is '{}'", merger));
   }
 }
 
@@ -188,6 +193,8 @@ void GpuSpec::fields(config::Reader& r) {
   r.section("measure", measure, "What is measured beside the usual statistics");
   r.section("perturb", perturb,
             "Changes that no result depends on, to see how much of a difference is chance");
+  if (sm.unified_l1.count() != 0)
+    r.unused({"l1.ways"}, "sm.unified_l1 is divided per kernel and decides the ways");
   if (l1.tags.line != l2().tags.line)
     r.fail("l2.line", fmt::format("L1 lines have {}, L2 lines {}: they must be equal",
                                   to_string(l1.tags.line), to_string(l2().tags.line)));
