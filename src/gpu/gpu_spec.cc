@@ -6,6 +6,7 @@
 
 #include "cta/cta_scheduler.h"
 #include "gpu/catalog.h"
+#include "noc/topology.h"
 
 namespace heddle::gpu {
 
@@ -136,6 +137,15 @@ void ClusterSection::fields(config::Reader& r) {
 
 namespace {
 
+// A network has a port per cluster on one side (at most 256), one per L2 slice on the other.
+void check_ports(const config::Reader& r, const GpuSpec& spec, const noc::Topology& t) {
+  if (spec.slices() > t.most_ports)
+    r.fail("memory.partitions",
+           fmt::format("{} partitions of {} L2 slices need a port each, and a {} has at most {}",
+                       spec.memory.partitions, spec.memory.slices, t.name, t.most_ports),
+           "give fewer memory.partitions or l2.slices");
+}
+
 struct CtaSection {
   std::string& scheduler;
   void fields(config::Reader& r) {
@@ -198,6 +208,8 @@ void GpuSpec::fields(config::Reader& r) {
   if (l1.tags.line != l2().tags.line)
     r.fail("l2.line", fmt::format("L1 lines have {}, L2 lines {}: they must be equal",
                                   to_string(l1.tags.line), to_string(l2().tags.line)));
+  for (const noc::NetworkSpec* n : {&noc.request, &noc.reply})
+    check_ports(r, *this, noc::topology(n->topology));
   if (memory.interleave.count() % l2().tags.line.count() != 0)
     r.fail("memory.interleave", "must be a multiple of the L2 line");
   if (partition.dram.burst_bytes() > memory.row.count())
