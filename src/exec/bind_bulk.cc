@@ -71,6 +71,7 @@ void check_range(Warp& w, const Code& c, int lane, Space space, bool write, std:
   }
   Bounds& bounds = bounds_of(w, c);
   const std::uint64_t last = at + bytes - kUnit;
+  if (last < at) fault(w, c, lane, at, "out-of-bounds");  // around the end of the address space
   for (std::uint64_t unit = at; unit <= last && !within(bounds, unit, last); unit += kUnit) {
     access.address[static_cast<unsigned>(lane)] = unit;
     check_global_lanes(w, c, 1u << lane, bounds);

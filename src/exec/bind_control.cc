@@ -52,6 +52,7 @@ void call(Warp& w, const Code& c, Mask active) {
 
 void call_indirect(Warp& w, const Code& c, Mask active) {
   const std::uint64_t* pointer = w.in<std::uint64_t>(c.a);
+  const CallInfo& info = w.image().calls[low(c)];
   std::uint32_t function[kLanes] = {};
   for (Mask m = active; m != 0; m &= m - 1) {
     const int lane = std::countr_zero(m);
@@ -60,8 +61,14 @@ void call_indirect(Warp& w, const Code& c, Mask active) {
       throw Error(
           w.image().place(w.pc() - 1),
           fmt::format("indirect call to {:#x}, which is not the address of a function", pointer[lane]));
+    const FunctionImage& callee = w.image().functions[function[lane]];
+    if (info.callee_bytes > callee.frame_bytes)
+      throw Error(w.image().place(w.pc() - 1),
+                  fmt::format("indirect call of '{}' with {} bytes of parameters and results; it has only {}",
+                              callee.source->name, info.callee_bytes, callee.frame_bytes),
+                  "The function is of another type than the call's prototype.");
   }
-  w.call_indirect(active, w.image().calls[low(c)], function);
+  w.call_indirect(active, info, function);
 }
 
 // A frame that a result is on its way to must stay.

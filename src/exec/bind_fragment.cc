@@ -287,13 +287,6 @@ void store_fragment(Warp& w, const Code& c, Mask active) {
   }
 }
 
-// Without a stride lines follow each other closely.
-std::uint32_t default_stride(const MatrixInstr& m) {
-  const unsigned rows = m.part == FragmentPart::B ? m.shape.k : m.shape.m;
-  const unsigned columns = m.part == FragmentPart::A ? m.shape.k : m.shape.n;
-  return m.column_major ? rows : columns;
-}
-
 }  // namespace
 
 bool bind_fragment(const Instr& in, Binder& b, Code& c) {
@@ -311,7 +304,8 @@ bool bind_fragment(const Instr& in, Binder& b, Code& c) {
   Space space = in.space;
   bool kernel_param = false;
   bind_address_operand(in, b, c, space, kernel_param);
-  c.b = in.n_src != 0 ? b.place(in.src[0], Type::U32) : b.constant32(default_stride(m));
+  // Without a stride lines follow each other closely.
+  c.b = in.n_src != 0 ? b.place(in.src[0], Type::U32) : b.constant32(ptx::matrix_extent(m).line);
   c.d = Place::from_bits(b.add_matrix(std::move(code)));
   c.handler = in.op == Op::WmmaLoad ? load_fragment : store_fragment;
   return true;

@@ -10,6 +10,7 @@
 #include "exec/bind.h"
 #include "exec/bind_alu.h"
 #include "exec/builtins.h"
+#include "exec/fixed_access.h"
 #include "exec/separate_ctas.h"
 #include "exec/static_code.h"
 
@@ -431,12 +432,15 @@ void Linker::bind_call(const Instr& in, Code& c) {
   if (site.arguments.size() != callee.params.size() || site.returns.size() > callee.returns.size())
     unsupported(fmt::format("'{}' takes {} parameters, the call gives {}", callee.name, callee.params.size(),
                             site.arguments.size()));
+  const auto copy = [&](std::uint32_t symbol, std::uint32_t to, std::uint64_t size) {
+    const auto bytes = static_cast<std::uint32_t>(size);
+    info.callee_bytes = std::max(info.callee_bytes, to + bytes);
+    return ParamCopy{frame_offset(module_.symbols[symbol]), to, bytes};
+  };
   for (std::size_t i = 0; i < site.arguments.size(); ++i)
-    info.arguments.push_back({frame_offset(module_.symbols[site.arguments[i]]), layout.params[i],
-                              static_cast<std::uint32_t>(callee.params[i].size)});
+    info.arguments.push_back(copy(site.arguments[i], layout.params[i], callee.params[i].size));
   for (std::size_t i = 0; i < site.returns.size(); ++i)
-    info.results.push_back({frame_offset(module_.symbols[site.returns[i]]), layout.returns[i],
-                            static_cast<std::uint32_t>(callee.returns[i].size)});
+    info.results.push_back(copy(site.returns[i], layout.returns[i], callee.returns[i].size));
   c.a = site.callee != ~0u ? Place::from_bits(kNone) : place(site.pointer, Type::U64);
   c.imm = static_cast<std::int64_t>(image_.calls.size());
   image_.calls.push_back(std::move(info));
@@ -474,6 +478,12 @@ void Linker::bind_instruction(const Instr& in, Code& c, const ptx::ControlFlow& 
                      bind_mma(in, *this, c) || bind_fragment(in, *this, c) || bind_matrix(in, *this, c) ||
                      bind_wide_convert(in, *this, c) || bind_arithmetic(in, c);
   if (!bound || c.handler == nullptr) unsupported("this combination of types and modifiers");
+  if (const auto wrong = outside_access(module_, function(), in)) {
+    if (always_executed(function(), cf, at))
+      throw Error(module_.place(in.line, in.column),
+                  fmt::format("{}, in '{}'", wrong->message, function().name), wrong->advice);
+    c.handler = fault_outside;
+  }
 }
 
 void Linker::bind_function(std::uint32_t index) {

@@ -59,6 +59,8 @@ struct CallInfo {
   Builtin builtin = Builtin::None;
   std::vector<ParamCopy> arguments;
   std::vector<ParamCopy> results;
+  // What the copies need of the callee's frame: a pointer may lead to a function of another type.
+  std::uint32_t callee_bytes = 0;
 };
 
 struct FunctionImage {

@@ -175,16 +175,18 @@ void count_global(const Access& access, const Shape& shape, AccessCount& n) {
 
 }  // namespace
 
-void fault(Warp& warp, const Code& code, int lane, std::uint64_t address, const char* what) {
-  const Access& access = warp.access();
-  const auto pc = static_cast<std::uint32_t>(&code - warp.image().code.data());
+std::string describe_thread(Warp& warp, int lane) {
   const auto& block = warp.context().block;
   const std::uint32_t t = warp.index() * kLanes + static_cast<std::uint32_t>(lane);
   const workload::Dim3 thread{t % block.x, t / block.x % block.y, t / block.x / block.y};
   const workload::Dim3 cta = warp.cta().id;
-  const std::string who =
-      fmt::format("thread ({},{},{}) of CTA ({},{},{}), warp {} lane {}, in kernel '{}'", thread.x, thread.y,
-                  thread.z, cta.x, cta.y, cta.z, warp.index(), lane, warp.image().name);
+  return fmt::format("thread ({},{},{}) of CTA ({},{},{}), warp {} lane {}, in kernel '{}'", thread.x,
+                     thread.y, thread.z, cta.x, cta.y, cta.z, warp.index(), lane, warp.image().name);
+}
+
+void fault(Warp& warp, const Code& code, int lane, std::uint64_t address, const char* what) {
+  const Access& access = warp.access();
+  const auto pc = static_cast<std::uint32_t>(&code - warp.image().code.data());
   const std::string where = fmt::format("{} of {} bytes at {} address {:#x}", verb(access), access.bytes,
                                         std::string(ptx::name(access.space)), address);
   std::string advice;
@@ -200,7 +202,8 @@ void fault(Warp& warp, const Code& code, int lane, std::uint64_t address, const 
                     space_limit(warp, access.space), std::string(ptx::name(access.space)));
   const FaultKind kind =
       std::string_view(what) == "misaligned" ? FaultKind::Misaligned : FaultKind::IllegalAddress;
-  throw KernelFault(kind, warp.image().place(pc), fmt::format("{} {} by {}", what, where, who), advice);
+  throw KernelFault(kind, warp.image().place(pc),
+                    fmt::format("{} {} by {}", what, where, describe_thread(warp, lane)), advice);
 }
 
 void check_global_lanes(Warp& warp, const Code& code, Mask active, Bounds& bounds) {

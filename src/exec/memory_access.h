@@ -115,6 +115,8 @@ inline void fill_inactive(std::uint64_t* a, Mask active) {
   for (int i = 0; i < kLanes; ++i) a[i] = (m & bit[i]) != 0 ? a[i] : first;
 }
 
+// "thread (0,0,0) of CTA (1,0,0), warp 0 lane 0, in kernel 'k'"
+std::string describe_thread(Warp& warp, int lane);
 // Stops the kernel: which instruction, thread, address, and what lies near it.
 [[noreturn]] void fault(Warp& warp, const Code& code, int lane, std::uint64_t address, const char* what);
 

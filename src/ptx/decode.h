@@ -142,7 +142,6 @@ class Decoder {
   std::uint32_t instruction_index() const { return static_cast<std::uint32_t>(function_->instrs.size() - 1); }
   SymbolTable& symbols() { return symbols_; }
   const Module& module() const { return module_; }
-  const Variable* variable_of(std::uint32_t symbol) const;
 
   std::string fmt_opcode() const;
   [[noreturn]] void fail(std::string message, std::string advice = {}) const;

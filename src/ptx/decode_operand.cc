@@ -114,23 +114,6 @@ Operand Decoder::predicate(const RawOperand& raw, const Function& function, std:
   return register_operand(raw, entry->index, Type::Pred, Width::Exact, std::string(what));
 }
 
-const Variable* Decoder::variable_of(std::uint32_t symbol) const {
-  const Symbol& s = module_.symbols[symbol];
-  switch (s.kind) {
-    case Symbol::Kind::Variable:
-      return &module_.variables[s.index];
-    case Symbol::Kind::FunctionVariable:
-      return &module_.functions[s.function].variables[s.index];
-    case Symbol::Kind::Formal:
-      return &module_.functions[s.function].params[s.index];
-    case Symbol::Kind::ReturnFormal:
-      return &module_.functions[s.function].returns[s.index];
-    case Symbol::Kind::Function:
-      break;
-  }
-  return nullptr;
-}
-
 Operand Decoder::symbol_operand(const RawOperand& raw, std::uint32_t symbol) const {
   Operand o;
   o.kind = Operand::Kind::Symbol;
@@ -272,7 +255,7 @@ Operand Decoder::address_operand(const RawOperand& raw, std::int64_t& offset, Sp
     o.index = entry->index;
     return o;
   }
-  const Variable* v = entry->kind == NameEntry::Kind::Symbol ? variable_of(entry->index) : nullptr;
+  const Variable* v = entry->kind == NameEntry::Kind::Symbol ? module_.variable_of(entry->index) : nullptr;
   if (v == nullptr) fail_at(base, fmt::format("expected a variable as an address, found '{}'", base.text));
   // A variable named in a generic access is accessed where it lies.
   if (space == Space::Generic) space = v->space;

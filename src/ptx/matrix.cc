@@ -57,6 +57,12 @@ unsigned distinct_registers(FragmentPart part, MatrixShape shape, Type element) 
   return size / 32 / elements_per_register(element);
 }
 
+MatrixExtent matrix_extent(const MatrixInstr& m) {
+  const std::uint32_t rows = m.part == FragmentPart::B ? m.shape.k : m.shape.m;
+  const std::uint32_t columns = m.part == FragmentPart::A ? m.shape.k : m.shape.n;
+  return m.column_major ? MatrixExtent{columns, rows} : MatrixExtent{rows, columns};
+}
+
 bool is_wmma_shape(MatrixShape shape, Type a) {
   return contains(kWmma, shape, a);
 }

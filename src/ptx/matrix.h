@@ -57,6 +57,12 @@ constexpr Type fragment_register(FragmentPart part, Type element) {
 // what comes behind these repeats them.
 unsigned distinct_registers(FragmentPart part, MatrixShape shape, Type element);
 
+// A fragment in memory: `lines` rows, or columns, of `line` elements that follow each other.
+struct MatrixExtent {
+  std::uint32_t lines = 0, line = 0;
+};
+MatrixExtent matrix_extent(const MatrixInstr& m);
+
 // Whether there is such an instruction.
 bool is_wmma_shape(MatrixShape shape, Type a);
 bool is_mma_shape(MatrixShape shape, Type a);

@@ -10,6 +10,23 @@ const Function* Module::find_function(std::string_view wanted) const {
   return nullptr;
 }
 
+const Variable* Module::variable_of(std::uint32_t symbol) const {
+  const Symbol& s = symbols[symbol];
+  switch (s.kind) {
+    case Symbol::Kind::Variable:
+      return &variables[s.index];
+    case Symbol::Kind::FunctionVariable:
+      return &functions[s.function].variables[s.index];
+    case Symbol::Kind::Formal:
+      return &functions[s.function].params[s.index];
+    case Symbol::Kind::ReturnFormal:
+      return &functions[s.function].returns[s.index];
+    case Symbol::Kind::Function:
+      break;
+  }
+  return nullptr;
+}
+
 SourcePlace Module::place(std::uint32_t line, std::uint32_t column) const {
   return {file, line, column, line_of(text, line, column)};
 }

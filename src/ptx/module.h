@@ -103,6 +103,7 @@ struct Module {
   std::vector<Symbol> symbols;
 
   const Function* find_function(std::string_view name) const;
+  const Variable* variable_of(std::uint32_t symbol) const;  // nullptr: a function
   SourcePlace place(std::uint32_t line, std::uint32_t column = 0) const;
 };
 

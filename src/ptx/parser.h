@@ -84,7 +84,6 @@ class Parser {
   void parse_call(Instr& instr);
   std::vector<std::uint32_t> parse_call_list(std::vector<Spot>& spots);
   void check_call(const Function& callee, const CallSite& site, const std::vector<Spot>& spots, Spot at);
-  const Variable& variable_of(std::uint32_t symbol) const;
   [[noreturn]] void fail_undefined(std::string_view name, std::string_view kind, Spot at);
 
   Function& function() { return module_.functions[current_]; }

@@ -9,20 +9,6 @@ void Parser::fail_undefined(std::string_view name, std::string_view kind, Spot a
   source_.fail(at, fmt::format("'{}' is not a {} known here", name, kind), symbols_.suggest(name));
 }
 
-const Variable& Parser::variable_of(std::uint32_t symbol) const {
-  const Symbol& s = module_.symbols[symbol];
-  switch (s.kind) {
-    case Symbol::Kind::FunctionVariable:
-      return module_.functions[s.function].variables[s.index];
-    case Symbol::Kind::Formal:
-      return module_.functions[s.function].params[s.index];
-    case Symbol::Kind::ReturnFormal:
-      return module_.functions[s.function].returns[s.index];
-    default:
-      return module_.variables[s.index];
-  }
-}
-
 // ( a, b ): names of .param variables.
 std::vector<std::uint32_t> Parser::parse_call_list(std::vector<Spot>& spots) {
   std::vector<std::uint32_t> list;
@@ -36,11 +22,14 @@ std::vector<std::uint32_t> Parser::parse_call_list(std::vector<Spot>& spots) {
     lexer_.skip();
     const auto entry = symbols_.find(t.text);
     if (!entry) fail_undefined(t.text, ".param variable", t.at);
-    const bool param = entry->kind == NameEntry::Kind::Symbol &&
-                       module_.symbols[entry->index].kind != Symbol::Kind::Function &&
-                       variable_of(entry->index).space == Space::Param;
-    if (!param)
-      source_.fail(t.at, fmt::format("expected a .param variable as argument of a call, found '{}'", t.text),
+    const Variable* v = entry->kind == NameEntry::Kind::Symbol ? module_.variable_of(entry->index) : nullptr;
+    // A kernel's parameters lie elsewhere than those of calls.
+    const bool of_kernel =
+        v != nullptr && function().entry && module_.symbols[entry->index].kind == Symbol::Kind::Formal;
+    if (v == nullptr || v->space != Space::Param || of_kernel)
+      source_.fail(t.at,
+                   fmt::format("expected a .param variable as argument of a call, found '{}'{}", t.text,
+                               of_kernel ? ", a parameter of the kernel" : ""),
                    "store the value in a .param variable with st.param first");
     list.push_back(entry->index);
     spots.push_back(t.at);
@@ -112,7 +101,7 @@ void Parser::check_call(const Function& callee, const CallSite& site, const std:
       source_.fail(at, fmt::format("'{}' has {} {}(s), this call names {}", callee.name, wanted.size(), what,
                                    given.size()));
     for (std::size_t i = 0; i < given.size(); ++i) {
-      const std::uint64_t have = variable_of(given[i]).size;
+      const std::uint64_t have = module_.variable_of(given[i])->size;
       // `.param .b8 rest[]` takes anything.
       if (wanted[i].size == 0 || have == wanted[i].size) continue;
       source_.fail(spots[first_spot + i],

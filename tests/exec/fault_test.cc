@@ -72,7 +72,7 @@ TEST(Fault, ConstantsCannotBeWritten) {
 }
 
 TEST(Fault, SharedAndLocalOverflow) {
-  Bench s(".shared .b32 a[4]; st.shared.u32 [a+16], 1; //bad");
+  Bench s(".shared .b32 a[4]; mov.u32 %r1, a; st.shared.u32 [%r1+16], 1; //bad");
   EXPECT_THAT(s.run_error().what(), AllOf(HasSubstr("shared address 0x10"), HasSubstr("CTA has 16 bytes")));
   Bench none("mov.u32 %r1, 0; ld.shared.u32 %r2, [%r1]; //bad");
   EXPECT_THAT(none.run_error().what(), HasSubstr("0 bytes of shared"));
@@ -87,7 +87,8 @@ TEST(Fault, SharedAndLocalOverflow) {
 TEST(Fault, CpAsyncChecksBothSides) {
   Bench from(".shared .align 16 .b8 s[16]; cp.async.ca.shared.global [s], [%out+128], 4; //bad");
   EXPECT_THAT(from.run_error().what(), HasSubstr("past the end of 'out'"));
-  Bench to(".shared .align 16 .b8 s[16]; cp.async.ca.shared.global [s+16], [%out], 4; //bad");
+  Bench to(
+      ".shared .align 16 .b8 s[16]; mov.u32 %r1, s; cp.async.ca.shared.global [%r1+16], [%out], 4; //bad");
   EXPECT_THAT(to.run_error().what(), HasSubstr("shared"));
 }
 

@@ -8,9 +8,12 @@ N_UNARY = 2048
 N_TUPLE = 4096
 N_INT = 2560
 N_COMPARE = 2560
+N_NARROW = 8192  # values at the edges of the small formats
+N_ALL16 = 65536  # every 16-bit input
 
 WIDTH = {'f16': 16, 'bf16': 16, 'f32': 32, 'f64': 64, 'f16x2': 32, 'bf16x2': 32, 'b16': 16, 'b32': 32, 'b64': 64,
-         'u8': 32, 's8': 32, 'u16': 16, 's16': 16, 'u32': 32, 's32': 32, 'u64': 64, 's64': 64, 'b8': 32}
+         'u8': 32, 's8': 32, 'u16': 16, 's16': 16, 'u32': 32, 's32': 32, 'u64': 64, 's64': 64, 'b8': 32, 'tf32': 32,
+         'e4m3x2': 16, 'e5m2x2': 16}
 
 
 def kind_of(t):
@@ -336,16 +339,29 @@ def conversions():
                 for ftz in flushes:
                     for sat in ('', '.sat'):
                         simple(f'cvt{r}{ftz}{sat}.{d}.{s}', [s], d)
-    for d in ('f16', 'bf16'):
-        for r in ('rn', 'rz'):
-            simple(f'cvt.{r}.relu.{d}.f32', ['f32'], d)
-            for relu in ('', '.relu'):
-                simple(f'cvt.{r}{relu}.{d}x2.f32', ['f32', 'f32'], f'{d}x2')
-            simple(f'cvt.{r}.satfinite.{d}.f32', ['f32'], d)
-            simple(f'cvt.{r}.relu.satfinite.{d}x2.f32', ['f32', 'f32'], f'{d}x2')
-    for r in ('rna', 'rn', 'rz'):
-        WIDTH['tf32'] = 32
-        simple(f'cvt.{r}.tf32.f32', ['f32'], 'tf32')
+
+
+def narrow_conversions():
+    """To and from the formats below 32 bits, as PTX ISA 8.1 has them for sm_90."""
+    f32, pair = ['narrow.a'], ['narrow.a', 'narrow.b']
+    for r in ('rn', 'rz'):
+        for relu in ('', '.relu'):
+            for finite in ('', '.satfinite'):
+                for d in ('f16', 'bf16'):
+                    simple(f'cvt.{r}{relu}{finite}.{d}.f32', f32, d, N_NARROW)
+                    simple(f'cvt.{r}{relu}{finite}.{d}x2.f32', pair, f'{d}x2', N_NARROW)
+            simple(f'cvt.{r}{relu}.tf32.f32', f32, 'tf32', N_NARROW)
+    for finite in ('', '.satfinite'):
+        simple(f'cvt.rna{finite}.tf32.f32', f32, 'tf32', N_NARROW)
+    for f8 in ('e4m3x2', 'e5m2x2'):
+        for relu in ('', '.relu'):
+            simple(f'cvt.rn.satfinite{relu}.{f8}.f32', pair, f8, N_NARROW)
+            # Thread i has i as its input: every half below, and above it another one of all.
+            op = f'cvt.rn.satfinite{relu}.{f8}.f16x2'
+            add(op, f'mad.lo.u32 %t0, %i, 40503, 12345; shl.b32 %t0, %t0, 16; or.b32 %t0, %t0, %i; {op} %o0, %t0;', [],
+                [16], N_ALL16)
+            op = f'cvt.rn{relu}.f16x2.{f8}'
+            add(op, f'cvt.u16.u32 %h0, %i; {op} %o0, %h0;', [], [32], N_ALL16)
 
 
 def video():
@@ -450,6 +466,6 @@ def atomics():
 
 def build():
     for family in (float_arithmetic, float_division, integer_arithmetic, carry_chains, bits, compare, selection,
-                   predicates, moves, conversions, video, across_lanes, atomics):
+                   predicates, moves, conversions, narrow_conversions, video, across_lanes, atomics):
         family()
     return CASES

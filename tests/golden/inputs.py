@@ -8,6 +8,7 @@ import struct
 
 UNARY_COUNT = 4096
 TUPLE_COUNT = 4096
+NARROW_COUNT = 8192
 
 
 class Random:
@@ -109,6 +110,9 @@ F16 = Format('f16', 5, 10)
 BF16 = Format('bf16', 8, 7)
 F32 = Format('f32', 8, 23)
 F64 = Format('f64', 11, 52)
+TF32 = Format('tf32', 8, 10)
+E4M3 = Format('e4m3', 4, 3)
+E5M2 = Format('e5m2', 5, 2)
 FORMATS = {f.name: f for f in (F16, BF16, F32, F64)}
 
 
@@ -282,6 +286,37 @@ def shift_amounts(rng):
     return [rng.pick(hard) if rng.below(2) else rng.below(66) for _ in range(TUPLE_COUNT)]
 
 
+def narrow_edges(rng):
+    """f32 values where conversions to smaller formats change their mind: all values of the 8-bit formats, the middle
+    of each and the next, what lies just beside the middle; and the same at the ends of the ranges of the larger ones."""
+    magnitudes = []
+
+    def around(fmt, bits):
+        value = fmt.value(bits)
+        after = fmt.value(bits + 1) if bits + 1 < fmt.inf else 2.0 ** (fmt.bias + 1)
+        middle = F32.nearest((value + after) / 2)
+        magnitudes.extend((F32.nearest(value), middle - 1, middle, middle + 1))
+
+    for fmt in (E4M3, E5M2):
+        for bits in range(fmt.inf):
+            around(fmt, bits)
+    # e4m3 has no infinity: its numbers go on to 448 (480 would be the NaN).
+    for value in range(256, 529, 16):
+        magnitudes.extend(F32.nearest(float(value)) + d for d in (-1, 0, 1))
+    for fmt in (F16, BF16, TF32):
+        tiny = fmt.power(1 - fmt.bias)
+        for bits in (0, 1, 2, 3, tiny - 2, tiny - 1, tiny, tiny + 1, fmt.power(0), fmt.power(0) + 1, fmt.inf - 3,
+                     fmt.inf - 2, fmt.inf - 1):
+            around(fmt, bits)
+    magnitudes += [v & ~F32.sign for v in F32.hard()] + [F32.inf | 1, F32.sign - 1]
+    values = [m & ~F32.sign | s for m in magnitudes for s in (0, F32.sign)]
+    assert len(values) < NARROW_COUNT, len(values)
+    while len(values) < NARROW_COUNT:
+        low, high = rng.pick(((-20, 20), (-30, -10), (8, 17), (-160, 128)))
+        values.append(random_float(F32, rng, max(low, -F32.bias), min(high, F32.bias)))
+    return values
+
+
 def arrays():
     """Name -> (bytes per element, values). The order is the order in the file."""
     result = {}
@@ -315,4 +350,7 @@ def arrays():
     # Mantissa sweep over [1, 4): the tables inside reciprocal, square root, logarithm.
     result['sweep.u'] = (4, [0x3f800000 + i * (1 << 12) + rng.bits(12) for i in range(UNARY_COUNT)])
     result['sweep64.u'] = (8, [0x3ff0000000000000 + i * (1 << 41) + rng.bits(41) for i in range(UNARY_COUNT)])
+    narrow = narrow_edges(rng)
+    result['narrow.a'] = (4, narrow)
+    result['narrow.b'] = (4, narrow[1::2] + narrow[::2])
     return {name: (size, [v & ((1 << 8 * size) - 1) for v in values]) for name, (size, values) in result.items()}
