@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/host_memory.h"
 #include "stats/snapshot.h"
 
 namespace heddle::gpu {
@@ -163,11 +164,11 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply,
     engine_.connect(*request.in[c], id, request_id);
     engine_.connect(*reply.out[c], reply_id, id);
   }
-  dispatcher_ = std::make_unique<Dispatcher>(
-      engine_, spec_.sm, spec_.cta_scheduler, cta::Machine{spec_.gpu.clusters, per_cluster},
-      std::move(places),
-      Dispatcher::Pace{spec_.gpu.launch_overhead, spec_.gpu.launch_rate, spec_.gpu.launch_interval,
-                       spec_.perturb});
+  dispatcher_ =
+      std::make_unique<Dispatcher>(engine_, spec_.sm, spec_.cta_scheduler,
+                                   cta::Machine{spec_.gpu.clusters, per_cluster}, std::move(places),
+                                   Dispatcher::Pace{spec_.gpu.launch_overhead, spec_.gpu.launch_rate,
+                                                    spec_.gpu.launch_interval, spec_.perturb});
 }
 
 void Machine::build_partitions(mem::AtomicUnit& atomics, const noc::Ports& request, const noc::Ports& reply,
@@ -232,7 +233,10 @@ BatchResult Machine::run(std::span<const Submission> batch) {
   limits.patience = spec_.gpu.patience;
   limits.interrupt = options_.interrupt;
   limits.check_every = kCheckEvery;
-  limits.hopeless = [this](bool progressed) { return only_spins(progressed); };
+  limits.hopeless = [this](bool progressed) {
+    watch_host_memory();
+    return only_spins(progressed);
+  };
   const sim::EndReason end =
       engine_.run([this] { return dispatcher_->done() && idle(); }, [this] { return work_done(); }, limits);
   BatchResult result = results(batch, end);
