@@ -312,7 +312,6 @@ void L1Cache::reply(Cycle now, const Request& r) {
     answer.sm = sm_;
     answer.cluster = cluster_;
     answer.reply = true;
-    answer.hit = r.hit;
     if (answer.op == Op::Read) missed(now, answer);
     client_.reply(now, answer);
     return;
@@ -330,7 +329,6 @@ void L1Cache::reply(Cycle now, const Request& r) {
   answer.cluster = cluster_;
   answer.slice = r.slice;
   answer.reply = true;
-  answer.hit = r.hit;
   const bool closed = mshrs_.arrive(e, arrived, [&](const Reader& reader) {
     answer.born = reader.born;
     answer.token = reader.token;

@@ -31,7 +31,11 @@ void L1Spec::fields(config::Reader& r) {
   r.field("passing", passing, range(1, 65536), "Stores, atomics and uncached loads without an answer yet");
   r.field("port_bytes", port_bytes, range(0_B, 1_KiB), "Bytes per cycle of the data array; 0: unlimited");
 
-  if (local_write_back && miss_queue < 2) {
+  if (!enabled)
+    r.unused({"sets", "ways", "index", "replacement", "latency", "write", "local_write_back", "allocate",
+              "bypass_global", "mshr_entries", "mshr_merges", "port_bytes"},
+             "there is no L1 (enabled = false)");
+  if (enabled && local_write_back && miss_queue < 2) {
     r.fail("miss_queue", "a miss that writes a line back needs two places in the queue",
            "give at least 2, or local_write_back = false");
   }

@@ -25,6 +25,8 @@ void L2Spec::fields(config::Reader& r) {
             {"validate", WriteMiss::Validate, "written into the cache, fetched only when read"},
             {"no_allocate", WriteMiss::NoAllocate, "the write goes to memory"}},
            "What a write does whose sectors are not there");
+  if (!enabled) r.unused({"write_miss"}, "there is no L2 (enabled = false)");
+  if (!tags.sectored) r.unused({"fetch_bytes"}, "a miss brings the whole line (sectored = false)");
   if (fetch.count() > tags.line.count())
     r.fail("fetch_bytes", "a miss cannot bring more than a line", "give at most l2.line");
 }

@@ -56,7 +56,6 @@ void RequestCoalescer::reply(sim::Cycle, const mem::Request& reply, std::vector<
     table_.arrive(reply.token, reply.sectors, [&](const Requester& r) {
       mem::Request& answer = answers.emplace_back(r.request);
       answer.reply = true;
-      answer.hit = reply.hit;
     });
   }
   const auto n = static_cast<std::uint32_t>(answers.size() - before);

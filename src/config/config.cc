@@ -225,6 +225,21 @@ void Config::settle(std::string_view path, Value value) {
   entries_.find(path)->second.read = true;
 }
 
+void Config::note_unused(std::string_view path, std::string_view why) {
+  const bool all_below = path.ends_with('.');
+  for (auto at = entries_.lower_bound(path); at != entries_.end(); ++at) {
+    if (all_below ? !at->first.starts_with(path) : at->first != path) break;
+    at->second.unused = why;
+  }
+}
+
+void Config::check_all_used() const {
+  for (const auto& [path, entry] : entries_)
+    if (entry.origin.kind == Origin::Kind::Set && !entry.unused.empty())
+      throw Error(entry.origin.key_place(), fmt::format("'{}' has no effect on this machine", path),
+                  entry.unused);
+}
+
 void Config::check_all_read(std::span<const std::string> others) const {
   const std::vector<std::string> known(known_.begin(), known_.end());
   const Entry* first = nullptr;

@@ -48,6 +48,7 @@ struct Entry {
   Value value;
   Origin origin;
   bool read = false;
+  std::string unused = {};  // why it does nothing in this configuration; empty when it does something
 };
 
 class Config {
@@ -83,6 +84,12 @@ class Config {
   // Throws one Error that names every value nobody read, its place and the nearest known path.
   // `others`: parameters that exist but that nothing in this configuration uses.
   void check_all_read(std::span<const std::string> others = {}) const;
+
+  // What Reader::unused does: `path`, or everything below it when it ends in '.', does nothing here.
+  void note_unused(std::string_view path, std::string_view why);
+  // Throws one Error that names a value given by set() that does nothing, and why. Values in files may: a
+  // file can hold parameters of parts that are chosen elsewhere.
+  void check_all_used() const;
 
   // The configuration as TOML that loads to the same values; with a comment beside each that tells its
   // source.

@@ -63,6 +63,11 @@ void Reader::refuse(std::string_view name, const Entry& entry, const std::string
               fmt::format("{} = {}: {}", path(name), printable(entry.value.toml(), 80), why));
 }
 
+void Reader::unused(std::initializer_list<std::string_view> names, std::string_view why) const {
+  if (config_ == nullptr) return;
+  for (const std::string_view name : names) config_->note_unused(path(name), why);
+}
+
 void Reader::fail(std::string_view name, std::string message, std::string advice) const {
   const Entry* entry = config_ == nullptr ? nullptr : config_->find(path(name));
   const SourcePlace place = entry == nullptr ? SourcePlace{} : entry->origin.place();

@@ -105,6 +105,10 @@ class Reader {
     }
   }
 
+  // Says that the values of `names` do nothing beside others that were read, and why. A name that ends in '.'
+  // means everything below it.
+  void unused(std::initializer_list<std::string_view> names, std::string_view why) const;
+
   // An Error at the place where `name` was given, for checks that involve several fields.
   [[noreturn]] void fail(std::string_view name, std::string message, std::string advice = {}) const;
 

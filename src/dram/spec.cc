@@ -51,6 +51,7 @@ static void scheduling_fields(DramSpec& s, config::Reader& r) {
           "Ticks added to every answer for controller and pins");
   if (s.write_drain_high == 0 ? s.write_drain_low != 0 : s.write_drain_low >= s.write_drain_high)
     r.fail("write_drain_low", "it must be below write_drain_high", "");
+  if (s.scheduler != "fr_fcfs") r.unused({"row_hit_cap"}, "only dram.scheduler = fr_fcfs lets hits pass");
   if (s.write_drain_high > s.queue)
     r.fail("write_drain_high", "the queue never holds so many writes", "give at most `queue`");
 }
@@ -74,6 +75,8 @@ void DramSpec::fields(config::Reader& r) {
     r.fail("bus", "every pseudo channel needs a byte of it", "give at least `pseudo_channels` bytes");
   timing_fields(*this, r);
   scheduling_fields(*this, r);
+  if (bank_groups == 1) r.unused({"tCCDL"}, "there is one bank group (bank_groups = 1)");
+  if (tREFI == 0) r.unused({"tRFC"}, "there is no refresh (tREFI = 0)");
 }
 
 void DramStats::statistics(stats::Visitor& v) {

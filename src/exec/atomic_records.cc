@@ -1,5 +1,6 @@
 #include "exec/atomic_records.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace heddle::exec {
@@ -22,9 +23,19 @@ void AtomicRecords::count_lines(const AtomicRecord& record) {
     ++lines_[bucket(record.address[static_cast<unsigned>(std::countr_zero(m))])];
 }
 
-void AtomicRecords::forget_waiting() {
-  awaited_.fill(false);
-  awaited_count_ = 0;
+bool AtomicRecords::awaited_by_others(const Warp& warp, mem::Address a) const {
+  return std::any_of(waiting_.begin(), waiting_.end(),
+                     [&](const Waiting& w) { return w.warp != &warp && w.lines[bucket(a)]; });
+}
+
+void AtomicRecords::await(const Warp& warp, mem::Address a) {
+  auto it = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) { return w.warp == &warp; });
+  if (it == waiting_.end()) it = waiting_.insert(it, {&warp, {}});
+  it->lines.set(bucket(a));
+}
+
+void AtomicRecords::done_waiting(const Warp& warp) {
+  std::erase_if(waiting_, [&](const Waiting& w) { return w.warp == &warp; });
 }
 
 void AtomicRecords::retire(std::uint16_t index) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -14,6 +15,8 @@
 #include "ptx/instr.h"
 
 namespace heddle::exec {
+
+class Warp;
 
 struct AtomicRecord {
   const ptx::Instr* instr = nullptr;  // what to do
@@ -42,14 +45,15 @@ class AtomicRecords {
   bool any() const { return in_flight_ != 0; }
   bool may_touch(mem::Address a) const { return lines_[bucket(a)] != 0; }
 
-  // A plain access that found its line under way has the next turn there: until it has gone, further atomics
-  // of the SM wait. Else warps that spin with atomics on a lock would keep its holder from the rest of the
-  // line for ever.
-  bool any_awaited() const { return awaited_count_ != 0; }
-  bool awaited(mem::Address a) const { return awaited_[bucket(a)]; }
-  void await(mem::Address a) { set_awaited(a, true); }
-  void done_waiting(mem::Address a) { set_awaited(a, false); }
-  void forget_waiting();  // a launch begins
+  // A warp whose plain access found its line under way has the next turn there: until it has gone, further
+  // atomics of the SM's other warps wait. Else warps that spin with atomics on a lock would keep its holder
+  // from the rest of the line for ever. Such a warp waits only for atomics under way, which need nobody, so
+  // that nothing here can wait in a circle.
+  bool any_awaited() const { return !waiting_.empty(); }
+  bool awaited_by_others(const Warp& warp, mem::Address a) const;
+  void await(const Warp& warp, mem::Address a);
+  void done_waiting(const Warp& warp);         // it has executed something: whatever it waited for is over
+  void forget_waiting() { waiting_.clear(); }  // a launch begins
 
   void retire(std::uint16_t index);
   std::uint32_t in_flight() const { return in_flight_; }
@@ -65,14 +69,12 @@ class AtomicRecords {
   std::vector<std::uint16_t> free_;
   std::uint32_t made_ = 0;
   std::uint32_t in_flight_ = 0;
-  void set_awaited(mem::Address a, bool now) {
-    bool& before = awaited_[bucket(a)];
-    awaited_count_ += static_cast<std::uint32_t>(now) - static_cast<std::uint32_t>(before);
-    before = now;
-  }
   std::array<std::uint32_t, kBuckets> lines_{};  // lanes under way, by line
-  std::array<bool, kBuckets> awaited_{};
-  std::uint32_t awaited_count_ = 0;
+  struct Waiting {
+    const Warp* warp;
+    std::bitset<kBuckets> lines;
+  };
+  std::vector<Waiting> waiting_;  // few, and seldom any
 };
 
 }  // namespace heddle::exec

@@ -47,7 +47,7 @@ void atomic(Warp& w, const Code& c, Mask active) {
   Access& access = w.access();
   const bool elsewhere = in.space == Space::Generic || in.space == Space::Shared;
   set_addresses(w, c, sizeof(Memory), elsewhere ? in.space : Space::Global, true, active);
-  if (records != nullptr && in.space != Space::Shared && is_awaited(*records, access, active)) {
+  if (records != nullptr && in.space != Space::Shared && is_awaited(w, active)) {
     w.retry(active);
     return;
   }

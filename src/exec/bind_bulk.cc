@@ -122,7 +122,7 @@ void for_each_part(Warp& w, std::uint64_t at, std::uint32_t bytes, std::uint32_t
 
 bool range_must_wait(Warp& w, std::uint64_t at, std::uint32_t bytes) {
   const AtomicRecords& atomics = *w.context().atomics;
-  if (!atomics.any() && !atomics.any_awaited()) return false;
+  if (!atomics.any()) return false;
   bool waits = false;
   for_each_part(w, at, bytes, 128, [&](Mask lanes) { waits |= awaits_atomic(w, lanes); });
   return waits;

@@ -208,7 +208,7 @@ void reduce_surface(Warp& w, const Code& c, Mask active) {
   const std::uint32_t bytes = ptx::bytes(in.type);
   const Mask inside = SurfaceLanes(w, c, bytes, true).locate(active);
   Access& access = w.access();
-  if (records != nullptr && (records->full() || is_awaited(*records, access, inside))) {
+  if (records != nullptr && (records->full() || is_awaited(w, inside))) {
     w.retry(active);
     return;
   }

@@ -5,24 +5,23 @@
 
 namespace heddle::exec {
 
-bool any_awaits_atomic(AtomicRecords& atomics, const Access& access, Mask active) {
+bool any_awaits_atomic(const Warp& warp, AtomicRecords& atomics, const Access& access, Mask active) {
   bool waits = false;
   for (Mask m = active; m != 0; m &= m - 1) {
     const std::uint64_t a = access.address[static_cast<unsigned>(std::countr_zero(m))];
     if (a >= mem::kSharedWindow || !atomics.may_touch(a)) continue;
-    atomics.await(a);
+    atomics.await(warp, a);
     waits = true;
   }
-  if (waits || !atomics.any_awaited()) return waits;
-  for (Mask m = active; m != 0; m &= m - 1)
-    atomics.done_waiting(access.address[static_cast<unsigned>(std::countr_zero(m))]);
-  return false;
+  return waits;
 }
 
-bool is_awaited(const AtomicRecords& atomics, const Access& access, Mask active) {
+bool is_awaited(Warp& warp, Mask active) {
+  const AtomicRecords& atomics = *warp.context().atomics;
   if (!atomics.any_awaited()) return false;
   for (Mask m = active; m != 0; m &= m - 1)
-    if (atomics.awaited(access.address[static_cast<unsigned>(std::countr_zero(m))])) return true;
+    if (atomics.awaited_by_others(warp, warp.access().address[static_cast<unsigned>(std::countr_zero(m))]))
+      return true;
   return false;
 }
 

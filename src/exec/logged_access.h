@@ -12,13 +12,13 @@ inline constexpr std::size_t kMostBytes = 32;  // of a lane's access: four eleme
 
 // Whether lanes of warp.access() (addresses as given, generic or global) may touch such a line. A load or
 // store of memory must wait then, and has the next turn.
-bool any_awaits_atomic(AtomicRecords& atomics, const Access& access, Mask active);
+bool any_awaits_atomic(const Warp& warp, AtomicRecords& atomics, const Access& access, Mask active);
 inline bool awaits_atomic(Warp& warp, Mask active) {
   AtomicRecords& atomics = *warp.context().atomics;
-  return (atomics.any() || atomics.any_awaited()) && any_awaits_atomic(atomics, warp.access(), active);
+  return atomics.any() && any_awaits_atomic(warp, atomics, warp.access(), active);
 }
 // The other way round: an atomic of warp.access() must let a load or store go first.
-bool is_awaited(const AtomicRecords& atomics, const Access& access, Mask active);
+bool is_awaited(Warp& warp, Mask active);
 
 // Whether the log may hold bytes of the access.
 inline bool may_touch(const mem::StoreLog& log, const Access& access, Mask lanes, const Shape& shape) {

@@ -89,6 +89,8 @@ Issued PtxCta::issue(std::uint32_t index) {
     note_stop(warp, pc, stop, issued);
     if (stop == Warp::Stop::Retry) return issued;
   }
+  if (context_->atomics->any_awaited()) [[unlikely]]
+    context_->atomics->done_waiting(warp);
   if (flags == 0 || issued.lanes == 0) [[likely]]
     return issued;
   if (branch) {

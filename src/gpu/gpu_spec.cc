@@ -6,6 +6,7 @@
 
 #include "cta/cta_scheduler.h"
 #include "gpu/catalog.h"
+#include "noc/topology.h"
 
 namespace heddle::gpu {
 
@@ -48,8 +49,10 @@ void MachineSpec::fields(config::Reader& r) {
   r.field("flush_l1_at_kernel_end", flush_l1_at_kernel_end, "L1 contents do not survive a kernel");
   r.field(
       "patience", patience, range(std::uint64_t{1000}, std::uint64_t{1} << 40),
-      "Cycles without a CTA that starts or ends, a barrier, a store or an atomic that changes memory, before "
-      "the watchdog ends the run; loops that repeat themselves are found sooner");
+      "Cycles in which one SM issues instructions while the machine sees no CTA start or end, no barrier, no "
+      "store and no atomic that changes memory, before the watchdog ends the run; loops that repeat "
+      "themselves "
+      "are found sooner");
   if (clusters * sms_per_cluster > 1024) r.fail("sms_per_cluster", "at most 1024 SMs in all");
   if (sms != 0 && sms < clusters)
     r.fail("sms", fmt::format("{} SMs leave some of {} clusters without any", sms, clusters),
@@ -103,6 +106,7 @@ void MeasureSpec::fields(config::Reader& r) {
   r.field("funnel", funnel, "Count what could have been merged at every level (potential.*)");
   r.field("window", window, range(1u, 1'000'000u),
           "Core cycles within which requests for the same could have been merged (potential.*)");
+  if (!funnel) r.unused({"window"}, "nothing is counted within it (measure.funnel = false)");
 }
 
 namespace {
@@ -124,11 +128,23 @@ void ClusterSection::fields(config::Reader& r) {
   for (const auto& m : mergers()) {
     MergerSection section{m, {}};
     r.section(m.name, section, m.description);
-    if (m.name == merger) make_merger = std::move(section.factory);
+    if (m.name == merger)
+      make_merger = std::move(section.factory);
+    else
+      r.unused({std::string(m.name) + "."}, fmt::format("cluster.merger is '{}'", merger));
   }
 }
 
 namespace {
+
+// A network has a port per cluster on one side (at most 256), one per L2 slice on the other.
+void check_ports(const config::Reader& r, const GpuSpec& spec, const noc::Topology& t) {
+  if (spec.slices() > t.most_ports)
+    r.fail("memory.partitions",
+           fmt::format("{} partitions of {} L2 slices need a port each, and a {} has at most {}",
+                       spec.memory.partitions, spec.memory.slices, t.name, t.most_ports),
+           "give fewer memory.partitions or l2.slices");
+}
 
 struct CtaSection {
   std::string& scheduler;
@@ -187,9 +203,13 @@ void GpuSpec::fields(config::Reader& r) {
   r.section("measure", measure, "What is measured beside the usual statistics");
   r.section("perturb", perturb,
             "Changes that no result depends on, to see how much of a difference is chance");
+  if (sm.unified_l1.count() != 0)
+    r.unused({"l1.ways"}, "sm.unified_l1 is divided per kernel and decides the ways");
   if (l1.tags.line != l2().tags.line)
     r.fail("l2.line", fmt::format("L1 lines have {}, L2 lines {}: they must be equal",
                                   to_string(l1.tags.line), to_string(l2().tags.line)));
+  for (const noc::NetworkSpec* n : {&noc.request, &noc.reply})
+    check_ports(r, *this, noc::topology(n->topology));
   if (memory.interleave.count() % l2().tags.line.count() != 0)
     r.fail("memory.interleave", "must be a multiple of the L2 line");
   if (partition.dram.burst_bytes() > memory.row.count())

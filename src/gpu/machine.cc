@@ -18,7 +18,7 @@ namespace {
 // Which host thread runs the networks; SMs, clusters and partitions go by their numbers.
 enum Group : std::uint32_t { kRequestNetwork = 0, kReplyNetwork = 1 };
 
-constexpr Cycle kCheckEvery = 8192;  // between looks at the progress
+constexpr Cycle kLookEvery = 8192;  // cycles between two looks of the watchdog
 
 }  // namespace
 
@@ -56,10 +56,10 @@ Machine::Machine(const GpuSpec& spec, const MachineOptions& options, mem::Atomic
                  std::function<void()> commit)
     : spec_(spec),
       options_(options),
-      atomics_(atomics),
       map_(spec.memory),
       engine_({spec.latency.smallest(), options.threads, options.thread_map}),
-      commit_(std::make_unique<Commit>(std::move(commit))) {
+      commit_(std::make_unique<Commit>(std::move(commit))),
+      watchdog_(tiles_, engine_, atomics, spec.gpu.patience) {
   if (options.detail) prepare_detail();
   build(atomics);
   measure();
@@ -230,20 +230,19 @@ BatchResult Machine::run(std::span<const Submission> batch) {
   sim::Engine::Limits limits;
   if (options_.max_cycles != sim::kNever)
     limits.until = start + (options_.max_cycles - std::min(options_.max_cycles, spent_));
-  limits.patience = spec_.gpu.patience;
   limits.interrupt = options_.interrupt;
-  limits.check_every = kCheckEvery;
-  limits.hopeless = [this](bool progressed) {
+  limits.look_every = kLookEvery;
+  limits.look = [this](Cycle now) {
     watch_host_memory();
-    return only_spins(progressed);
+    return watchdog_.look(now);
   };
-  const sim::EndReason end =
-      engine_.run([this] { return dispatcher_->done() && idle(); }, [this] { return work_done(); }, limits);
+  watchdog_.begin(*dispatcher_);
+  const sim::EndReason end = engine_.run([this] { return dispatcher_->done() && idle(); }, limits);
   BatchResult result = results(batch, end);
   if (sampler_ != nullptr) sampler_->end(engine_.now());
   spent_ += result.stats.gpu.cycles;
   dispatcher_->clear();
-  if (const std::string why = why_not(end); !why.empty())
+  if (const std::string why = watchdog_.why(end); !why.empty())
     throw Error(
         fmt::format("kernel '{}' does not proceed: {} after {} cycles; {} of {} CTAs have ended",
                     batch[0].grid->kernel(), why, engine_.now() - start, result.stats.sm.ctas, result.ctas),
@@ -298,39 +297,6 @@ void Machine::finish(const BatchResult& result) {
   }
   for (auto& c : clusters_) c->merger().kernel_end();
   for (auto& p : partitions_) p->kernel_end();
-}
-
-// ---- progress -------------------------------------------------------------------------------------------
-
-// What others can see: CTAs that start and end, barriers, stores, atomics that change memory. Computing alone
-// is none, since a loop that waits computes as well; patience must cover what computes longest.
-std::uint64_t Machine::work_done() const {
-  std::uint64_t work = dispatcher_->ended() + atomics_.changes();
-  for (const auto& t : tiles_) {
-    const sm::SmStats& s = t->sm().statistics();
-    work += s.warps + s.barriers + s.global_store.instructions + s.local_store.instructions;
-  }
-  return work;
-}
-
-// Whether no warp of the machine will ever do anything but what it has done.
-bool Machine::only_spins(bool progressed) {
-  bool all = true;
-  for (auto& t : tiles_) all &= t->sm().only_spins(progressed);
-  return all && !progressed && dispatcher_->ended() != dispatcher_->started();
-}
-
-std::string Machine::why_not(sim::EndReason end) const {
-  switch (end) {
-    case sim::EndReason::Stuck:
-      return "nobody can do anything any more";
-    case sim::EndReason::Hopeless:
-      return "every warp waits or repeats the same loop with the same values, and memory does not change,";
-    case sim::EndReason::NoProgress:
-      return fmt::format("no progress for {} cycles (gpu.patience)", spec_.gpu.patience);
-    default:
-      return {};
-  }
 }
 
 bool Machine::idle() const {

@@ -16,6 +16,7 @@
 #include "gpu/gpu_spec.h"
 #include "gpu/machine_stats.h"
 #include "gpu/sampler.h"
+#include "gpu/watchdog.h"
 #include "hierarchy/partition.h"
 #include "hierarchy/sm_tile.h"
 #include "mem/atomic_unit.h"
@@ -114,9 +115,6 @@ class Machine {
   void clear_statistics();
   void check_conservation(const MachineStats& s, const std::string& kernel) const;
   bool idle() const;
-  std::uint64_t work_done() const;
-  bool only_spins(bool progressed);
-  std::string why_not(sim::EndReason end) const;
   SampledCounters sampled() const;
   std::vector<std::uint64_t> watched() const;
   void check_watched() const;
@@ -133,7 +131,6 @@ class Machine {
 
   GpuSpec spec_;
   MachineOptions options_;
-  const mem::AtomicUnit& atomics_;
   mem::AddressMap map_;
   sim::Engine engine_;
   std::unique_ptr<Commit> commit_;
@@ -148,6 +145,7 @@ class Machine {
   std::unique_ptr<Sampler> sampler_;
   std::unique_ptr<DetailRecorders> detail_;
   std::unique_ptr<Ticker> ticker_;
+  Watchdog watchdog_;
   std::uint64_t launches_ = 0;
   sim::Cycle spent_ = 0;  // by all launches, overhead included
 };

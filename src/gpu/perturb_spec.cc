@@ -11,6 +11,7 @@ void PerturbSpec::fields(config::Reader& r) {
   r.field("start_jitter", start_jitter, range(0u, 99u),
           "Every CTA starts late by a pseudo-random number of cycles, at most this");
   r.field("seed", seed, range(std::uint64_t{0}, std::uint64_t{1} << 32), "Seed of the jitter");
+  if (start_jitter == 0) r.unused({"seed"}, "there is no jitter (start_jitter = 0)");
 }
 
 std::uint32_t PerturbSpec::start_delay(std::uint64_t launch, std::uint64_t cta) const {

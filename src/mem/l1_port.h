@@ -30,7 +30,8 @@ class L1Port {
     Outcome outcome = Outcome::Blocked;
     sim::Cycle ready = 0;  // only with Hit
   };
-  // At most once per cycle.
+  // Offers one line. Several times in a cycle where the load/store unit makes several requests
+  // (sm.lines_per_cycle); what limits the first level is its own to say, by Blocked.
   virtual Answer access(sim::Cycle now, const Request& request) = 0;
 
   // After Blocked: the first cycle at which another try may succeed without a reply having arrived before;

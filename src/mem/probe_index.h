@@ -1,6 +1,6 @@
 // An open-addressed index from keys to small numbers. The keys themselves stay with the caller, who answers
-// for number n what its hash is and whether it is the one looked for. Linear probing; erasing shifts what
-// follows back, so no tombstones pile up.
+// for number n what its hash is (its upper bits decide the place) and whether it is the one looked for.
+// Linear probing; erasing shifts what follows back, so no tombstones pile up.
 #pragma once
 
 #include <bit>
@@ -53,19 +53,17 @@ class ProbeIndex {
   void clear() { slots_.assign(slots_.size(), kNone); }
 
  private:
-  // Fibonacci hashing: the upper bits of the product depend on all bits of the hash.
-  std::size_t home(std::uint64_t hash) const {
-    return static_cast<std::size_t>((hash * 0x9E37'79B9'7F4A'7C15u) >> shift_);
-  }
+  std::size_t home(std::uint64_t hash) const { return static_cast<std::size_t>(hash >> shift_); }
 
   std::vector<std::uint32_t> slots_;
   std::size_t mask_ = 0;
   std::uint32_t shift_ = 63;
 };
 
-// Folds the upper half in, so that it takes part in the product's upper bits.
+// Spreads keys by all their bits (Fibonacci hashing of both halves); the upper bits of the result are the
+// good ones.
 struct MixHash {
-  std::uint64_t operator()(std::uint64_t key) const { return key ^ (key >> 32); }
+  std::uint64_t operator()(std::uint64_t key) const { return (key ^ (key >> 32)) * 0x9E37'79B9'7F4A'7C15u; }
 };
 
 }  // namespace heddle::mem

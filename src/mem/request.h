@@ -33,7 +33,6 @@ struct Request {
   SectorMask sectors = 0xf;    // wanted or written
   bool partial_write = false;  // Write: not all bytes of the sectors
   bool reply = false;
-  bool hit = false;       // in a reply: an L1 (or what stands for it) held the data
   bool recorded = false;  // a merge table on the way holds an entry for it
   bool no_l1 = false;     // passes the L1 by (.cg, .cv, volatile)
 };

@@ -163,6 +163,7 @@ Cycle Engine::publish(Cycle until) {
         next = until;
       }
     }
+    messages_ += w->touched.size();
     w->touched.clear();
   }
   return next;
@@ -202,11 +203,8 @@ std::uint64_t Engine::run_window(Cycle until) {
   return ran;
 }
 
-EndReason Engine::run(const std::function<bool()>& done, const std::function<std::uint64_t()>& progress,
-                      const Limits& limits) {
-  std::uint64_t last_progress = progress();
-  const Cycle between = limits.check_every != 0 ? limits.check_every : limits.patience / 8 + 1;
-  Cycle last_change = now_, next_check = now_ + between;
+EndReason Engine::run(const std::function<bool()>& done, const Limits& limits) {
+  Cycle next_look = now_ + limits.look_every;
   Cycle next = now_;
   for (const Slot& s : slots_) next = std::min(next, std::max(now_, s.next));
   while (!done()) {
@@ -228,14 +226,9 @@ EndReason Engine::run(const std::function<bool()>& done, const std::function<std
     wake_ = kNever;
     for (WindowEnd* end : ends_) next = std::min(next, end->window_end(until));
     next = std::min(next, wake_);
-    if (now_ >= next_check) {
-      const std::uint64_t p = progress();
-      const bool progressed = p != last_progress;
-      if (progressed) last_change = now_;
-      last_progress = p;
-      if (limits.hopeless && limits.hopeless(progressed)) return EndReason::Hopeless;
-      if (now_ - last_change > limits.patience) return EndReason::NoProgress;
-      next_check = now_ + between;
+    if (limits.look && now_ >= next_look) {
+      if (const EndReason found = limits.look(now_); found != EndReason::Done) return found;
+      next_look = now_ + limits.look_every;
     }
   }
   return EndReason::Done;

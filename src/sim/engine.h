@@ -26,8 +26,8 @@ enum class EndReason : std::uint8_t {
   CycleLimit,
   Interrupted,  // the flag given to run() was raised
   Stuck,        // nobody will ever do anything again
-  NoProgress,   // units run, but the progress counter stands still
-  Hopeless,     // units run, but it is certain that nothing will come of it
+  NoProgress,   // units run, and who was asked to look has seen nothing come of it for too long
+  Hopeless,     // units run, and it is certain that nothing will come of it
 };
 
 class Engine {
@@ -46,17 +46,14 @@ class Engine {
   void wake(UnitId unit, Cycle cycle);
 
   struct Limits {
-    Cycle until = kNever;        // stop at this cycle
-    Cycle patience = 1'000'000;  // cycles without progress
-    Cycle check_every = 0;       // how often to ask for progress; 0: some times within the patience
-    // Asked at a check; told whether there was progress since the last one. True ends the run.
-    std::function<bool(bool progressed)> hopeless = nullptr;
+    Cycle until = kNever;  // stop at this cycle
+    // Asked between windows every `look_every` cycles or a little later; any answer but Done ends the run.
+    Cycle look_every = 8192;
+    std::function<EndReason(Cycle now)> look = nullptr;
     const std::atomic<bool>* interrupt = nullptr;
   };
-  // Runs until `done` holds at a window's end. `progress` is any counter that grows while useful work is
-  // done.
-  EndReason run(const std::function<bool()>& done, const std::function<std::uint64_t()>& progress,
-                const Limits& limits);
+  // Runs until `done` holds at a window's end.
+  EndReason run(const std::function<bool()>& done, const Limits& limits);
 
   Cycle now() const { return now_; }
   Cycle window() const { return options_.window; }
@@ -65,6 +62,7 @@ class Engine {
 
   std::uint64_t windows() const { return windows_; }            // simulated ones, not those jumped over
   std::uint64_t unit_windows() const { return unit_windows_; }  // calls of Unit::run
+  std::uint64_t messages() const { return messages_; }          // channels that were used, window by window
 
  private:
   struct Slot;
@@ -84,7 +82,7 @@ class Engine {
   std::vector<WindowEnd*> ends_;
   std::vector<ChannelBase*> channels_;
   std::unique_ptr<Pool> pool_;
-  std::uint64_t windows_ = 0, unit_windows_ = 0;
+  std::uint64_t windows_ = 0, unit_windows_ = 0, messages_ = 0;
 };
 
 }  // namespace heddle::sim

@@ -135,7 +135,6 @@ void coalesce_local(const WarpAccess& access, std::uint64_t base, std::uint32_t 
     for (std::uint32_t m = access.mask; m != 0; m &= m - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(m));
       add_lane(out, base + (access.address[lane] / 4 + w) * 128 + lane * 4, 4, lane, line_bytes);
-      if (out.count == out.line.size()) return;  // lanes with different offsets and wide vectors: enough
     }
   for (std::uint32_t i = 0; i < out.count; ++i) out.line[i].partial = !covered(out.line[i]);
 }

@@ -18,7 +18,9 @@ struct LineAccess {
 };
 
 struct LineList {
-  std::array<LineAccess, 64> line;
+  // Local memory lies word by word: 32 lanes with four elements of 8 bytes, all at different offsets.
+  static constexpr std::uint32_t kMost = 32 * 8;
+  std::array<LineAccess, kMost> line;
   std::uint32_t count = 0;
 };
 

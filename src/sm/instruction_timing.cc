@@ -5,21 +5,69 @@ namespace heddle::sm {
 using config::range;
 using workload::InstrClass;
 
-void ClassTiming::fields(config::Reader& r) {
-  r.choice("unit", unit,
-           {{"none", UnitKind::None, "no execution unit"},
-            {"int", UnitKind::Int, "integer"},
-            {"float", UnitKind::Float, "single precision"},
-            {"double", UnitKind::Double, "double precision"},
-            {"special", UnitKind::Special, "special functions"},
-            {"tensor", UnitKind::Tensor, "tensor cores"},
-            {"memory", UnitKind::Memory, "load/store unit"}},
-           "Unit that executes it");
-  r.field("latency", latency, range(0u, 10'000u), "Cycles from the unit's input to the result");
-  r.field("interval", interval, range(1u, 1'000u), "Cycles until the unit takes the next warp instruction");
-  r.field("slots", slots, range(0u, 100u),
-          "Issue slots, i.e. hardware instructions; 0: the assembler removes it");
+bool can_be_free(InstrClass c) {
+  switch (c) {
+    case InstrClass::Shuffle:
+    case InstrClass::Vote:
+    case InstrClass::Branch:
+    case InstrClass::Barrier:
+    case InstrClass::Fence:
+    case InstrClass::ReadClock:
+    case InstrClass::LoadConst:
+    case InstrClass::Load:
+    case InstrClass::Store:
+    case InstrClass::LoadShared:
+    case InstrClass::StoreShared:
+    case InstrClass::AtomicShared:
+    case InstrClass::Atomic:
+    case InstrClass::Texture:
+    case InstrClass::Tensor:
+    case InstrClass::TensorDouble:
+    case InstrClass::Other:
+      return false;
+    default:
+      return true;
+  }
 }
+
+namespace {
+
+// What one class of instructions costs.
+struct ClassSection {
+  InstrClass cls;
+  Counting count;
+  ClassTiming& t;
+
+  void fields(config::Reader& r) {
+    r.choice("unit", t.unit,
+             {{"none", UnitKind::None, "no execution unit"},
+              {"int", UnitKind::Int, "integer"},
+              {"float", UnitKind::Float, "single precision"},
+              {"double", UnitKind::Double, "double precision"},
+              {"special", UnitKind::Special, "special functions"},
+              {"tensor", UnitKind::Tensor, "tensor cores"},
+              {"memory", UnitKind::Memory, "load/store unit"}},
+             "Unit that executes it");
+    r.field("latency", t.latency, range(0u, 10'000u), "Cycles from the unit's input to the result");
+    r.field("interval", t.interval, range(1u, 1'000u),
+            "Cycles until the unit takes the next warp instruction");
+    if (can_be_free(cls))
+      r.field("slots", t.slots, range(0u, 100u),
+              "Issue slots, i.e. hardware instructions; 0: the assembler removes it");
+    else
+      r.field("slots", t.slots, range(1u, 100u), "Issue slots, i.e. hardware instructions");
+    if (t.unit == UnitKind::None) r.unused({"interval"}, "it has no unit (unit = none)");
+    if (count == Counting::AsPtx)
+      r.unused({"slots"}, "every instruction takes one slot with sm.count = as_ptx");
+    else if (t.slots == 0)
+      r.unused({"unit", "latency", "interval"}, "the assembler removes it (slots = 0)");
+    if (cls == InstrClass::Branch) r.unused({"latency"}, "sm.branch_latency says when the warp goes on");
+    if (cls == InstrClass::Fence)
+      r.unused({"latency"}, "a fence has no result; it waits for its warp's accesses");
+  }
+};
+
+}  // namespace
 
 void UnitCounts::fields(config::Reader& r) {
   r.field("int", integer, range(0u, 64u), "Integer units (per scheduler with sub_core, else per SM)");
@@ -76,9 +124,12 @@ std::array<ClassTiming, workload::kInstrClasses> TimingTable::defaults() {
   return t;
 }
 
-void TimingTable::fields(config::Reader& r) {
-  for (int i = 0; i < workload::kInstrClasses; ++i)
-    r.section(workload::name(static_cast<InstrClass>(i)), classes[static_cast<std::size_t>(i)]);
+void TimingTable::fields(config::Reader& r, Counting count) {
+  for (int i = 0; i < workload::kInstrClasses; ++i) {
+    const auto cls = static_cast<InstrClass>(i);
+    ClassSection section{cls, count, classes[static_cast<std::size_t>(i)]};
+    r.section(workload::name(cls), section);
+  }
 }
 
 }  // namespace heddle::sm

@@ -41,8 +41,7 @@ LoadStoreUnit::LoadStoreUnit(const SmSpec& spec, std::uint32_t sm, std::uint32_t
   // A generic access may have several parts, so the rings have room for more than the queue's limit.
   queue_.resize(std::bit_ceil(spec.lsu_queue + 8));
   queue_mask_ = static_cast<std::uint32_t>(queue_.size() - 1);
-  requests_.resize(std::bit_ceil((spec.lsu_queue + 8) * 64));
-  request_mask_ = static_cast<std::uint32_t>(requests_.size() - 1);
+  reserve_requests((spec.lsu_queue + 8) * 32);
   records_.resize(spec.in_flight);
   next_free_.resize(spec.in_flight);
   for (std::uint32_t i = spec.in_flight; i-- > 0;) {
@@ -187,6 +186,17 @@ void LoadStoreUnit::add_constant(Entry& e, const WarpAccess& access) {
   if (miss) e.latency += spec_.constant_miss_latency;
 }
 
+// Most instructions touch few lines; room for the worst of them would never be used.
+void LoadStoreUnit::reserve_requests(std::uint32_t count) {
+  if (count <= requests_.size()) return;
+  std::vector<mem::Request> larger(std::bit_ceil(count));
+  const auto mask = static_cast<std::uint32_t>(larger.size() - 1);
+  for (std::uint32_t i = request_head_; i != request_tail_; ++i)
+    larger[i & mask] = requests_[i & request_mask_];
+  requests_ = std::move(larger);
+  request_mask_ = mask;
+}
+
 void LoadStoreUnit::add_requests(Cycle now, Entry& e, const WarpAccess& access, std::uint32_t token) {
   if (access.space == WarpAccess::Space::Local)
     coalesce_local(access, kLocalBase + (std::uint64_t{sm_} * 64 + e.warp) * kLocalPerWarp, line_bytes_,
@@ -199,6 +209,7 @@ void LoadStoreUnit::add_requests(Cycle now, Entry& e, const WarpAccess& access, 
   stats.lanes += static_cast<std::uint64_t>(std::popcount(access.mask));
   stats.lines += lines_.count;
   e.requests = lines_.count;
+  reserve_requests(request_tail_ - request_head_ + lines_.count);
   for (std::uint32_t i = 0; i < lines_.count; ++i) {
     const LineAccess& l = lines_.line[i];
     stats.sectors += mem::sector_count(l.sectors);
@@ -363,6 +374,13 @@ Cycle LoadStoreUnit::next(Cycle now) const {
   const Cycle bulk = bulk_.idle() ? sim::kNever : bulk_.next(now);
   if (queued_ == 0) return bulk;
   return std::min(bulk, std::max({now + 1, busy_until_, blocked_until_}));
+}
+
+Cycle LoadStoreUnit::oldest_atomic() const {
+  Cycle oldest = sim::kNever;
+  for (const InFlight& r : records_)
+    if (r.atomic() && r.parts + r.outstanding != 0) oldest = std::min(oldest, r.issued);
+  return oldest;
 }
 
 std::string LoadStoreUnit::waits() const {

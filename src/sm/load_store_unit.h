@@ -84,6 +84,7 @@ class LoadStoreUnit final : public mem::L1Client {
   void reply(sim::Cycle now, const mem::Request& request) override;
 
   bool idle() const { return queued_ == 0 && in_flight_ == 0; }
+  sim::Cycle oldest_atomic() const;
   void kernel_end() { constants_.flush(); }
   std::string waits() const;
 
@@ -101,6 +102,7 @@ class LoadStoreUnit final : public mem::L1Client {
   void add_part(sim::Cycle now, unsigned warp, std::uint32_t launch, std::uint32_t record,
                 const workload::WarpAccess& access, std::uint32_t& acknowledgements);
   void add_requests(sim::Cycle now, Entry& entry, const workload::WarpAccess& access, std::uint32_t token);
+  void reserve_requests(std::uint32_t count);
   void add_constant(Entry& entry, const workload::WarpAccess& access);
   void add_bulk(sim::Cycle now, std::uint32_t record, const workload::WarpAccess& access);
   void step_queue(sim::Cycle now, std::uint32_t lines);

@@ -170,7 +170,7 @@ Sm::Stall Sm::stall_reason() const {
     const bool memory_only = (any_ready_ & ~ready_[static_cast<std::size_t>(UnitKind::Memory)]) == 0;
     return memory_only && !lsu_.can_accept() ? Stall::Lsu : Stall::Unit;
   }
-  if (waiting_memory_ != 0) return Stall::Memory;
+  if ((waiting_memory_ | refused_) != 0) return Stall::Memory;
   if (wheel_used_ != 0 || far_ != 0) return Stall::Dependency;
   return Stall::Barrier;
 }

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,8 @@ class Sm final : public workload::HardwareView, private LsuClient {
   // between: if memory has not changed meanwhile, none will ever do anything else. Between windows; a
   // question now and then. `again`: memory or warps have changed, what was seen before does not count.
   bool only_spins(bool again);
+  // When the oldest atomic in global memory was issued that has not been answered; kNever when there is none.
+  sim::Cycle oldest_atomic() const { return lsu_.oldest_atomic(); }
 
  private:
   enum class Stall : std::uint8_t { None, Memory, Dependency, Unit, Lsu, Barrier, Drain };
@@ -164,7 +167,9 @@ class Sm final : public workload::HardwareView, private LsuClient {
   bool unit_free(std::uint32_t scheduler, UnitKind kind, sim::Cycle now) const;
   sim::Cycle unit_free_at(std::uint32_t scheduler, UnitKind kind) const;
   void occupy(std::uint32_t scheduler, UnitKind kind, sim::Cycle until);
-  UnitKind issue(std::uint32_t scheduler, unsigned warp, sim::Cycle now);
+  // The unit that was used; nothing when execution refused the instruction (Issued::Event::Retry).
+  std::optional<UnitKind> issue(std::uint32_t scheduler, unsigned warp, sim::Cycle now);
+  void retry(sim::Cycle now);
   sim::Cycle use_unit(std::uint32_t scheduler, unsigned warp, const workload::StaticInstr& i,
                       const ClassTiming& t, sim::Cycle now);
   void after_issue(unsigned warp, const workload::StaticInstr& i, const workload::Issued& r, sim::Cycle now);
@@ -200,6 +205,9 @@ class Sm final : public workload::HardwareView, private LsuClient {
   WarpMask resident_ = 0;  // slots taken
   WarpMask running_ = 0;   // not exited
   WarpMask at_barrier_ = 0, waiting_memory_ = 0, waiting_ack_ = 0;
+  WarpMask refused_ =
+      0;  // wait until an atomic of the SM has ended, or a warp that waited for one has gone on
+  WarpMask retrying_ = 0;  // were refused, and try again
   WarpAges ages_;
   std::uint64_t launches_ = 0;
   std::vector<Starting> starting_;

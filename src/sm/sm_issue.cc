@@ -1,6 +1,7 @@
 // What happens when instructions issue, and when memory answers.
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <span>
 
 #include "sm/sm.h"
@@ -57,14 +58,19 @@ bool Sm::issue_all(Cycle now) {
       const WarpMask m = ready_[static_cast<std::size_t>(k)] & of_scheduler_[s];
       if (m != 0 && unit_free(s, static_cast<UnitKind>(k), now)) candidates |= m;
     }
-    if (candidates == 0) continue;
-    const unsigned w = schedulers_[s]->pick(candidates, waiting_memory_ | at_barrier_);
-    const UnitKind used = issue(s, w, now);
+    unsigned w = 0;
+    std::optional<UnitKind> used;
+    while (candidates != 0 && !used) {  // what is refused takes no slot
+      w = schedulers_[s]->pick(candidates, waiting_memory_ | at_barrier_ | refused_);
+      used = issue(s, w, now);
+      candidates &= ~bit(w);
+    }
+    if (!used) continue;
     any = true;
     // A second instruction of the same warp, to another kind of unit.
     if (spec_.issue_width < 2 || (any_ready_ & bit(w)) == 0 || scheduler_free_[s] > now) continue;
     for (int k = 0; k < kUnitKinds; ++k)
-      if ((ready_[static_cast<std::size_t>(k)] & bit(w)) != 0 && static_cast<UnitKind>(k) != used &&
+      if ((ready_[static_cast<std::size_t>(k)] & bit(w)) != 0 && static_cast<UnitKind>(k) != *used &&
           unit_free(s, static_cast<UnitKind>(k), now)) {
         issue(s, w, now);
         break;
@@ -118,7 +124,7 @@ Cycle Sm::use_unit(std::uint32_t scheduler, unsigned warp, const StaticInstr& i,
   return late + spec_.pipeline + t.latency + (i.repeat - 1u) * t.interval;
 }
 
-UnitKind Sm::issue(std::uint32_t scheduler, unsigned warp, Cycle now) {
+std::optional<UnitKind> Sm::issue(std::uint32_t scheduler, unsigned warp, Cycle now) {
   WarpState& w = warps_[warp];
   const StaticInstr& i = w.code[w.pc];
   const ClassTiming& t = timing_[static_cast<std::size_t>(i.cls)];
@@ -130,9 +136,12 @@ UnitKind Sm::issue(std::uint32_t scheduler, unsigned warp, Cycle now) {
   const Issued r = ctas_[w.cta].stream->issue(w.in_cta);
   if (r.event == Issued::Event::Retry) {
     ++stats_.retries;
-    w.earliest = now + 8;
-    schedule(warp, now);
-    return unit;
+    refused_ |= bit(warp);
+    return std::nullopt;
+  }
+  if ((retrying_ & bit(warp)) != 0) [[unlikely]] {  // others may have waited for this warp's turn
+    retrying_ &= ~bit(warp);
+    retry(now);
   }
   count(i, r, t.slots);
   const Cycle takes = use_unit(scheduler, warp, i, t, now);
@@ -241,6 +250,8 @@ void Sm::completed(const InFlight& record, std::uint32_t index, Cycle at) {
     workload::CtaStream& stream = *ctas_[w.cta].stream;
     if (record.kind == WarpAccess::Kind::Atomic) stream.deliver(w.in_cta, record.payload);
     stream.retire_atomic(record.payload);
+    if (refused_ != 0) [[unlikely]]
+      retry(now);
     drop_acknowledgement(warp, true, now);
   }
   if ((waiting_memory_ & bit(warp)) == 0) return;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <span>
+#include <utility>
 
 #include "sm/sm.h"
 
@@ -76,6 +77,13 @@ void Sm::schedule(unsigned warp, Cycle now) {
     make_ready(warp);
   else
     wait_until(warp, at, now);
+}
+
+// What execution refused is tried again: something that it may have waited for is over. All that it can wait
+// for happens in this SM, so no such moment is missed.
+void Sm::retry(Cycle now) {
+  retrying_ |= refused_;
+  for (WarpMask m = std::exchange(refused_, 0); m != 0; m &= m - 1) schedule(first(m), now);
 }
 
 // An instruction that the assembler removes: its result is ready when its operands are, at no cost. False:

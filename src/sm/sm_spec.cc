@@ -6,6 +6,16 @@ namespace heddle::sm {
 
 using config::range;
 
+namespace {
+
+struct TimingSection {
+  TimingTable& table;
+  Counting count;
+  void fields(config::Reader& r) { table.fields(r, count); }
+};
+
+}  // namespace
+
 void SmSpec::fields(config::Reader& r) {
   r.field("threads", threads, range(32u, 2048u).multiple_of(32u), "Threads resident at once");
   r.field("warps", warps, range(1u, 64u), "Warps resident at once");
@@ -43,7 +53,8 @@ void SmSpec::fields(config::Reader& r) {
   r.field("register_banks", register_banks, range(1u, 64u), "Register file banks of the SM");
   r.field("bank_ports", bank_ports, range(1u, 8u), "Warp operands that a bank reads per cycle");
   r.section("units", units, "Execution units");
-  r.section("timing", timing, "Cost of each class of instructions");
+  TimingSection timing_section{timing, count};
+  r.section("timing", timing_section, "Cost of each class of instructions");
   r.field("lsu_queue", lsu_queue, range(1u, 64u), "Memory instructions that wait for the load/store unit");
   r.field("lines_per_cycle", lines_per_cycle, range(1u, 4u),
           "Line requests that the load/store unit makes per cycle");
@@ -63,6 +74,12 @@ void SmSpec::fields(config::Reader& r) {
           "Instructions are fetched ahead: only the first line after a jump can miss");
   r.field("instruction_bytes", instruction_bytes, range(1u, 64u),
           "Bytes of an instruction in the instruction cache");
+  if (scheduler != "two_level") r.unused({"active_warps"}, "only sm.scheduler = two_level has active warps");
+  if (constant_cache.count() == 0)
+    r.unused({"constant_miss_latency"}, "the constant cache is perfect (constant_cache_bytes = 0)");
+  if (icache.count() == 0)
+    r.unused({"icache_miss_latency", "icache_prefetch", "instruction_bytes"},
+             "the instruction cache is perfect (icache_bytes = 0)");
   if (threads / 32 > 64) r.fail("threads", "more than 64 warps");
   if (register_banks % schedulers != 0 && sub_core)
     r.fail("register_banks",

@@ -10,8 +10,6 @@
 
 namespace heddle::sm {
 
-enum class Counting : std::uint8_t { AsPtx, AsSass };
-
 struct SmSpec {
   // Limits on resident CTAs.
   std::uint32_t threads = 2048, warps = 64, ctas = 32, registers = 65536;

@@ -13,7 +13,8 @@ bool Sm::only_spins(bool again) {
   for (std::size_t slot = 0; slot < ctas_.size(); ++slot) {
     const CtaSlot& c = ctas_[slot];
     if (c.stream == nullptr) continue;
-    all &= c.copies == 0;  // their mbarriers will change
+    // Copies will change their mbarriers; a CTA whose warps have all exited will make room for others.
+    all &= c.copies == 0 && c.live_warps != 0;
     const std::uint64_t shared = c.stream->shared_state();
     for (WarpMask m = c.warps & running_ & ~at_barrier_; m != 0; m &= m - 1) {
       const WarpState& w = warps_[first(m)];
@@ -29,9 +30,9 @@ std::string Sm::waits() const {
   if (resident_ == 0 && lsu_.idle()) return {};
   std::string out = fmt::format(
       "{} warps resident: {} wait for memory, {} at barriers, {} for acknowledgements, {} "
-      "could issue",
+      "could issue, {} wait for an atomic of their SM",
       resident_warps(), std::popcount(waiting_memory_), std::popcount(at_barrier_),
-      std::popcount(waiting_ack_), std::popcount(any_ready_));
+      std::popcount(waiting_ack_), std::popcount(any_ready_), std::popcount(refused_));
   if (const std::string lsu = lsu_.waits(); !lsu.empty()) out += "\n    " + lsu;
   int shown = 0;
   for (WarpMask m = running_; m != 0 && shown < 4; m &= m - 1, ++shown) {

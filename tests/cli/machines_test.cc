@@ -120,6 +120,56 @@ TEST_F(Machines, ImpossibleMachinesAreRefusedWithKeyAndRule) {
   EXPECT_THAT(o.out, HasSubstr("v100"));
 }
 
+// What does nothing on the chosen machine is refused, with the reason; the same on a machine that uses it is
+// not.
+TEST_F(Machines, SettingsWithoutEffectAreErrors) {
+  struct Case {
+    const char *gpu, *set, *why, *with;
+  };
+  for (const Case& c : {
+           Case{"clustered60", "cluster.icc.entries=9", "cluster.merger is 'plain'", "cluster.merger=icc"},
+           Case{"clustered60", "sm.active_warps=3", "two_level", "sm.scheduler=two_level"},
+           Case{"clustered60", "l1.latency=9", "there is no L1", "l1.enabled=true"},
+           Case{"clustered60", "dram.tRFC=9", "no refresh", "dram.tREFI=1000"},
+           Case{"clustered60", "dram.row_hit_cap=9", "fr_fcfs", "dram.scheduler=fr_fcfs"},
+           Case{"clustered60", "measure.window=9", "measure.funnel", "measure.funnel=true"},
+           Case{"v100", "l1.ways=9", "sm.unified_l1", "sm.unified_l1=0B"},
+           Case{"v100", "sm.timing.move.latency=9", "slots = 0", "sm.timing.move.slots=1"},
+           Case{"v100", "sm.timing.float_div.slots=9", "as_ptx", "sm.count=as_sass"},
+       }) {
+    std::string without = std::string("describe ") + c.gpu + " --set " + c.set;
+    if (std::string_view(c.set).starts_with("l1.latency")) without += " --set l1.enabled=false";
+    if (std::string_view(c.set).starts_with("dram.row")) without += " --set dram.scheduler=fifo";
+    if (std::string_view(c.set).starts_with("dram.tRFC")) without += " --set dram.tREFI=0";
+    if (std::string_view(c.set).starts_with("sm.timing.f")) without += " --set sm.count=as_ptx";
+    const Outcome o = heddle(without);
+    EXPECT_EQ(o.status, 2) << without;
+    EXPECT_THAT(o.out, HasSubstr("has no effect on this machine")) << without;
+    EXPECT_THAT(o.out, HasSubstr(c.why)) << without;
+    const std::string with = std::string("describe ") + c.gpu + " --set " + c.set + " --set " + c.with;
+    EXPECT_EQ(heddle(with).status, 0) << with;
+  }
+  // Common settings of designs: one of them must use it.
+  EXPECT_EQ(heddle("compare vecadd --scale tiny --store " + file("s.db") +
+                   " --designs baseline,ICC --set cluster.icc.entries=9")
+                .status,
+            0);
+  const Outcome o = heddle("compare vecadd --scale tiny --designs baseline,DB --set cluster.icc.entries=9");
+  EXPECT_EQ(o.status, 2);
+  EXPECT_THAT(o.out, HasSubstr("no effect on any of the designs"));
+}
+
+// Only what does nothing but compute can be removed by an assembler.
+TEST_F(Machines, WhatDoesWorkTakesAtLeastOneSlot) {
+  for (const char* c :
+       {"load", "store", "branch", "barrier", "atomic", "shuffle", "fence", "load_shared", "texture"}) {
+    const Outcome o = heddle(std::string("describe clustered60 --set sm.timing.") + c + ".slots=0");
+    EXPECT_EQ(o.status, 2) << c;
+    EXPECT_THAT(o.out, HasSubstr("expected 1 to 100")) << c;
+  }
+  EXPECT_EQ(heddle("describe v100 --set sm.timing.int_add.slots=0").status, 0);
+}
+
 // A kernel that only waits ends with the report of who waits for whom, not never.
 TEST_F(Machines, MachinesThatDoNotProceedEnd) {
   const std::string ptx =

@@ -1,7 +1,10 @@
 // Machines with parameters drawn at random, most of them as small as they may be: whatever the sizes, a
 // kernel that uses everything ends, with the right result, and the counts add up.
+#include <fmt/format.h>
+
 #include "base/error.h"
-#include "bench.h"
+#include "everything.h"
+#include "sm/instruction_timing.h"
 #include "workload/random.h"
 
 namespace heddle::gpu {
@@ -80,7 +83,7 @@ const std::vector<std::vector<std::string>> kChoices = {
     {"dram.queue=1", "dram.queue=64"},
     {"dram.scheduler=fr_fcfs", "dram.scheduler=fifo", "dram.scheduler=banked_fifo"},
     {"dram.row_hit_cap=0", "dram.row_hit_cap=2"},
-    {"dram.tREFI=0", "dram.tREFI=1500"},
+    {"dram.tREFI=0", "dram.tREFI=20000"},
     {"dram.tRFC=150", "dram.tRFC=150"},
     {"cta.scheduler=two_level_rr", "cta.scheduler=distributed"},
 };
@@ -89,99 +92,41 @@ Settings drawn(std::uint64_t seed) {
   workload::Random random(seed);
   Settings settings = {"gpu.patience=3000000"};
   for (const auto& c : kChoices) settings.push_back(c[random.below(static_cast<std::uint32_t>(c.size()))]);
+  for (const char* clock : {"gpu.clock", "noc.request.clock", "noc.reply.clock", "l2.clock", "dram.clock"})
+    if (random.below(2) == 0)
+      settings.push_back(fmt::format("{}={}kHz", clock, 1000 + random.below(5'000'000)));
+  // Ticks of DRAM, mostly few; issue slots of any class.
+  const auto ticks = [&] { return 1 + random.below(random.below(8) == 0 ? 3000 : 40); };
+  for (const char* t :
+       {"tCL", "tWL", "tRCD", "tRP", "tRAS", "tRC", "tRRD", "tWR", "tWTR", "tRTP", "tRTW", "tFAW"})
+    settings.push_back(fmt::format("dram.{}={}", t, ticks()));
+  const std::uint32_t between = ticks();  // of one bank group no fewer than of different ones
+  settings.push_back(fmt::format("dram.tCCDS={}", between));
+  settings.push_back(fmt::format("dram.tCCDL={}", between + random.below(10)));
+  for (int c = 0; c < workload::kInstrClasses; ++c) {
+    const auto cls = static_cast<workload::InstrClass>(c);
+    if (random.below(4) != 0) continue;
+    const std::uint32_t least = sm::can_be_free(cls) ? 0 : 1;
+    settings.push_back(fmt::format("sm.timing.{}.slots={}", workload::name(cls), least + random.below(4)));
+  }
   return settings;
 }
-
-// Loads near and far, shared and local memory, constants, barriers, atomics with and without result, a lock.
-// %b[gid] gets a sum that the test knows; %a[0] counts threads, %a[1] is a lock, %a[2] what it guards.
-constexpr std::string_view kGlobals =
-    ".const .align 4 .u32 table[64] = {5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5};\n"
-    ".shared .align 4 .b8 buffer[512];\n";
-constexpr std::string_view kBody = R"(
-.local .align 4 .b8 stack[128];
-mul.wide.u32 %rd1, %gid, 4;
-add.u64 %rd1, %rd1, %c;
-ld.global.u32 %r1, [%rd1];
-mul.wide.u32 %rd2, %lane, 1028;
-add.u64 %rd2, %rd2, %c;
-ld.global.u32 %r2, [%rd2];
-st.local.u32 [stack+4], %r1;
-st.local.u32 [stack+96], %r2;
-mov.u64 %rd3, buffer;
-mul.wide.u32 %rd4, %tid, 4;
-add.u64 %rd4, %rd4, %rd3;
-st.shared.u32 [%rd4], %r1;
-bar.sync 0;
-xor.b32 %r3, %tid, 1;
-mul.wide.u32 %rd5, %r3, 4;
-add.u64 %rd5, %rd5, %rd3;
-ld.shared.u32 %r4, [%rd5];
-mov.u64 %rd6, table;
-and.b32 %r5, %lane, 15;
-mul.wide.u32 %rd7, %r5, 4;
-add.u64 %rd6, %rd6, %rd7;
-ld.const.u32 %r6, [%rd6];
-ld.local.u32 %r7, [stack+4];
-ld.local.u32 %r8, [stack+96];
-red.global.add.u32 [%a], 1;
-and.b32 %r10, %gid, 7;
-mul.wide.u32 %rd8, %r10, 4;
-add.u64 %rd8, %rd8, %a;
-atom.global.add.u32 %r9, [%rd8+128], 1;
-add.u32 %r11, %r4, %r6;
-add.u32 %r11, %r11, %r7;
-add.u32 %r11, %r11, %r8;
-mul.wide.u32 %rd9, %gid, 4;
-add.u64 %rd9, %rd9, %b;
-st.global.u32 [%rd9], %r11;
-membar.gl;
-ld.global.cg.u32 %r12, [%rd9];
-add.u32 %r12, %r12, 1;
-st.global.u32 [%rd9], %r12;
-setp.ne.u32 %p1, %tid, 0;
-@%p1 bra END;
-LOCK:
-atom.global.cas.b32 %r13, [%a+4], 0, 1;
-setp.ne.u32 %p2, %r13, 0;
-@%p2 bra LOCK;
-membar.gl;
-ld.volatile.global.u32 %r14, [%a+8];
-add.u32 %r14, %r14, 3;
-st.volatile.global.u32 [%a+8], %r14;
-membar.gl;
-atom.global.exch.b32 %r15, [%a+4], 0;
-END:
-bar.sync 0;
-)";
 
 class RandomMachine : public testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(RandomMachine, RunsAKernelThatUsesEverything) {
   const Settings settings = drawn(GetParam());
-  Bench b(lab(settings));
   std::string text;
   for (const std::string& s : settings) text += s + " ";
   SCOPED_TRACE(text);
-  b.load(kBody, kGlobals);
-  constexpr std::uint32_t kCtas = 13, kThreads = 96, kAll = kCtas * kThreads;
-  std::vector<std::uint32_t> input(32 * 257 + kAll);
-  for (std::uint32_t i = 0; i < input.size(); ++i) input[i] = i * 7 % 1001;
-  const auto a = b.words(64), out = b.words(kAll), in = b.words(input);
-  for (int launch = 1; launch <= 2; ++launch) {
-    try {
-      b.run({.ctas = kCtas, .threads = kThreads}, a, out, in);
-    } catch (const Error& e) {
-      FAIL() << e.what();
+  try {
+    const GpuSpec spec = lab(settings);
+    const Counters one = run_everything(spec);
+    if (GetParam() % 10 == 0) {
+      EXPECT_EQ(run_everything(spec, 2), one);
     }
-    const auto shared = b.read(a, 64), got = b.read(out, kAll);
-    EXPECT_EQ(shared[0], kAll * launch);
-    EXPECT_EQ(shared[1], 0u);
-    EXPECT_EQ(shared[2], 3 * kCtas * launch);
-    for (int k = 0; k < 8; ++k) EXPECT_EQ(shared[32 + k], kAll / 8 * launch);
-    for (std::uint32_t i = 0; i < kAll; ++i) {
-      const std::uint32_t neighbour = i / kThreads * kThreads + (i % kThreads ^ 1);
-      ASSERT_EQ(got[i], input[neighbour] + 5 + input[i] + input[i % 32 * 257] + 1) << i;
-    }
+  } catch (const Error& e) {
+    FAIL() << e.what();
   }
 }
 

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <deque>
 #include <map>
 #include <random>
@@ -166,6 +168,18 @@ TEST(MergeTable, BehavesLikeAMapOfQueues) {
     ASSERT_EQ(t.used(), model.size());
   }
   EXPECT_GT(token, 20000u);
+}
+
+// The upper bits of the hash, which choose a place, take part in every bit of the key: lines at any stride
+// are spread over the places about as chance would.
+TEST(MixHash, SpreadsLinesAtAnyStride) {
+  const MixHash hash;
+  for (int shift = 0; shift < 52; ++shift)
+    for (const std::uint64_t odd : {1u, 3u, 5u, 129u}) {
+      std::array<int, 256> places{};
+      for (std::uint64_t i = 0; i < 2048; ++i) ++places[hash(i * odd << shift) >> 56];
+      EXPECT_LE(*std::max_element(places.begin(), places.end()), 32) << shift << " " << odd;
+    }
 }
 
 }  // namespace

@@ -110,6 +110,25 @@ TEST(Coalescer, LocalMemoryIsInterleaved) {
   EXPECT_EQ(out.line[0].line, 0x10000u + 2 * 128);
 }
 
+// Every word of every lane in a line of its own: none is lost.
+TEST(Coalescer, LocalMemoryWithLanesAtDifferentOffsets) {
+  for (const std::uint32_t bytes : {4u, 8u, 16u, 32u}) {
+    Lanes l(bytes, [&](std::uint64_t i) { return 64 * i; });
+    LineList out;
+    coalesce_local(l.access, 0x10000, 128, out);
+    ASSERT_EQ(out.count, 32 * bytes / 4);
+    std::map<std::uint64_t, std::uint32_t> lanes;
+    for (std::uint32_t i = 0; i < out.count; ++i) {
+      lanes[out.line[i].line] = out.line[i].lanes;
+      EXPECT_TRUE(out.line[i].partial);
+      EXPECT_EQ(std::popcount(out.line[i].words), 1);
+    }
+    for (std::uint32_t lane = 0; lane < 32; ++lane)
+      for (std::uint32_t w = 0; w < bytes / 4; ++w)
+        EXPECT_EQ(lanes.at(0x10000 + (16 * lane + w) * 128), 1u << lane);
+  }
+}
+
 TEST(SharedBanks, Passes) {
   auto passes = [](std::uint32_t bytes, auto f, WarpAccess::Kind kind = WarpAccess::Kind::Load) {
     Lanes l(bytes, f);

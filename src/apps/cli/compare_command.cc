@@ -20,6 +20,7 @@
 #include "apps/cli/page_output.h"
 #include "apps/cli/study_archive.h"
 #include "apps/cli/timing_run.h"
+#include "apps/cli/used_settings.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -101,6 +102,7 @@ Comparing::Comparing(const CompareOptions& o)
     if (!machine.empty()) config.gpu = machine;
     return unread_gpu(config);
   };
+  check_all_used(config_, request);
   plan_ = make_compare_plan(request);
 }
 

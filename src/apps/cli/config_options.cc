@@ -23,7 +23,7 @@ stats::Registry functional_stats() {
 }
 
 int config_command(const ConfigOptions& options) {
-  std::cout << load_gpu(options).config.dump();
+  std::cout << load_used_gpu(options).config.dump();
   return 0;
 }
 

@@ -99,7 +99,7 @@ int print_difference(const GpuConfig& a, const GpuConfig& b) {
 }  // namespace
 
 int describe_command(const DescribeOptions& o) {
-  const GpuConfig gpu = load_gpu(o.config);
+  const GpuConfig gpu = load_used_gpu(o.config);
   if (!o.other.empty()) {
     ConfigOptions other;
     other.gpu = o.other;

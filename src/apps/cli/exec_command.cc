@@ -103,7 +103,7 @@ std::uint32_t parse_capability(const std::string& text) {
 runtime::ExecOptions runtime_options(const ExecCommandOptions& o) {
   ConfigOptions config = o.config;
   if (config.gpu.empty()) config.gpu = kExecGpu;
-  const GpuConfig gpu = load_gpu(config);
+  const GpuConfig gpu = o.designs.empty() ? load_used_gpu(config) : load_gpu(config);
   runtime::ExecOptions r;
   r.mode = o.functional ? runtime::Mode::Functional : runtime::Mode::Timing;
   r.gpu = gpu.chosen;

@@ -34,6 +34,12 @@ GpuConfig load_gpu(const ConfigOptions& options) {
   return g;
 }
 
+GpuConfig load_used_gpu(const ConfigOptions& options) {
+  GpuConfig g = load_gpu(options);
+  g.config.check_all_used();
+  return g;
+}
+
 std::vector<Policy> policies(const config::Config& settled) {
   const config::ParamTable params = config::describe<WholeSpec>();
   std::vector<Policy> all;

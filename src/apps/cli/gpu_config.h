@@ -31,6 +31,8 @@ struct GpuConfig {
 config::Config unread_gpu(const ConfigOptions& options);
 // Throws Error: a value out of its range, a key that nothing reads.
 GpuConfig load_gpu(const ConfigOptions& options);
+// As well when an option sets what has no effect on the machine.
+GpuConfig load_used_gpu(const ConfigOptions& options);
 
 // Choices of a machine that are no slots but decide results: what a store does in the L1, and so on.
 struct Policy {

@@ -51,7 +51,7 @@ void StdoutSink::write(const std::string& text) {
 int TimingRun::simulate(study::TimingRecord& record) {
   const TimingOptions& t = options_.timing;
   check_page(options_.page);
-  GpuConfig gpu = load_gpu(measured(options_));
+  GpuConfig gpu = load_used_gpu(measured(options_));
   InterruptFlag interrupt;
   gpu::CtaSpans spans(gpu.spec.gpu.sms());
   const bool terminal = isatty(STDERR_FILENO) != 0;

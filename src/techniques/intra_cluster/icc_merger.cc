@@ -91,7 +91,6 @@ void IccMerger::reply(sim::Cycle, const Request& reply, std::vector<Request>& an
   const IccMergeTable::Closed entry = table_.reply(reply.token, reply.sectors, [&](const Request& r) {
     Request& answer = answers.emplace_back(r);
     answer.reply = true;
-    answer.hit = reply.hit;
     ++served;
   });
   stats_.requesters.add(served);

@@ -1,0 +1,112 @@
+// Every parameter of a machine at its documented least and greatest value, every choice, every flag: the
+// machine runs a kernel that uses everything, the same on one and two threads, or its description is refused
+// and says by which parameter. With HEDDLE_TEST_ALL=1 in the environment every workload at its smallest as
+// well.
+#include <cstdlib>
+#include <optional>
+
+#include "base/error.h"
+#include "everything.h"
+#include "gpu/presets.h"
+#include "workloads/registry.h"
+
+namespace heddle::gpu {
+namespace {
+
+// What stands in the reference: "1 to 64, a power of two".
+std::vector<std::string> boundaries(const config::Param& p) {
+  std::vector<std::string> values;
+  for (const config::NamedChoice& c : p.choices) values.push_back(c.name);
+  if (p.kind == "true or false") return {"true", "false"};
+  const std::string text = p.limits.substr(0, p.limits.find(','));
+  if (const std::size_t to = text.find(" to "); to != std::string::npos)
+    values = {text.substr(0, to), text.substr(to + 4)};
+  return values;
+}
+
+struct Case {
+  std::string path, value;
+  std::string setting() const { return path + "=" + value; }
+};
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  const config::ParamTable table = config::describe<GpuSpec>();
+  for (const config::Param& p : table.params())
+    for (const std::string& v : boundaries(p)) all.push_back({p.path, v});
+  return all;
+}
+
+// A machine with the value, or the sentence that refuses it.
+std::optional<GpuSpec> machine(std::string_view base, const Settings& settings, std::string& refused) {
+  try {
+    return spec_of(base, settings);
+  } catch (const Error& e) {
+    refused = e.what();
+    return {};
+  }
+}
+bool names_a_parameter(const std::string& text) {
+  const config::ParamTable table = config::describe<GpuSpec>();
+  for (const config::Param& p : table.params())
+    if (text.find(p.path) != std::string::npos) return true;
+  return false;
+}
+
+TEST(Boundary, EveryParameterAtItsLeastAndGreatest) {
+  const std::vector<Case> all = cases();
+  EXPECT_GT(all.size(), 500u);
+  std::size_t ran = 0;
+  for (const Case& c : all) {
+    SCOPED_TRACE(c.setting());
+    std::string refused;
+    // A small machine with more than one of everything; a lock needs some fairness of schedulers.
+    const auto spec = machine(
+        kLab,
+        {"gpu.clusters=2", "gpu.sms_per_cluster=2", "memory.partitions=2", "sm.active_warps=8", c.setting()},
+        refused);
+    if (!spec) {
+      EXPECT_TRUE(names_a_parameter(refused)) << refused;
+      continue;
+    }
+    try {
+      EXPECT_EQ(run_everything(*spec, 2), run_everything(*spec, 1));
+      ++ran;
+    } catch (const Error& e) {  // a kernel larger than the machine
+      EXPECT_NE(std::string(e.what()).find("a CTA of this kernel needs"), std::string::npos) << e.what();
+    }
+  }
+  EXPECT_GT(ran, all.size() * 9 / 10);
+}
+
+TEST(Boundary, EveryWorkload) {
+  const char* whole = std::getenv("HEDDLE_TEST_ALL");
+  if (whole == nullptr || std::string(whole) != "1")
+    GTEST_SKIP() << "HEDDLE_TEST_ALL=1 runs it: some minutes";
+  for (const Case& c : cases())
+    for (const workload::Workload* w : workloads::all_workloads()) {
+      SCOPED_TRACE(c.setting() + " " + std::string(w->info().name));
+      std::string refused;
+      const auto spec = machine("clustered60", {c.setting()}, refused);
+      if (!spec) break;
+      std::vector<Counters> by_threads;
+      try {
+        for (const std::uint32_t threads : {1u, 2u}) {
+          TimingOptions options;
+          options.machine.threads = threads;
+          TimingDevice device(*spec, options);
+          const auto result = w->run(device, {workload::Scale::Tiny, 1});
+          EXPECT_TRUE(result.ok) << result.detail;
+          Counters all;
+          for (const LaunchResult& l : device.launches())
+            for (const auto& counter : counters(l.stats)) all.push_back(counter);
+          by_threads.push_back(std::move(all));
+        }
+        EXPECT_EQ(by_threads[0], by_threads[1]);
+      } catch (const Error& e) {
+        EXPECT_NE(std::string(e.what()).find("a CTA of this kernel needs"), std::string::npos) << e.what();
+      }
+    }
+}
+
+}  // namespace
+}  // namespace heddle::gpu

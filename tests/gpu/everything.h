@@ -1,0 +1,16 @@
+// A kernel that uses everything: loads near and far, shared and local memory, constants, barriers, atomics
+// with and without result, a lock. For tests of machines: whatever their sizes, it ends with the right
+// result.
+#pragma once
+
+#include "bench.h"
+
+namespace heddle::gpu {
+
+using Counters = std::vector<std::pair<std::string, std::uint64_t>>;
+
+// Launches it twice on a fresh machine and checks what it leaves in memory. Returns all counters of both
+// launches; an Error of the machine is thrown.
+Counters run_everything(const GpuSpec& spec, std::uint32_t threads = 1);
+
+}  // namespace heddle::gpu
