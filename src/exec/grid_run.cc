@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/host_memory.h"
 #include "exec/functional_device.h"
 
 namespace heddle::exec {
@@ -95,6 +96,7 @@ void GridRun::round(Worker& w, bool& working) {
 
 GridRun::Pass GridRun::run_cta(Worker& w, Cta& cta) {
   Pass pass;
+  watch_host_memory();
   for (Warp& warp : cta.warps) {
     if (warp.done() || warp.mask() == 0) continue;
     pass.runnable = true;

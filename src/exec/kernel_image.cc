@@ -27,6 +27,9 @@ using ptx::Symbol;
 using ptx::Type;
 using ptx::Variable;
 
+// Of every compute capability (CUDA C++ Programming Guide, technical specifications).
+constexpr std::uint64_t kMostLocalBytes = 512u << 10;
+
 std::uint64_t align_up(std::uint64_t v, std::uint64_t a) {
   return a <= 1 ? v : (v + a - 1) / a * a;
 }
@@ -35,7 +38,7 @@ std::uint64_t align_up(std::uint64_t v, std::uint64_t a) {
 // that only has the prototype knows their places.
 struct FrameLayout {
   std::vector<std::uint32_t> returns, params, variables;
-  std::uint32_t bytes = 0;
+  std::uint64_t bytes = 0;
 
   explicit FrameLayout(const Function& f) {
     std::uint64_t at = 0;
@@ -55,7 +58,7 @@ struct FrameLayout {
       variables.push_back(v.space == Space::Local || v.space == Space::Param ? put(v) : 0);
     // A call takes room for its return address: recursion without anything else on the stack ends, too.
     if (!f.entry) at = std::max<std::uint64_t>(at, 16);
-    bytes = static_cast<std::uint32_t>(align_up(at, frame_align));
+    bytes = align_up(at, frame_align);
   }
 };
 
@@ -99,6 +102,7 @@ class Linker final : public Binder {
   void bind_call(const Instr& in, Code& code);
   void bind_branch(const Instr& in, Code& code, const ptx::ControlFlow& cf, std::uint32_t at);
   std::uint32_t frame_offset(const Symbol& s) const;
+  void check_frame(const Function& f, std::uint64_t bytes) const;
   void measure_stack();
   std::uint32_t deepest(std::uint32_t f, std::vector<std::uint8_t>& state, std::vector<std::uint32_t>& depth);
   Place constant(std::uint64_t v, bool wide);
@@ -131,6 +135,22 @@ void for_each_symbol(const Instr& in, F&& f) {
   for (unsigned i = 0; i < in.n_src; ++i) visit(in.src[i]);
 }
 
+void Linker::check_frame(const Function& f, std::uint64_t bytes) const {
+  if (bytes <= kMostLocalBytes) return;
+  const Variable* largest = nullptr;
+  for (const auto* list : {&f.variables, &f.params, &f.returns})
+    for (const Variable& v : *list)
+      if ((v.space == Space::Local || v.space == Space::Param) &&
+          (largest == nullptr || v.size > largest->size))
+        largest = &v;
+  throw Error(module_.place(largest != nullptr ? largest->line : f.line),
+              fmt::format("'{}' needs {} bytes of local memory for each thread; no card gives more than {}",
+                          f.name, bytes, kMostLocalBytes),
+              largest == nullptr
+                  ? ""
+                  : fmt::format("Its largest variable is '{}' with {} bytes.", largest->name, largest->size));
+}
+
 std::uint32_t Linker::add_function(std::uint32_t module_index) {
   if (auto it = image_index_.find(module_index); it != image_index_.end()) return it->second;
   const Function& f = module_.functions[module_index];
@@ -141,7 +161,8 @@ std::uint32_t Linker::add_function(std::uint32_t module_index) {
   image_.functions.back().module_index = module_index;
   frames_.emplace_back(f);
   callees_.emplace_back();
-  image_.functions.back().frame_bytes = frames_.back().bytes;
+  check_frame(f, frames_.back().bytes);
+  image_.functions.back().frame_bytes = static_cast<std::uint32_t>(frames_.back().bytes);
   return index;
 }
 
@@ -417,6 +438,7 @@ void Linker::bind_call(const Instr& in, Code& c) {
   if (signature == ~0u) unsupported("an indirect call without a prototype");
   const Function& callee = module_.functions[signature];
   const FrameLayout layout(callee);
+  check_frame(callee, layout.bytes);
   if (site.callee != ~0u && callee.external) {
     info.builtin = find_builtin(callee.name);
     image_.uses_heap |= needs_heap(info.builtin);
@@ -522,7 +544,9 @@ std::uint32_t Linker::deepest(std::uint32_t f, std::vector<std::uint8_t>& state,
   std::uint32_t below = 0;
   for (std::uint32_t c : callees_[f]) below = std::max(below, deepest(c, state, depth));
   state[f] = 2;
-  return depth[f] = image_.functions[f].frame_bytes + below;
+  // What is too much stays too much.
+  return depth[f] = static_cast<std::uint32_t>(
+             std::min<std::uint64_t>(std::uint64_t{image_.functions[f].frame_bytes} + below, UINT32_MAX));
 }
 
 void Linker::measure_stack() {
@@ -534,6 +558,11 @@ void Linker::measure_stack() {
   std::vector<std::uint8_t> state(image_.functions.size(), 0);
   std::vector<std::uint32_t> depth(image_.functions.size(), 0);
   image_.local_bytes = deepest(0, state, depth);
+  if (image_.local_bytes > kMostLocalBytes)
+    throw Error(module_.place(image_.functions[0].source->line),
+                fmt::format("kernel '{}' and the functions it calls need {} bytes of local memory for each "
+                            "thread; no card gives more than {}",
+                            image_.name, image_.local_bytes, kMostLocalBytes));
 }
 
 void Linker::link(std::uint32_t entry) {

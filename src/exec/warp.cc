@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/host_memory.h"
 #include "exec/context.h"
 #include "exec/cta.h"
 #include "exec/kernel_image.h"
@@ -27,8 +28,13 @@ void Warp::start(const KernelImage& image, ExecContext& context, Cta& cta, std::
   for (Frame& f : frames_) f.used = false;
   local_bytes_ = context.stack_bytes;
   if (std::size_t{local_bytes_} * kLanes > local_capacity_) {
-    local_capacity_ = std::size_t{local_bytes_} * kLanes;
-    local_ = std::make_unique<std::byte[]>(local_capacity_);
+    const std::size_t bytes = std::size_t{local_bytes_} * kLanes;
+    count_host_memory(bytes, fmt::format("local memory of a warp of kernel '{}', {} bytes for each thread",
+                                         image.name, local_bytes_));
+    local_ = {};
+    local_capacity_ = 0;
+    local_ = std::make_unique<std::byte[]>(bytes);
+    local_capacity_ = bytes;
   } else if (local_bytes_ != 0) {
     std::memset(local_.get(), 0, std::size_t{local_bytes_} * kLanes);
   }

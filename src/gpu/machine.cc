@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/host_memory.h"
 #include "stats/snapshot.h"
 
 namespace heddle::gpu {
@@ -231,7 +232,10 @@ BatchResult Machine::run(std::span<const Submission> batch) {
     limits.until = start + (options_.max_cycles - std::min(options_.max_cycles, spent_));
   limits.interrupt = options_.interrupt;
   limits.look_every = kLookEvery;
-  limits.look = [this](Cycle now) { return watchdog_.look(now); };
+  limits.look = [this](Cycle now) {
+    watch_host_memory();
+    return watchdog_.look(now);
+  };
   watchdog_.begin(*dispatcher_);
   const sim::EndReason end = engine_.run([this] { return dispatcher_->done() && idle(); }, limits);
   BatchResult result = results(batch, end);

@@ -1,6 +1,7 @@
 #include "mem/device_memory.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/host_memory.h"
 
 namespace heddle::mem {
 namespace {
@@ -21,6 +23,8 @@ constexpr std::uint64_t kLargestCapacity = std::uint64_t{1} << 40;
 #endif
 constexpr std::uint64_t kGap = 256;  // the least distance between two allocations
 constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kWorthCounting = std::uint64_t{64} << 20;  // bytes; less does not end a host
+constexpr std::uint64_t kPagesAtOnce = 1u << 16;
 
 std::uint64_t align_up(std::uint64_t v, std::uint64_t a) {
   return (v + a - 1) / a * a;
@@ -156,8 +160,27 @@ void DeviceMemory::check_range(Address a, std::uint64_t bytes, const char* what)
       fmt::format("{} of {} bytes at {:#x}: no allocation of the device holds this address", what, bytes, a));
 }
 
+void DeviceMemory::require_pages(Address a, std::uint64_t bytes) const {
+  if (bytes < kWorthCounting) return;
+  const auto begin = reinterpret_cast<std::uintptr_t>(host(a));
+  const std::uint64_t end = begin + bytes;
+  std::vector<unsigned char> resident(static_cast<std::size_t>(kPagesAtOnce));
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  std::uint64_t missing = 0;
+  for (std::uint64_t at = begin / page * page; at < end; at += kPagesAtOnce * page) {
+    const std::uint64_t size = std::min(end - at, kPagesAtOnce * page);
+    if (mincore(reinterpret_cast<void*>(at), size, resident.data()) != 0) return;
+    const auto pages = static_cast<std::ptrdiff_t>((size + page - 1) / page);
+    missing += static_cast<std::uint64_t>(std::count_if(resident.begin(), resident.begin() + pages,
+                                                        [](unsigned char r) { return (r & 1) == 0; }));
+  }
+  const Allocation* x = find(a);
+  require_host_memory(missing * page, fmt::format("'{}' of the device", x != nullptr ? x->label : "memory"));
+}
+
 void DeviceMemory::write(Address a, const void* from, std::uint64_t bytes) {
   check_range(a, bytes, "copy to the device");
+  require_pages(a, bytes);
   if (bytes != 0) std::memcpy(host(a), from, bytes);
 }
 
@@ -168,6 +191,7 @@ void DeviceMemory::read(void* to, Address a, std::uint64_t bytes) const {
 
 void DeviceMemory::fill(Address a, std::uint8_t value, std::uint64_t bytes) {
   check_range(a, bytes, "fill");
+  require_pages(a, bytes);
   if (bytes != 0) std::memset(host(a), value, bytes);
 }
 

@@ -70,6 +70,9 @@ class DeviceMemory {
   void write(Address a, const void* from, std::uint64_t bytes);
   void read(void* to, Address a, std::uint64_t bytes) const;
   void fill(Address a, std::uint8_t value, std::uint64_t bytes);
+  // Before the host writes so much of an allocation: throws HostMemoryError when the pages that were never
+  // touched do not fit in the host's memory. What kernels touch is watched by who runs them.
+  void require_pages(Address a, std::uint64_t bytes) const;
 
   // Unchecked: only for addresses inside an allocation.
   std::byte* host(Address a) { return base_ + (a - kDeviceBase); }

@@ -71,6 +71,24 @@ void check_rounding(Decoder& d) {
     d.refuse("the rounding .rna is not supported here");
 }
 
+// Two .f32, or a pair of .f16, to a pair of bytes; or back to .f16.
+void cvt_bytes(Decoder& d) {
+  Instr& i = d.in();
+  const bool narrows = is_pair_of_bytes(i.type);
+  const Type other = narrows ? i.src_type : i.type;
+  if (other != Type::F16x2 && !(narrows && other == Type::F32))
+    d.refuse(
+        fmt::format("there is no conversion from .{} to .{} before sm_100", name(i.src_type), name(i.type)));
+  if (i.round != Round::Rn) d.fail_missing(".rn");
+  if (narrows && !d.take(Mod::Satfinite)) d.fail_missing(".satfinite");
+  i.satfinite = narrows;
+  if (i.ftz || i.sat) d.fail(fmt::format("{}: .ftz and .sat do not go with 8-bit values", d.fmt_opcode()));
+  if (other == Type::F32) i.op = Op::CvtPack;
+  d.dst(narrows ? Type::B16 : Type::B32);
+  d.src(!narrows ? Type::B16 : other == Type::F32 ? Type::F32 : Type::B32);
+  if (other == Type::F32) d.src(Type::F32);
+}
+
 // The source of mov that is a variable or a function: its address.
 bool mov_symbol(Decoder& d, const RawOperand& raw, Type t) {
   if (raw.kind != RawOperand::Kind::Name || raw.negated || d.has_pair(raw)) return false;
@@ -185,10 +203,14 @@ void decode_mov(Decoder& d, const Root& r) {
 }
 
 void decode_cvt(Decoder& d, const Root& r) {
+  constexpr TypeSet kBytes = {Type::E4M3x2, Type::E5M2x2};
   Instr& i = d.in();
+  if (d.has(Mod::LaterFormat))
+    d.refuse("formats and roundings of sm_100 and later are not supported", "compile for compute_90");
   d.flags(r.allow);
-  i.type = d.type(kConverted | TypeSet{Type::TF32});
-  i.src_type = d.type(kConverted);
+  i.type = d.type(kConverted | kBytes | TypeSet{Type::TF32});
+  i.src_type = d.type(kConverted | kBytes);
+  if (is_pair_of_bytes(i.type) || is_pair_of_bytes(i.src_type)) return cvt_bytes(d);
   const bool small_float =
       is_packed(i.type) || i.type == Type::BF16 || i.type == Type::F16 || i.type == Type::TF32;
   if (small_float && i.src_type == Type::F32) i.satfinite = d.take(Mod::Satfinite);

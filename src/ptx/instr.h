@@ -65,7 +65,7 @@ enum class Op : std::uint8_t {
   Selp,
   Slct,
   // Moves: Mov (register, immediate, special register, address of a symbol), Pack ({a,b,..} into one
-  // register), Unpack (one register into {a,b,..}), Cvt, CvtPack (cvt.*.{f16x2,bf16x2}.f32 d, a, b), Cvta
+  // register), Unpack (one register into {a,b,..}), Cvt, CvtPack (cvt of two .f32 to a pair), Cvta
   // (to_space: cvta.to), Isspacep
   Mov,
   Pack,

@@ -18,7 +18,7 @@ namespace heddle::ptx {
 enum class Mod : std::uint8_t {
   Unknown, Type,
   Rn, Rz, Rm, Rp, Rna, Rni, Rzi, Rmi, Rpi,
-  Ftz, Noftz, Sat, Satfinite, Relu, Approx, Full, NaN, Xorsign, AbsMod, Cc, Lo, Hi, Wide,
+  Ftz, Noftz, Sat, Satfinite, LaterFormat, Relu, Approx, Full, NaN, Xorsign, AbsMod, Cc, Lo, Hi, Wide,
   Eq, Ne, Lt, Le, Gt, Ge, Ls, Hs, Equ, Neu, Ltu, Leu, Gtu, Geu, Num, Nan,
   And, Or, Xor, Popc, Add, Cas, Exch, Inc, Dec, Min, Max,
   Global, Shared, Local, Const, Param, Generic, To,

@@ -11,8 +11,8 @@ namespace {
 constexpr std::string_view kTypes[] = {"",    "pred", "b8",  "b16", "b32",   "b64",  "b128",
                                        "u8",  "u16",  "u32", "u64", "s8",    "s16",  "s32",
                                        "s64", "f16",  "f16x2", "bf16", "bf16x2", "f32", "f64",
-                                       "u16x2", "s16x2", "tf32", "s4", "u4", "b1"};
-static_assert(std::size(kTypes) == static_cast<std::size_t>(Type::B1) + 1);
+                                       "u16x2", "s16x2", "tf32", "s4", "u4", "b1", "e4m3x2", "e5m2x2"};
+static_assert(std::size(kTypes) == static_cast<std::size_t>(Type::E5M2x2) + 1);
 
 constexpr std::string_view kSpaces[] = {"", "reg", "generic", "global", "shared", "local", "const", "param"};
 static_assert(std::size(kSpaces) == static_cast<std::size_t>(Space::Param) + 1);

@@ -35,6 +35,9 @@ enum class Type : std::uint8_t {
   S4,
   U4,
   B1,
+  // Pairs of 8-bit floating-point values: cvt only.
+  E4M3x2,
+  E5M2x2,
 };
 
 // Bits of one value of this type; 1 for Pred, 0 for None.
@@ -57,6 +60,8 @@ constexpr unsigned bits(Type t) {
     case Type::S16:
     case Type::F16:
     case Type::BF16:
+    case Type::E4M3x2:
+    case Type::E5M2x2:
       return 16;
     case Type::B32:
     case Type::U32:
@@ -84,8 +89,11 @@ constexpr unsigned bytes(Type t) {
 constexpr bool is_signed(Type t) {
   return t == Type::S4 || t == Type::S8 || t == Type::S16 || t == Type::S32 || t == Type::S64;
 }
+constexpr bool is_pair_of_bytes(Type t) {
+  return t == Type::E4M3x2 || t == Type::E5M2x2;
+}
 constexpr bool is_float(Type t) {
-  return (t >= Type::F16 && t <= Type::F64) || t == Type::TF32;
+  return (t >= Type::F16 && t <= Type::F64) || t == Type::TF32 || is_pair_of_bytes(t);
 }
 
 std::string_view name(Type t);  // "u32", as PTX spells it, without the dot

@@ -9,6 +9,7 @@
 #include <new>
 
 #include "base/error.h"
+#include "base/host_memory.h"
 #include "runtime/session.h"
 
 #define HEDDLE_ENTRY_RETURNING(type, name) \
@@ -26,6 +27,9 @@ cudaError_t guarded(F&& f) {
   } catch (const Failure& e) {
     if (!e.message.empty()) std::fprintf(stderr, "heddle: %s\n", e.message.c_str());
     return e.code;
+  } catch (const HostMemoryError& e) {
+    std::fprintf(stderr, "heddle: %s\n", e.what());
+    return cudaErrorMemoryAllocation;
   } catch (const Error& e) {
     std::fprintf(stderr, "heddle: %s\n", e.what());
     return cudaErrorUnknown;

@@ -107,6 +107,7 @@ void Simulator::fill(Address to, std::uint8_t value, std::uint64_t bytes) {
 }
 
 void Simulator::copy(Address to, Address from, std::uint64_t bytes) {
+  device_->memory().require_pages(to, bytes);
   std::memmove(device_->memory().host(to), device_->memory().host(from), bytes);
   if (history_.recorder) history_.recorder->copy(to, from, bytes);
 }

@@ -15,6 +15,7 @@ namespace heddle::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::HasSubstr;
 
 const std::string kHeader = ".version 7.0\n.target sm_75\n.address_size 64\n";
@@ -196,6 +197,24 @@ TEST_F(LaunchRun, RampThatLeavesItsTypeIsRefused) {
       kStep);
   EXPECT_EQ(e.place().line, 4u);
   EXPECT_THAT(e.message(), HasSubstr("element 256: 256 is outside u8"));
+}
+
+// Only what is written takes memory of the host.
+TEST_F(LaunchRun, BuffersThatTheHostCannotHold) {
+  const auto text = [](const std::string& contents) {
+    return "[buffer.a]\ntype = \"u8\"\ncount = 8589934592\n" + contents +
+           "[[launch]]\nkernel = \"stamp\"\ngrid = 1\nblock = 1\n";
+  };
+  setenv("HEDDLE_HOST_MEMORY", "4GiB", 1);
+  EXPECT_NO_THROW(run(text(""), kStep));
+  const Error e = error(text("constant = 1\n"), kStep);
+  EXPECT_EQ(e.place().line, 4u);
+  EXPECT_THAT(e.message(),
+              AllOf(HasSubstr("buffer 'a' (8589934592 elements of u8): 17179869184 bytes do not fit"),
+                    HasSubstr("of 4294967296 bytes left")));
+  const Error read = error(text("") + "[output.a]\ndump = \"-\"\n", kStep);
+  EXPECT_THAT(read.message(), HasSubstr("8589934592 bytes do not fit"));
+  unsetenv("HEDDLE_HOST_MEMORY");
 }
 
 TEST_F(LaunchRun, AMissingDumpFolderIsSeenBeforeTheRun) {

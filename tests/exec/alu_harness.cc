@@ -12,11 +12,12 @@ using ptx::Op;
 using ptx::Type;
 
 const std::map<std::string, Type, std::less<>> kTypes = {
-    {"pred", Type::Pred},     {"b8", Type::B8},   {"b16", Type::B16},     {"b32", Type::B32},
-    {"b64", Type::B64},       {"u8", Type::U8},   {"u16", Type::U16},     {"u32", Type::U32},
-    {"u64", Type::U64},       {"s8", Type::S8},   {"s16", Type::S16},     {"s32", Type::S32},
-    {"s64", Type::S64},       {"f16", Type::F16}, {"f16x2", Type::F16x2}, {"bf16", Type::BF16},
-    {"bf16x2", Type::BF16x2}, {"f32", Type::F32}, {"f64", Type::F64},     {"tf32", Type::TF32}};
+    {"pred", Type::Pred},     {"b8", Type::B8},        {"b16", Type::B16},     {"b32", Type::B32},
+    {"b64", Type::B64},       {"u8", Type::U8},        {"u16", Type::U16},     {"u32", Type::U32},
+    {"u64", Type::U64},       {"s8", Type::S8},        {"s16", Type::S16},     {"s32", Type::S32},
+    {"s64", Type::S64},       {"f16", Type::F16},      {"f16x2", Type::F16x2}, {"bf16", Type::BF16},
+    {"bf16x2", Type::BF16x2}, {"f32", Type::F32},      {"f64", Type::F64},     {"tf32", Type::TF32},
+    {"e4m3x2", Type::E4M3x2}, {"e5m2x2", Type::E5M2x2}};
 
 const std::map<std::string, Op, std::less<>> kOps = {{"add", Op::Add},
                                                      {"addc", Op::Add},
@@ -194,7 +195,8 @@ ptx::Instr parse_opcode(std::string_view text) {
   else if (types.size() > 1)
     i.src_type = types[1];
   if (types.size() > 2) i.src_type2 = types[2];
-  if (i.op == Op::Cvt && (i.type == Type::F16x2 || i.type == Type::BF16x2)) i.op = Op::CvtPack;
+  const bool pair = i.type == Type::F16x2 || i.type == Type::BF16x2 || is_pair_of_bytes(i.type);
+  if (i.op == Op::Cvt && pair && i.src_type == Type::F32) i.op = Op::CvtPack;
   return i;
 }
 

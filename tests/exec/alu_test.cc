@@ -1,6 +1,7 @@
 // Arithmetic semantics against exact models and known values, and the forms that programs use.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include "alu_harness.h"
 #include "exec/alu/approx.h"
 #include "exec/alu/bit_ops.h"
+#include "exec/alu/byte_float.h"
 #include "exec/alu/compare.h"
 #include "exec/alu/convert.h"
 #include "exec/alu/float_ops.h"
@@ -491,6 +493,67 @@ TEST(Bind, FormsOfRealPrograms) {
                          "cvt.rni.s64.f32"}) {
     EXPECT_NE(bind_alu(parse_opcode(op)), nullptr) << op;
   }
+}
+
+// ---- 8-bit floating point: against all its values
+// -----------------------------------------------------------
+
+struct ByteFormat {
+  int exponent_bits, fraction_bits, bias, largest;  // largest: the code of the largest number
+  double value(int code) const {
+    const int e = code >> fraction_bits, f = code & ((1 << fraction_bits) - 1);
+    return e == 0 ? std::ldexp(f, 1 - bias - fraction_bits)
+                  : std::ldexp(f + (1 << fraction_bits), e - bias - fraction_bits);
+  }
+  std::uint32_t nearest(double x) const {
+    const std::uint32_t sign = std::signbit(x) ? 0x80 : 0;
+    int best = 0;
+    for (int code = 0; code <= largest; ++code) {
+      const double now = std::fabs(value(code) - std::fabs(x)), least = std::fabs(value(best) - std::fabs(x));
+      if (now < least || (now == least && code % 2 == 0)) best = code;
+    }
+    return sign | static_cast<std::uint32_t>(best);
+  }
+};
+constexpr ByteFormat kE4M3{4, 3, 7, 0x7e}, kE5M2{5, 2, 15, 0x7b};
+
+template <class Fmt>
+void check_bytes(const ByteFormat& model) {
+  ptx::Instr plain, relu;
+  relu.relu = true;
+  for (std::uint32_t h = 0; h < 0x10000; ++h) {
+    const double x = std::clamp<double>(f16_to_f32(h), -1e6, 1e6);  // infinity is large, too; NaN stays
+    const std::uint32_t want = std::isnan(x) ? 0x7f : model.nearest(x);
+    ASSERT_EQ(bytes_of_f16<Fmt>(plain, h << 16 | 0x3c00) >> 8, want) << std::hex << h;
+    ASSERT_EQ(bytes_of_f16<Fmt>(relu, 0x3c000000 | h) & 0xff, (want & 0x80) != 0 ? 0 : want) << std::hex << h;
+  }
+  for (int code = 0; code < 256; ++code) {
+    const int magnitude = code & 0x7f;
+    const auto got = bytes_to_f16<Fmt>(plain, static_cast<std::uint32_t>(code) << 8) >> 16;
+    const double sign = code >= 128 ? -1 : 1;
+    if (magnitude <= model.largest) {
+      ASSERT_EQ(static_cast<double>(f16_to_f32(got)), sign * model.value(magnitude)) << code;
+      // Midway to the next, and beside it.
+      const double next =
+          magnitude < model.largest ? model.value(magnitude + 1) : model.value(magnitude) * 1.125;
+      const auto middle = static_cast<float>(sign * (model.value(magnitude) + next) / 2);
+      for (const float x : {std::nextafter(middle, 0.0f), middle, std::nextafter(middle, 1e30f * middle)})
+        ASSERT_EQ(bytes_of_f32<Fmt>(plain, 0, bits_of(x)), model.nearest(x)) << x;
+    } else if (magnitude == 0x7c && Fmt::has_infinity) {
+      ASSERT_EQ(got, code >= 128 ? 0xfc00u : 0x7c00u);
+    } else {
+      ASSERT_EQ(got, 0x7fffu) << code;
+    }
+  }
+  const auto largest = static_cast<std::uint32_t>(model.largest);
+  EXPECT_EQ(bytes_of_f32<Fmt>(plain, 0x7f800000, 0xff800000), largest << 8 | largest | 0x80);
+  EXPECT_EQ(bytes_of_f32<Fmt>(plain, 0x7f7fffff, 0xff7fffff), largest << 8 | largest | 0x80);
+  EXPECT_EQ(bytes_of_f32<Fmt>(plain, 0xffc00000, 0x00000001), 0x7f00u);
+}
+
+TEST(ByteFloat, NearestOfAllValues) {
+  check_bytes<E4M3>(kE4M3);
+  check_bytes<E5M2>(kE5M2);
 }
 
 }  // namespace

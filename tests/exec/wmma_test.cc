@@ -284,8 +284,8 @@ TEST(MatrixConversions, Tf32) {
   EXPECT_EQ(convert("cvt.rna.tf32.f32", x),
             (std::vector<std::uint32_t>{0x3f800000, 0x3f802000, 0xbf804000, inf, inf, cut, 0, 0x80002000}));
   EXPECT_EQ(convert("cvt.rna.satfinite.tf32.f32", x),
-            (std::vector<std::uint32_t>{0x3f800000, 0x3f802000, 0xbf804000, 0x7f7fe000, 0x7f7fe000, cut, 0,
-                                        0x80002000}));
+            (std::vector<std::uint32_t>{0x3f800000, 0x3f802000, 0xbf804000, 0x7f7fe000, 0x7f7fe000,
+                                        cut - 0x2000, 0, 0x80002000}));
   EXPECT_EQ(convert("cvt.rn.tf32.f32", x),
             (std::vector<std::uint32_t>{0x3f800000, 0x3f800000, 0xbf804000, inf, inf, nan, 0, 0x80000000}));
   EXPECT_EQ(convert("cvt.rz.relu.tf32.f32", x),

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/error.h"
@@ -169,6 +170,20 @@ TEST(DeviceMemory, FullIsAnErrorThatNamesTheRequest) {
   EXPECT_THAT(error_of([&] { m.allocate(40 * kMiB, "more"); }),
               testing::AllOf(testing::HasSubstr("'more'"), testing::HasSubstr("full")));
   EXPECT_NO_THROW(m.allocate(10 * kMiB, "fits"));
+}
+
+// Pages that were written before cost nothing more.
+TEST(DeviceMemory, WhatTheHostCannotHoldIsRefused) {
+  DeviceMemory m(2048 * kMiB);
+  const Address a = m.allocate(96 * kMiB, "small"), b = m.allocate(1024 * kMiB, "large");
+  m.fill(a, 1, 96 * kMiB);
+  setenv("HEDDLE_HOST_MEMORY", "256MiB", 1);
+  EXPECT_NO_THROW(m.fill(a, 2, 96 * kMiB));
+  EXPECT_THAT(error_of([&] { m.fill(b, 1, 1024 * kMiB); }),
+              testing::AllOf(testing::HasSubstr("'large' of the device: 10737"),
+                             testing::HasSubstr("of 268435456 bytes left")));
+  EXPECT_NO_THROW(m.fill(b, 1, 4096)) << "the rest is never touched";
+  unsetenv("HEDDLE_HOST_MEMORY");
 }
 
 }  // namespace

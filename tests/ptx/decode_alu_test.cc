@@ -1,4 +1,6 @@
 // Arithmetic, logic, comparison, moves, conversions: each modifier lands in its field.
+#include <gmock/gmock.h>
+
 #include "ptx_text.h"
 
 namespace heddle::ptx {
@@ -169,11 +171,40 @@ TEST(DecodeAlu, Conversions) {
   EXPECT_EQ(p.op, Op::CvtPack);
   EXPECT_TRUE(p.relu);
   EXPECT_EQ(p.n_src, 2);
+  const Instr e = first("cvt.rn.satfinite.relu.e4m3x2.f32 %h1, %f1, %f2;");
+  EXPECT_EQ(e.op, Op::CvtPack);
+  EXPECT_EQ(e.type, Type::E4M3x2);
+  EXPECT_TRUE(e.satfinite && e.relu);
+  EXPECT_EQ(first("cvt.rn.satfinite.e5m2x2.f16x2 %h1, %r1;").src_type, Type::F16x2);
+  const Instr w = first("cvt.rn.relu.f16x2.e5m2x2 %r1, %h1;");
+  EXPECT_EQ(w.op, Op::Cvt);
+  EXPECT_EQ(w.src_type, Type::E5M2x2);
+  EXPECT_FALSE(w.satfinite);
   const Instr a = first("cvta.to.global.u64 %rd1, %rd2;");
   EXPECT_TRUE(a.to_space);
   EXPECT_EQ(a.space, Space::Global);
   EXPECT_FALSE(first("cvta.shared.u64 %rd1, %rd2;").to_space);
   EXPECT_EQ(first("isspacep.shared %p1, %rd2;").op, Op::Isspacep);
+}
+
+TEST(DecodeAlu, ConversionsOfBytesThatThereAreNot) {
+  const auto why = [](const char* line) -> std::string {
+    try {
+      first(line);
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "decoded";
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(why("cvt.rn.e4m3x2.f32 %h1, %f1, %f2;"), HasSubstr(".satfinite"));
+  EXPECT_THAT(why("cvt.rz.satfinite.e4m3x2.f32 %h1, %f1, %f2;"), HasSubstr(".rn"));
+  EXPECT_THAT(why("cvt.rn.satfinite.e4m3x2.bf16x2 %h1, %r1;"), HasSubstr("before sm_100"));
+  EXPECT_THAT(why("cvt.rn.bf16x2.e4m3x2 %r1, %h1;"), HasSubstr("before sm_100"));
+  EXPECT_THAT(why("cvt.rn.satfinite.f16x2.e4m3x2 %r1, %h1;"), HasSubstr(".satfinite"));
+  EXPECT_THAT(why("cvt.rn.satfinite.e2m1x2.f32 %h1, %f1, %f2;"), HasSubstr("compile for compute_90"));
+  EXPECT_THAT(why("cvt.rz.ue8m0x2.f32 %h1, %f1, %f2;"), HasSubstr("compile for compute_90"));
+  EXPECT_THAT(why("cvt.rn.satfinite.e4m3x2.f32 %r1, %f1, %f2;"), HasSubstr(".b16"));
 }
 
 }  // namespace

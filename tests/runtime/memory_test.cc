@@ -28,6 +28,19 @@ TEST_F(MemoryTest, MoreThanTheCardHasIsRefused) {
   EXPECT_EQ(available - left, std::size_t{1} << 20);
 }
 
+TEST_F(MemoryTest, WhatTheHostCannotHoldIsRefusedWhenWritten) {
+  constexpr std::size_t kBytes = std::size_t{1} << 30;
+  void *p = nullptr, *q = nullptr;
+  ASSERT_EQ(cudaMalloc(&p, kBytes), cudaSuccess);
+  ASSERT_EQ(cudaMalloc(&q, kBytes), cudaSuccess);
+  setenv("HEDDLE_HOST_MEMORY", "512MiB", 1);
+  EXPECT_EQ(cudaMemset(p, 1, kBytes), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaMemcpy(q, p, kBytes, cudaMemcpyDeviceToDevice), cudaErrorMemoryAllocation);
+  EXPECT_EQ(cudaMemset(p, 1, 4096), cudaSuccess);
+  unsetenv("HEDDLE_HOST_MEMORY");
+  EXPECT_EQ(cudaGetLastError(), cudaErrorMemoryAllocation);
+}
+
 TEST_F(MemoryTest, HostAndKernelsShareManagedMemory) {
   std::uint32_t* p = nullptr;
   ASSERT_EQ(cudaMallocManaged(reinterpret_cast<void**>(&p), 4 * 64, 1), cudaSuccess);

@@ -8,6 +8,7 @@
 #include "apps/cli/launch_args.h"
 #include "apps/cli/launch_file.h"
 #include "base/file.h"
+#include "base/host_memory.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "exec/device_base.h"
@@ -94,6 +95,8 @@ class Runner {
       addresses_[b.name] = device_.allocate(b.bytes(), b.name);  // zero already
       return;
     }
+    // Here and on the device, for a moment.
+    require(b, 2 * b.bytes(), b.fill_place.file.empty() ? b.place : b.fill_place);
     std::vector<std::byte> data(b.bytes());
     if (b.fill.kind == Fill::Kind::File) {
       data = read_exactly(path_of(b.fill.path), b.bytes(), needs(b), b.fill_place);
@@ -154,7 +157,16 @@ class Runner {
     result_.steps.push_back({base_name(kernel.name), s.grid, s.block, s.repeat});
   }
 
+  static void require(const BufferSpec& b, std::uint64_t bytes, const SourcePlace& place) {
+    try {
+      require_host_memory(bytes, needs(b));
+    } catch (const HostMemoryError& e) {
+      throw Error(place, e.message(), e.advice());
+    }
+  }
+
   std::vector<std::byte> contents(const BufferSpec& b) const {
+    require(b, b.bytes(), b.place);
     std::vector<std::byte> data(b.bytes());
     device_.copy_out(data.data(), addresses_.at(b.name), data.size());
     return data;

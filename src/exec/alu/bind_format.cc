@@ -1,6 +1,7 @@
 // The common conversions between floating-point formats; the others go through bind_convert's general
 // function.
 #include "exec/alu/bind.h"
+#include "exec/alu/byte_float.h"
 #include "exec/alu/convert.h"
 #include "exec/alu/host_rounding.h"
 
@@ -31,6 +32,12 @@ Handler bind_pair(const ptx::Instr& instr) {
   return lanes<pack_pair>;
 }
 
+template <class Fmt>
+Handler bind_bytes(const ptx::Instr& instr) {
+  if (instr.op == Op::CvtPack) return lanes<bytes_of_f32<Fmt>>;
+  return instr.type == Type::F16x2 ? lanes<bytes_to_f16<Fmt>> : lanes<bytes_of_f16<Fmt>>;
+}
+
 float bf16_to_f32(U32 a) {
   return widen_bf16(a & 0xffffu);
 }
@@ -38,6 +45,8 @@ float bf16_to_f32(U32 a) {
 }  // namespace
 
 Handler bind_format_change(const ptx::Instr& instr) {
+  for (const Type t : {instr.type, instr.src_type})
+    if (is_pair_of_bytes(t)) return t == Type::E4M3x2 ? bind_bytes<E4M3>(instr) : bind_bytes<E5M2>(instr);
   if (instr.op == Op::CvtPack) return bind_pair(instr);
   if (instr.sat || instr.satfinite || instr.relu || !is_float(instr.type)) return nullptr;
   const Type from = instr.src_type;

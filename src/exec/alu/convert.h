@@ -126,8 +126,10 @@ inline bool is_integral(Round r) {
   return r >= Round::Rni;
 }
 
-// .satfinite: the largest finite value instead of infinity.
-inline std::uint64_t saturate_finite(Type t, std::uint64_t r) {
+// .satfinite: the largest finite value instead of infinity. With .rna silicon takes one unit from everything
+// that has the largest exponent, NaNs too.
+inline std::uint64_t saturate_finite(Type t, Round mode, std::uint64_t r) {
+  if (t == Type::TF32 && mode == Round::Rna) return (r & F32::inf) == F32::inf ? r - 0x2000 : r;
   if (t == Type::TF32) return (r & 0x7fffffffu) == F32::inf ? r - 0x2000 : r;
   const std::uint64_t inf = t == Type::BF16 ? BF16::inf : F16::inf;
   return (r & 0x7fffu) == inf ? r - 1 : r;
@@ -196,7 +198,7 @@ inline std::uint64_t convert_general(const ptx::Instr& instr, std::uint64_t b) {
   std::uint64_t r = float_to_float(instr, b, u);
   if (to == Type::F32 && instr.ftz) r = flush<F32>(static_cast<std::uint32_t>(r));
   if (instr.sat) r = saturate_float(instr, r);
-  if (instr.satfinite) r = saturate_finite(to, r);
+  if (instr.satfinite) r = saturate_finite(to, instr.round, r);
   // 16-bit destinations and tf32 only; their NaNs have no sign.
   if (instr.relu && (r >> (to == Type::TF32 ? 31 : 15) & 1) != 0) r = 0;
   return r;

@@ -22,12 +22,22 @@ struct Format {
   static constexpr std::uint64_t one = std::uint64_t{bias} << kFractionBits;
   static constexpr std::uint64_t min_normal = std::uint64_t{1} << kFractionBits;
   static constexpr std::uint64_t nan = kNan;  // what arithmetic produces
+  static constexpr int max_exponent = bias;
+  static constexpr bool has_infinity = true;
 };
 using F16 = Format<5, 10, 0x7fff>;
 using BF16 = Format<8, 7, 0x7fff>;
 using F32 = Format<8, 23, 0x7fffffff>;
 using TF32 = Format<8, 10, 0x3ffff>;  // the upper 19 bits of a word
 using F64 = Format<11, 52, 0xfff8000000000000>;
+using E5M2 = Format<5, 2, 0x7f>;
+// No infinities, and one NaN: numbers go on to where it is.
+struct E4M3 : Format<4, 3, 0x7f> {
+  static constexpr std::uint64_t inf = 0x7f;  // the first that is no number
+  static constexpr std::uint64_t max = 0x7e;
+  static constexpr int max_exponent = 8;
+  static constexpr bool has_infinity = false;
+};
 
 inline float f32_of(std::uint32_t bits) {
   return std::bit_cast<float>(bits);
@@ -68,7 +78,7 @@ inline Unpacked unpack(std::uint64_t b) {
   b &= Fmt::sign - 1;
   if (b == 0) return u;
   if (b >= Fmt::inf) {
-    u.cls = b == Fmt::inf ? Unpacked::Class::Inf : Unpacked::Class::Nan;
+    u.cls = Fmt::has_infinity && b == Fmt::inf ? Unpacked::Class::Inf : Unpacked::Class::Nan;
     return u;
   }
   u.cls = Unpacked::Class::Finite;
@@ -142,7 +152,7 @@ inline std::uint64_t pack(const Unpacked& u, Round mode) {
   if (rounds_up(mode, u.negative, (kept & 1) != 0, rest, half)) ++kept;
   // A carry out of the fraction runs into the exponent field, which is what it should do.
   const std::uint64_t field = below != 0 ? 0 : static_cast<std::uint64_t>(u.exponent + Fmt::bias - 1);
-  if (u.exponent > Fmt::bias || (field << Fmt::fraction_bits) + kept >= Fmt::inf) {
+  if (u.exponent > Fmt::max_exponent || (field << Fmt::fraction_bits) + kept >= Fmt::inf) {
     const bool to_max =
         mode == Round::Rz || (mode == Round::Rm && !u.negative) || (mode == Round::Rp && u.negative);
     return sign | (to_max ? Fmt::max : Fmt::inf);
