@@ -45,10 +45,9 @@ bool passes_as_on_a_card(const mem::DeviceMemory& memory, std::uint64_t address)
   if (address < mem::kDeviceBase) return true;
   const std::uint64_t page = address / kPage * kPage;
   const auto& all = memory.allocations();
-  const auto next = std::upper_bound(all.begin(), all.end(), address,
-                                     [](std::uint64_t v, const mem::Allocation& x) { return v < x.begin; });
-  return (next != all.end() && next->begin < page + kPage) ||
-         (next != all.begin() && std::prev(next)->end > page);
+  const auto next = all.upper_bound(address);
+  return (next != all.end() && next->first < page + kPage) ||
+         (next != all.begin() && std::prev(next)->second.end > page);
 }
 
 std::uint64_t space_limit(Warp& warp, Space space) {

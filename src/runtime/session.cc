@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "base/error.h"
+#include "runtime/physical_memory.h"
 
 namespace heddle::runtime {
 namespace {
@@ -136,6 +137,7 @@ void Session::reset() {
   synchronize();
   simulator_.reset();
   if (history_ != nullptr && history_->recorder != nullptr) history_->recorder->device_reset();
+  forget_physical_memory();
   modules_.unload_all();
   fault_ = cudaSuccess;
   memory_.clear();

@@ -69,7 +69,7 @@ TEST_F(RecordingTest, GivesADeviceWhatTheProgramGaveToItsOwn) {
   const auto recording = open_recording(file_);
   EXPECT_TRUE(recording->run(device, {}).ok);
   ASSERT_EQ(device.launches().size(), 2u);
-  const mem::Allocation& a = device.memory().allocations().front();
+  const mem::Allocation& a = device.memory().allocations().begin()->second;
   EXPECT_EQ(a.label, "words");
   EXPECT_EQ(device.download<std::uint32_t>(workload::DevicePtr{a.begin}, 64), want);
 }
