@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -39,6 +40,38 @@ TEST_F(Exec, TheProgramsOutputAndStatusAreItsOwn) {
   const Outcome crash = heddle(fmt::format("exec --functional -- {} 1 crash", HEDDLE_SAMPLE));
   EXPECT_EQ(crash.status, 128 + 15);
   EXPECT_THAT(crash.out, HasSubstr("1 launch")) << "what was measured is told all the same";
+}
+
+TEST_F(Exec, WordsBehindTheProgramAreItsOwn) {
+  // Every option of exec itself, from its help, as an argument of the program.
+  const std::string help = heddle("exec --help").out;
+  std::vector<std::string> looks = {"-s 1", "--", "-", "--json x", "--set=a=b", "a=b", "''", "-- --"};
+  const std::regex option("(?:^|[ ,])(--?[a-z-]+)");
+  for (auto at = std::sregex_iterator(help.begin(), help.end(), option); at != std::sregex_iterator(); ++at)
+    looks.push_back((*at)[1].str() + " 7");
+  EXPECT_GE(looks.size(), 22u) << help;
+  for (const std::string& look : looks) {
+    std::string want;
+    std::istringstream words(look);
+    for (std::string word; words >> word;) want += "[" + (word == "''" ? "" : word) + "]";
+    for (const char* before :
+         {"-q --", "-q", "-q --set gpu.launch_overhead=9 --", "--set gpu.launch_overhead=9 -q",
+          "-q --gpu=v100 --threads 2", "--functional -q --designs baseline --"}) {
+      const Outcome o = heddle(fmt::format("exec {} /usr/bin/printf '[%s]' {} ''", before, look));
+      EXPECT_THAT(o.out, testing::StartsWith(want + "[]")) << before << " ... " << look;
+    }
+  }
+}
+
+TEST_F(Exec, WithoutAProgramThereIsNothingToRun) {
+  for (const char* words : {"", "-q", "--", "--gpu v100", "--gpu v100 --"}) {
+    const Outcome o = heddle(fmt::format("exec {}", words));
+    EXPECT_EQ(o.status, 2) << words;
+    EXPECT_THAT(o.out, HasSubstr("program is missing")) << words;
+  }
+  for (const char* name : {"''", "/", "./nothing"})
+    EXPECT_THAT(heddle(fmt::format("exec -- {}", name)).out, HasSubstr("no executable file")) << name;
+  EXPECT_THAT(heddle("exec --functionl -- ./a").out, HasSubstr("exec has no option --functionl"));
 }
 
 TEST_F(Exec, OneLinePerLaunch) {

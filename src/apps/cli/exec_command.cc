@@ -26,14 +26,19 @@ namespace fs = std::filesystem;
 
 constexpr const char* kExecGpu = "v100";  // large enough for most programs of today, and quick to build
 
+bool is_program(const fs::path& file) {
+  std::error_code error;
+  return fs::is_regular_file(file, error) && access(file.c_str(), X_OK) == 0;
+}
+
 fs::path find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) return name;
+  if (name.empty() || name.find('/') != std::string::npos) return name;
   const char* path = std::getenv("PATH");
   std::string folders = path != nullptr ? path : "";
   for (std::size_t at = 0; at <= folders.size();) {
     const std::size_t end = std::min(folders.find(':', at), folders.size());
     const fs::path file = fs::path(folders.substr(at, end - at)) / name;
-    if (access(file.c_str(), X_OK) == 0) return file;
+    if (is_program(file)) return file;
     at = end + 1;
   }
   return name;
@@ -48,8 +53,8 @@ bool is_script(const fs::path& file) {
 
 // What would fail in the middle is told before the program starts.
 void check_program(const fs::path& file) {
-  if (access(file.c_str(), X_OK) != 0)
-    throw Error(fmt::format("cannot run '{}': it is not there, or not executable", file.string()));
+  if (!is_program(file))
+    throw Error(fmt::format("cannot run '{}': it is not there, or no executable file", file.string()));
   if (is_script(file)) return;
   const fatbin::Program p = fatbin::read_program(file);
   if (p.modules.empty()) return;  // its kernels may be in libraries
