@@ -166,6 +166,22 @@ const Allocation* DeviceMemory::nearest(Address a) const {
   return &after->second;
 }
 
+std::string DeviceMemory::describe(Address address) const {
+  if (const Allocation* a = find(address))
+    return fmt::format("It begins inside '{}' ({} bytes from {:#x}) and runs past its end.", a->label,
+                       a->end - a->begin, a->begin);
+  const Allocation* a = nearest(address);
+  if (a == nullptr) return "The device has no allocation at all.";
+  if (address == a->end)
+    return fmt::format("It is the first byte past the end of '{}' ({} bytes from {:#x}).", a->label,
+                       a->end - a->begin, a->begin);
+  if (address > a->end)
+    return fmt::format("It is {} bytes past the end of '{}' ({} bytes from {:#x}).", address - a->end,
+                       a->label, a->end - a->begin, a->begin);
+  return fmt::format("It is {} bytes before '{}' ({} bytes from {:#x}).", a->begin - address, a->label,
+                     a->end - a->begin, a->begin);
+}
+
 void DeviceMemory::check_range(Address a, std::uint64_t bytes, const char* what) const {
   if (bytes == 0) return;
   const Allocation* x = find(a);

@@ -67,6 +67,8 @@ class DeviceMemory {
   const Allocation* find(Address a) const;
   // The allocation nearest to `a`, to explain a bad access; nullptr when there is none.
   const Allocation* nearest(Address a) const;
+  // Which allocation an access to `a` misses, and by how much: "It is 8 bytes past the end of ...".
+  std::string describe(Address a) const;
 
   // Host copies; throw Error when [a, a + bytes) is not inside one allocation.
   void write(Address a, const void* from, std::uint64_t bytes);

@@ -1,6 +1,9 @@
 #include "runtime/session.h"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <utility>
 
 #include "base/error.h"
 #include "runtime/physical_memory.h"
@@ -60,9 +63,11 @@ std::uint32_t Session::capability() {
 
 void Session::Output::flush() {
   if (text_.empty()) return;
-  std::fwrite(text_.data(), 1, text_.size(), stdout);
-  std::fflush(stdout);
+  const bool written =
+      std::fwrite(text_.data(), 1, text_.size(), stdout) == text_.size() && std::fflush(stdout) == 0;
   text_.clear();
+  if (!written && !std::exchange(lost_, true))
+    Session::get().note_lost("standard output", std::strerror(errno));
 }
 
 void Session::synchronize() {

@@ -168,7 +168,12 @@ CLI::App* add_exec(CLI::App& app, const std::vector<std::string>& program, int* 
                   "Run the program once for its results, then compare these designs on its launches")
       ->type_name("DESIGN,...")
       ->allow_extra_args(false);
-  sub->add_flag("-q,--quiet", o->quiet, "No summary on standard error");
+  sub->add_flag(
+      "--strict", o->strict,
+      "Exit status 1 when the program ends with 0 although a launch, copy, fill or call was refused,\n"
+      "or a kernel failed");
+  sub->add_flag("-q,--quiet", o->quiet,
+                "No summary on standard error; what was refused is told all the same");
   sub->callback([o, status, record, &program] {
     if (program.empty())
       throw Error("exec: the program is missing", "heddle exec [OPTIONS] -- ./program its arguments");
