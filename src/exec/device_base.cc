@@ -25,7 +25,7 @@ void check(const Launch& launch, const KernelImage& image) {
     throw Error(fmt::format("cannot launch '{}': {}", launch.kernel, what));
   };
   const std::uint64_t threads = launch.block.count();
-  if (threads == 0 || threads > 1024)
+  if (threads == 0 || threads > 1024 || launch.block.x > 1024 || launch.block.y > 1024)
     refuse(fmt::format("{} threads per CTA; the block must have 1 to 1024", threads));
   if (launch.grid.count() == 0) refuse("the grid is empty");
   if (launch.block.z > 64) refuse(fmt::format("the block is {} deep; z is at most 64", launch.block.z));

@@ -1,7 +1,6 @@
 #include "exec/device_heap.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -21,16 +20,17 @@ constexpr std::uint64_t kBlockAlign = 16;
 }  // namespace
 
 HeapArena::HeapArena(const DeviceHeap& heap, mem::Address begin, std::uint64_t bytes)
-    : heap_(heap), begin_(begin), bytes_(bytes), free_{{begin, bytes}} {}
+    : heap_(heap), begin_(begin), bytes_(bytes) {
+  free_.insert(begin, bytes);
+}
 
 mem::Address HeapArena::allocate(std::uint64_t bytes) {
   if (bytes == 0 || bytes > bytes_) return 0;
   const std::uint64_t size = (bytes + kBlockAlign - 1) / kBlockAlign * kBlockAlign;
-  const auto it = std::find_if(free_.begin(), free_.end(), [&](const auto& f) { return f.second >= size; });
-  if (it == free_.end()) return 0;
-  const auto [at, room] = *it;
-  free_.erase(it);
-  if (room != size) free_[at + size] = room - size;
+  const auto [at, room] = free_.first(size);
+  if (room == 0) return 0;
+  free_.erase(at);
+  if (room != size) free_.insert(at + size, room - size);
   used_[at] = size;
   return at;
 }
@@ -49,16 +49,13 @@ void HeapArena::give_back(mem::Address block) {
   if (it == used_.end()) not_a_block(block);
   std::uint64_t size = it->second;
   used_.erase(it);
-  const auto after = free_.lower_bound(block);
-  if (after != free_.end() && after->first == block + size) {
-    size += after->second;
-    free_.erase(after);
+  size += free_.erase(block + size);
+  mem::Address begin = block;
+  if (const auto before = free_.before(block); before.bytes != 0 && before.begin + before.bytes == block) {
+    size += free_.erase(before.begin);
+    begin = before.begin;
   }
-  const auto next = free_.lower_bound(block);
-  if (next != free_.begin() && std::prev(next)->first + std::prev(next)->second == block)
-    std::prev(next)->second += size;
-  else
-    free_[block] = size;
+  free_.insert(begin, size);
 }
 
 void DeviceHeap::prepare(std::uint32_t sms) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mem/device_memory.h"
+#include "mem/gap_index.h"
 
 namespace heddle::exec {
 
@@ -33,8 +34,9 @@ class HeapArena {
   const DeviceHeap& heap_;
   mem::Address begin_;
   std::uint64_t bytes_;
-  std::map<mem::Address, std::uint64_t> free_, used_;  // begin, bytes
-  std::vector<mem::Address> foreign_;                  // blocks of other arenas, to be given back
+  mem::GapIndex free_;
+  std::map<mem::Address, std::uint64_t> used_;  // begin, bytes
+  std::vector<mem::Address> foreign_;           // blocks of other arenas, to be given back
 };
 
 class DeviceHeap {

@@ -20,19 +20,7 @@ const char* verb(const Access& a) {
 
 std::string near_text(const mem::DeviceMemory& memory, std::uint64_t address) {
   if (address < 4096) return "The address is null or nearly so: was the pointer passed to the kernel?";
-  if (const mem::Allocation* a = memory.find(address))
-    return fmt::format("It begins inside '{}' ({} bytes from {:#x}) and runs past its end.", a->label,
-                       a->end - a->begin, a->begin);
-  const mem::Allocation* a = memory.nearest(address);
-  if (a == nullptr) return "The device has no allocation at all.";
-  if (address == a->end)
-    return fmt::format("It is the first byte past the end of '{}' ({} bytes from {:#x}).", a->label,
-                       a->end - a->begin, a->begin);
-  if (address > a->end)
-    return fmt::format("It is {} bytes past the end of '{}' ({} bytes from {:#x}).", address - a->end,
-                       a->label, a->end - a->begin, a->begin);
-  return fmt::format("It is {} bytes before '{}' ({} bytes from {:#x}).", a->begin - address, a->label,
-                     a->end - a->begin, a->begin);
+  return memory.describe(address);
 }
 
 // A card's memory is protected by pages: reads and writes a little past the end of an allocation, or before
@@ -45,10 +33,9 @@ bool passes_as_on_a_card(const mem::DeviceMemory& memory, std::uint64_t address)
   if (address < mem::kDeviceBase) return true;
   const std::uint64_t page = address / kPage * kPage;
   const auto& all = memory.allocations();
-  const auto next = std::upper_bound(all.begin(), all.end(), address,
-                                     [](std::uint64_t v, const mem::Allocation& x) { return v < x.begin; });
-  return (next != all.end() && next->begin < page + kPage) ||
-         (next != all.begin() && std::prev(next)->end > page);
+  const auto next = all.upper_bound(address);
+  return (next != all.end() && next->first < page + kPage) ||
+         (next != all.begin() && std::prev(next)->second.end > page);
 }
 
 std::uint64_t space_limit(Warp& warp, Space space) {

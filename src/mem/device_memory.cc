@@ -22,6 +22,7 @@ constexpr std::uint64_t kLargestCapacity = std::uint64_t{1} << 30;
 constexpr std::uint64_t kLargestCapacity = std::uint64_t{1} << 40;
 #endif
 constexpr std::uint64_t kGap = 256;  // the least distance between two allocations
+constexpr std::uint64_t kLeastAlign = 256;
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kWorthCounting = std::uint64_t{64} << 20;  // bytes; less does not end a host
 constexpr std::uint64_t kPagesAtOnce = 1u << 16;
@@ -58,19 +59,53 @@ DeviceMemory::~DeviceMemory() {
   if (base_ != nullptr) munmap(base_ - front_, capacity_ + front_);
 }
 
+Address DeviceMemory::free_before(Allocations::const_iterator next) const {
+  const bool first = next == allocations_.begin() || !in_window(std::prev(next)->first);
+  return align_up(first ? kDeviceBase + offset_ : std::prev(next)->second.end + kGap, kLeastAlign);
+}
+
+void DeviceMemory::note_gap(Allocations::const_iterator next) {
+  if (next == allocations_.end() || !in_window(next->first)) return;
+  const Address begin = free_before(next);
+  if (begin + kGap < next->first) gaps_.insert(begin, next->first - kGap - begin);
+}
+
+void DeviceMemory::forget_gap(Allocations::const_iterator next) {
+  if (next != allocations_.end() && in_window(next->first)) gaps_.erase(free_before(next));
+}
+
+void DeviceMemory::add(Address begin, Address end, bool writable, std::string_view label) {
+  const auto next = allocations_.upper_bound(begin);
+  forget_gap(next);
+  const auto added =
+      allocations_.emplace_hint(next, begin, Allocation{begin, end, writable, std::string(label)});
+  note_gap(added);
+  note_gap(next);
+  used_ += end - begin;
+}
+
+void DeviceMemory::remove(Allocations::const_iterator it) {
+  const auto next = std::next(it);
+  forget_gap(it);
+  forget_gap(next);
+  used_ -= it->second.end - it->second.begin;
+  allocations_.erase(it);
+  note_gap(next);
+}
+
 // First fit: between two allocations, or after the last.
 DeviceMemory::Gap DeviceMemory::find_gap(std::uint64_t bytes, std::uint64_t align) const {
-  align = std::max<std::uint64_t>(align, 256);
+  align = std::max(align, kLeastAlign);
   const std::uint64_t size = std::max<std::uint64_t>(bytes, 1);
-  Gap gap{.at = align_up(kDeviceBase + offset_, align)};
-  if (size > capacity_) return gap;
-  for (; gap.index < allocations_.size(); ++gap.index) {
-    if (allocations_[gap.index].begin < kDeviceBase) continue;  // adopted, below the window
-    if (gap.at + size + kGap <= allocations_[gap.index].begin) break;
-    gap.at = align_up(allocations_[gap.index].end + kGap, align);
-  }
-  gap.found = gap.at - kDeviceBase <= capacity_ - size;
-  return gap;
+  if (size > capacity_) return {};
+  auto fits = [&](Address at) { return at - kDeviceBase <= capacity_ - size; };
+  // Of a wider alignment a gap that is large enough may hold no address.
+  for (GapIndex::Gap gap = gaps_.first(size); gap.bytes != 0; gap = gaps_.first(size, gap.begin + 1))
+    if (const Address at = align_up(gap.begin, align); at + size <= gap.begin + gap.bytes)
+      return {fits(at), at};
+  const auto behind = allocations_.lower_bound(kDeviceBase + capacity_);  // adopted, above the window
+  const Address at = align_up(free_before(behind), align);
+  return {fits(at) && (behind == allocations_.end() || at + size + kGap <= behind->first), at};
 }
 
 Address DeviceMemory::allocate(std::uint64_t bytes, std::string_view label, std::uint64_t align,
@@ -79,19 +114,17 @@ Address DeviceMemory::allocate(std::uint64_t bytes, std::string_view label, std:
   if (!gap.found)
     throw Error(fmt::format("the device's memory is full: {} bytes for '{}' do not fit in {} bytes", bytes,
                             label, capacity_));
-  allocations_.insert(allocations_.begin() + static_cast<std::ptrdiff_t>(gap.index),
-                      {gap.at, gap.at + bytes, writable, std::string(label)});
+  add(gap.at, gap.at + bytes, writable, label);
   return gap.at;
 }
 
 void DeviceMemory::release(Address begin) {
-  auto it = std::find_if(allocations_.begin(), allocations_.end(),
-                         [&](const Allocation& a) { return a.begin == begin; });
+  const auto it = allocations_.find(begin);
   if (it == allocations_.end())
     throw Error(fmt::format("{:#x} is not the start of an allocation of the device", begin));
   // New allocations are zero: give whole pages back to the host, clear the rest.
-  std::byte* const from = host(it->begin);
-  std::byte* const to = host(it->end);
+  std::byte* const from = host(begin);
+  std::byte* const to = host(it->second.end);
   auto* const first_page =
       reinterpret_cast<std::byte*>(align_up(reinterpret_cast<std::uintptr_t>(from), kPage));
   auto* const last_page = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(to) / kPage * kPage);
@@ -102,51 +135,55 @@ void DeviceMemory::release(Address begin) {
   } else {
     std::memset(from, 0, static_cast<std::size_t>(to - from));
   }
-  allocations_.erase(it);
+  remove(it);
 }
 
 void DeviceMemory::adopt(void* begin, std::uint64_t bytes, std::string_view label) {
   const auto first = reinterpret_cast<Address>(begin);
-  auto it = std::upper_bound(allocations_.begin(), allocations_.end(), first,
-                             [](Address v, const Allocation& x) { return v < x.begin; });
-  const bool overlaps = (it != allocations_.end() && it->begin < first + bytes) ||
-                        (it != allocations_.begin() && std::prev(it)->end > first);
+  const auto it = allocations_.lower_bound(first);
+  const bool overlaps = (it != allocations_.end() && (it->first < first + bytes || it->first == first)) ||
+                        (it != allocations_.begin() && std::prev(it)->second.end > first);
   if (overlaps || reinterpret_cast<Address>(base_) != kDeviceBase)
     throw Error(
         fmt::format("{} bytes of the host at {:#x} cannot become memory of the device", bytes, first));
-  allocations_.insert(it, {first, first + bytes, true, std::string(label)});
+  add(first, first + bytes, true, label);
 }
 
 void DeviceMemory::disown(void* begin) {
-  const auto first = reinterpret_cast<Address>(begin);
-  std::erase_if(allocations_, [&](const Allocation& a) { return a.begin == first; });
-}
-
-std::uint64_t DeviceMemory::used() const {
-  std::uint64_t sum = 0;
-  for (const Allocation& a : allocations_) sum += a.end - a.begin;
-  return sum;
+  const auto it = allocations_.find(reinterpret_cast<Address>(begin));
+  if (it != allocations_.end()) remove(it);
 }
 
 const Allocation* DeviceMemory::find(Address a) const {
-  auto it = std::upper_bound(allocations_.begin(), allocations_.end(), a,
-                             [](Address v, const Allocation& x) { return v < x.begin; });
+  auto it = allocations_.upper_bound(a);
   if (it == allocations_.begin()) return nullptr;
   --it;
-  return a < it->end ? &*it : nullptr;
+  return a < it->second.end ? &it->second : nullptr;
 }
 
+// Allocations do not overlap: it is the last that begins up to there, or the one behind it.
 const Allocation* DeviceMemory::nearest(Address a) const {
-  const Allocation* best = nullptr;
-  std::uint64_t distance = ~std::uint64_t{0};
-  for (const Allocation& x : allocations_) {
-    const std::uint64_t d = a < x.begin ? x.begin - a : a >= x.end ? a - x.end : 0;
-    if (d < distance) {
-      distance = d;
-      best = &x;
-    }
-  }
-  return best;
+  const auto after = allocations_.upper_bound(a);
+  if (after == allocations_.begin()) return after != allocations_.end() ? &after->second : nullptr;
+  const Allocation& before = std::prev(after)->second;
+  if (after == allocations_.end() || a < before.end || a - before.end <= after->first - a) return &before;
+  return &after->second;
+}
+
+std::string DeviceMemory::describe(Address address) const {
+  if (const Allocation* a = find(address))
+    return fmt::format("It begins inside '{}' ({} bytes from {:#x}) and runs past its end.", a->label,
+                       a->end - a->begin, a->begin);
+  const Allocation* a = nearest(address);
+  if (a == nullptr) return "The device has no allocation at all.";
+  if (address == a->end)
+    return fmt::format("It is the first byte past the end of '{}' ({} bytes from {:#x}).", a->label,
+                       a->end - a->begin, a->begin);
+  if (address > a->end)
+    return fmt::format("It is {} bytes past the end of '{}' ({} bytes from {:#x}).", address - a->end,
+                       a->label, a->end - a->begin, a->begin);
+  return fmt::format("It is {} bytes before '{}' ({} bytes from {:#x}).", a->begin - address, a->label,
+                     a->end - a->begin, a->begin);
 }
 
 void DeviceMemory::check_range(Address a, std::uint64_t bytes, const char* what) const {

@@ -6,9 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "mem/gap_index.h"
 
 namespace heddle::mem {
 
@@ -58,13 +60,15 @@ class DeviceMemory {
   void adopt(void* begin, std::uint64_t bytes, std::string_view label);
   void disown(void* begin);
   // Bytes of all allocations.
-  std::uint64_t used() const;
+  std::uint64_t used() const { return used_; }
   std::uint64_t capacity() const { return capacity_; }
 
   // The allocation that contains `a`, or nullptr.
   const Allocation* find(Address a) const;
   // The allocation nearest to `a`, to explain a bad access; nullptr when there is none.
   const Allocation* nearest(Address a) const;
+  // Which allocation an access to `a` misses, and by how much: "It is 8 bytes past the end of ...".
+  std::string describe(Address a) const;
 
   // Host copies; throw Error when [a, a + bytes) is not inside one allocation.
   void write(Address a, const void* from, std::uint64_t bytes);
@@ -82,22 +86,34 @@ class DeviceMemory {
   bool is_backed(Address a) const { return a - (kDeviceBase - front_) < capacity_ + front_; }
   static constexpr std::uint64_t kCardPage = std::uint64_t{2} << 20;  // what a card protects as one
 
-  const std::vector<Allocation>& allocations() const { return allocations_; }
+  using Allocations = std::map<Address, Allocation>;  // by begin
+  const Allocations& allocations() const { return allocations_; }
 
  private:
   struct Gap {
     bool found = false;
     Address at = 0;
-    std::size_t index = 0;  // in allocations_, of what follows
   };
   Gap find_gap(std::uint64_t bytes, std::uint64_t align) const;
+  bool in_window(Address a) const { return a - kDeviceBase < capacity_; }
+  // The first address behind those in front of `next` that may be allocated.
+  Address free_before(Allocations::const_iterator next) const;
+  // The gap in front of `next` comes into gaps_, or goes from there.
+  void note_gap(Allocations::const_iterator next);
+  void forget_gap(Allocations::const_iterator next);
+  void add(Address begin, Address end, bool writable, std::string_view label);
+  void remove(Allocations::const_iterator it);
   void check_range(Address a, std::uint64_t bytes, const char* what) const;
 
   std::byte* base_ = nullptr;
   std::uint64_t capacity_ = 0;
   std::uint64_t offset_ = 0;
-  std::uint64_t front_ = 0;              // bytes in front of base_
-  std::vector<Allocation> allocations_;  // sorted by begin
+  std::uint64_t front_ = 0;  // bytes in front of base_
+  std::uint64_t used_ = 0;
+  Allocations allocations_;
+  // Between allocations in the window: from the first address that may be allocated, what fits there. That
+  // behind the last one is not among them.
+  GapIndex gaps_;
 };
 
 }  // namespace heddle::mem

@@ -1,4 +1,6 @@
 // Copies and fills of linear memory, and of variables.
+#include <fmt/format.h>
+
 #include "runtime/copies.h"
 #include "runtime/entry.h"
 
@@ -23,8 +25,17 @@ Symbol find_symbol(Session& s, const void* symbol) {
 
 char* symbol_address(Session& s, const void* symbol, std::size_t bytes, std::size_t offset) {
   const Symbol found = find_symbol(s, symbol);
-  require(offset <= found.bytes && bytes <= found.bytes - offset, cudaErrorInvalidValue);
+  if (offset > found.bytes || bytes > found.bytes - offset)
+    refuse("copy", "it runs past the end of a variable",
+           fmt::format("a copy of {} bytes at offset {} of a variable that has {} bytes at {:#x}", bytes,
+                       offset, found.bytes, found.address));
   return reinterpret_cast<char*>(found.address + offset);
+}
+
+[[noreturn]] void wrong_symbol_direction(cudaMemcpyKind kind) {
+  refuse("copy", "its direction is not that of its pointers",
+         fmt::format("a copy to or from a variable in direction {} (cudaMemcpyKind)", static_cast<int>(kind)),
+         cudaErrorInvalidMemcpyDirection);
 }
 
 }  // namespace
@@ -103,7 +114,7 @@ HEDDLE_ENTRY(cudaMemset3DAsync)(cudaPitchedPtr p, int value, cudaExtent e, cudaS
 HEDDLE_ENTRY(cudaMemcpyToSymbol)
 (const void* symbol, const void* from, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind) {
   return waiting_entry([&](Session& s) {
-    require(kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyHostToHost, cudaErrorInvalidMemcpyDirection);
+    if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost) wrong_symbol_direction(kind);
     submit_copy(s, symbol_address(s, symbol, bytes, offset), from, bytes, kind, nullptr);
   });
 }
@@ -117,7 +128,7 @@ HEDDLE_ENTRY(cudaMemcpyToSymbolAsync)
 HEDDLE_ENTRY(cudaMemcpyFromSymbol)
 (void* to, const void* symbol, std::size_t bytes, std::size_t offset, cudaMemcpyKind kind) {
   return waiting_entry([&](Session& s) {
-    require(kind != cudaMemcpyHostToDevice && kind != cudaMemcpyHostToHost, cudaErrorInvalidMemcpyDirection);
+    if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost) wrong_symbol_direction(kind);
     submit_copy(s, to, symbol_address(s, symbol, bytes, offset), bytes, kind, nullptr);
   });
 }

@@ -53,8 +53,10 @@ HEDDLE_ENTRY(cudaProfilerStop)() {
 extern "C" __attribute__((visibility("default"))) int heddle_not_supported(const char* name) {
   Session& session = Session::get();
   const std::lock_guard guard(session.lock());
-  if (session.first_refusal(name))
-    std::fprintf(stderr, "heddle: %s is not supported; docs/exec.md tells what is\n", name);
+  session.note(Failure{cudaErrorNotSupported,
+                       std::string(name) + " is not supported; docs/exec.md tells what is",
+                       name,
+                       {std::string("call of ") + name, "it is not supported", {}}});
   Session::last_error() = cudaErrorNotSupported;
   return cudaErrorNotSupported;
 }

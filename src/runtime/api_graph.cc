@@ -218,7 +218,7 @@ HEDDLE_ENTRY(cudaGraphExecDestroy)(cudaGraphExec_t exec) {
   return entry([&](Session& s) { s.graphs().destroy(exec); });
 }
 HEDDLE_ENTRY(cudaGraphLaunch)(cudaGraphExec_t exec, cudaStream_t stream) {
-  return entry([&](Session& s) {
+  return launch_entry([&](Session& s) {
     const GraphExec& e = s.graphs().find(exec);
     s.submit(stream, NodeType::Graph, [steps = e.steps, defaults = e.defaults](Session& session) {
       for (const auto& [handle, value] : defaults) {

@@ -9,7 +9,7 @@ namespace {
 
 void launch(Session& s, const void* function, const Session::LaunchShape& shape, void** arguments,
             cudaStream_t stream) {
-  Kernel& kernel = s.modules().kernel(function);
+  Kernel& kernel = refusing("", [&]() -> Kernel& { return s.modules().kernel(function); });
   workload::Launch l = s.prepare(kernel, shape, arguments);
   s.submit(stream, NodeType::Kernel, [l = std::move(l)](Session& session) { session.run(l); });
 }
@@ -18,8 +18,7 @@ void refuse_clusters(const cudaLaunchConfig_t& c) {
   for (unsigned i = 0; i < c.numAttrs; ++i) {
     if (c.attrs[i].id != cudaLaunchAttributeClusterDimension) continue;
     const auto& d = c.attrs[i].val.clusterDim;
-    if (d.x * d.y * d.z > 1)
-      throw Failure{cudaErrorNotSupported, "thread-block clusters of more than one CTA are not supported"};
+    if (d.x * d.y * d.z > 1) throw clusters_refused();
   }
 }
 
@@ -50,7 +49,7 @@ void fill_attributes(Session& s, Kernel& kernel, cudaFuncAttributes& a) {
 
 HEDDLE_ENTRY(cudaLaunchKernel)
 (const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t stream) {
-  return entry([&](Session& s) {
+  return launch_entry([&](Session& s) {
     launch(s, function, {grid, block, shared, false, cudaErrorInvalidConfiguration}, arguments, stream);
   });
 }
@@ -58,16 +57,20 @@ HEDDLE_ENTRY(cudaLaunchKernel)
 // What nvcc 13 makes of <<< >>>. Bad shapes have another code than before (as on an H200).
 HEDDLE_ENTRY(__cudaLaunchKernel)
 (const void* kernel, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t stream) {
-  return entry([&](Session& s) { launch(s, kernel, {grid, block, shared, false}, arguments, stream); });
+  return launch_entry([&](Session& s) {
+    launch(s, kernel, {grid, block, shared, false}, arguments, stream);
+  });
 }
 
 HEDDLE_ENTRY(cudaLaunchCooperativeKernel)
 (const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t stream) {
-  return entry([&](Session& s) { launch(s, function, {grid, block, shared, true}, arguments, stream); });
+  return launch_entry([&](Session& s) {
+    launch(s, function, {grid, block, shared, true}, arguments, stream);
+  });
 }
 
 HEDDLE_ENTRY(cudaLaunchKernelExC)(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
-  return entry([&](Session& s) {
+  return launch_entry([&](Session& s) {
     require(config != nullptr, cudaErrorInvalidValue);
     refuse_clusters(*config);
     launch(s, function,

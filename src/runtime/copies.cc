@@ -1,6 +1,17 @@
 #include "runtime/copies.h"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
 namespace heddle::runtime {
+
+static void check_pitch(const char* what, std::uint64_t width, std::uint64_t pitch) {
+  if (pitch >= width) return;
+  refuse(what, "its rows are wider than their pitch",
+         fmt::format("a {} with rows of {} bytes, which are {} bytes apart", what, width, pitch),
+         cudaErrorInvalidPitchValue);
+}
 
 Rows rows(void* p, std::uint64_t pitch, std::uint64_t height) {
   return {static_cast<char*>(p), pitch, pitch * height};
@@ -15,16 +26,19 @@ Rows rows_inside(const Array& a, std::uint64_t x, std::uint64_t y, std::uint64_t
   const auto inside = [](std::uint64_t at, std::uint64_t n, std::uint64_t size) {
     return at <= size && n <= size - at;
   };
-  require(inside(x, box.width, a.extent.width * a.element()) && inside(y, box.height, a.rows()) &&
-              inside(z, box.depth, a.layers()),
-          cudaErrorInvalidValue);
+  const std::uint64_t width = a.extent.width * a.element();
+  if (!inside(x, box.width, width) || !inside(y, box.height, a.rows()) || !inside(z, box.depth, a.layers()))
+    refuse("copy", "it is not all inside an array",
+           fmt::format(
+               "a copy of {} bytes x {} x {} at {}, {}, {} is not all inside an array of {} bytes x {} x {}",
+               box.width, box.height, box.depth, x, y, z, width, a.rows(), a.layers()));
   return rows(a, x, y, z);
 }
 
 void copy_box(Session& s, const Rows& to, const Rows& from, const Box& box, cudaMemcpyKind kind) {
   if (box.width == 0 || box.height == 0 || box.depth == 0) return;
   const bool flat = box.height == 1;
-  require(flat || (to.pitch >= box.width && from.pitch >= box.width), cudaErrorInvalidPitchValue);
+  if (!flat) check_pitch("copy", box.width, std::min(to.pitch, from.pitch));
   // Rows without gaps are one piece.
   const bool solid = to.pitch == box.width && from.pitch == box.width;
   for (std::uint64_t z = 0; z < box.depth; ++z) {
@@ -40,7 +54,7 @@ void copy_box(Session& s, const Rows& to, const Rows& from, const Box& box, cuda
 }
 
 void fill_box(Session& s, const Rows& to, int value, const Box& box) {
-  require(box.height <= 1 || to.pitch >= box.width, cudaErrorInvalidPitchValue);
+  if (box.height > 1) check_pitch("fill", box.width, to.pitch);
   for (std::uint64_t z = 0; z < box.depth; ++z)
     for (std::uint64_t y = 0; y < box.height; ++y)
       s.fill(to.at + z * to.layer + y * to.pitch, value, box.width);
@@ -53,8 +67,10 @@ void copy_3d(Session& s, const cudaMemcpy3DParms& p) {
   const std::uint64_t unit = to_array != nullptr     ? to_array->element()
                              : from_array != nullptr ? from_array->element()
                                                      : 1;
-  require(to_array == nullptr || from_array == nullptr || to_array->element() == from_array->element(),
-          cudaErrorInvalidValue);
+  if (to_array != nullptr && from_array != nullptr && to_array->element() != from_array->element())
+    refuse("copy", "elements of its arrays differ in size",
+           fmt::format("a copy from an array with elements of {} bytes to one of {}", from_array->element(),
+                       to_array->element()));
   const Box box{p.extent.width * unit, p.extent.height, p.extent.depth};
   auto side = [&](const Array* a, const cudaPos& at, const cudaPitchedPtr& p3) {
     if (a != nullptr) return rows_inside(*a, at.x * unit, at.y, at.z, box);

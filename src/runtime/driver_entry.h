@@ -22,6 +22,14 @@ cudaError_t driver_entry(F&& f) {
 }
 
 template <class F>
+cudaError_t launch_driver_entry(F&& f) {
+  Session& session = Session::get();
+  const std::lock_guard guard(session.lock());
+  if (session.fault() != cudaSuccess) session.note(kAfterFault);
+  return driver_entry(f);
+}
+
+template <class F>
 cudaError_t waiting_driver_entry(F&& f) {
   return driver_entry([&](Session& s) {
     f(s);

@@ -45,7 +45,7 @@ void refuse_if_useless(Session& s, const DeviceModule& m) {
 
 void launch_function(Session& s, CUfunction f, const Session::LaunchShape& shape, cudaStream_t stream,
                      void** arguments, void** extra) {
-  Kernel& kernel = s.modules().kernel(f);
+  Kernel& kernel = refusing("", [&]() -> Kernel& { return s.modules().kernel(f); });
   const void* packed = nullptr;
   std::size_t bytes = 0;
   for (; extra != nullptr && *extra != kParamEnd; extra += 2) {
@@ -151,14 +151,14 @@ HEDDLE_ENTRY(cuOccupancyMaxActiveBlocksPerMultiprocessor)
 HEDDLE_ENTRY(cuLaunchKernel)
 (CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
  cudaStream_t stream, void** arguments, void** extra) {
-  return driver_entry([&](Session& s) {
+  return launch_driver_entry([&](Session& s) {
     launch_function(s, f, {{gx, gy, gz}, {bx, by, bz}, shared, false}, stream, arguments, extra);
   });
 }
 HEDDLE_ENTRY(cuLaunchCooperativeKernel)
 (CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
  cudaStream_t stream, void** arguments) {
-  return driver_entry([&](Session& s) {
+  return launch_driver_entry([&](Session& s) {
     launch_function(s, f, {{gx, gy, gz}, {bx, by, bz}, shared, true}, stream, arguments, nullptr);
   });
 }
@@ -171,7 +171,7 @@ struct CUlaunchConfig {
   unsigned count;
 };
 HEDDLE_ENTRY(cuLaunchKernelEx)(const CUlaunchConfig* c, CUfunction f, void** arguments, void** extra) {
-  return driver_entry([&](Session& s) {
+  return launch_driver_entry([&](Session& s) {
     require(c != nullptr, cudaErrorInvalidValue);
     bool cooperative = false;
     for (unsigned i = 0; i < c->count; ++i) {
@@ -179,7 +179,7 @@ HEDDLE_ENTRY(cuLaunchKernelEx)(const CUlaunchConfig* c, CUfunction f, void** arg
       if (a.id == cudaLaunchAttributeCooperative) cooperative = a.val.cooperative != 0;
       if (a.id == cudaLaunchAttributeClusterDimension &&
           a.val.clusterDim.x * a.val.clusterDim.y * a.val.clusterDim.z > 1)
-        throw Failure{cudaErrorNotSupported, "cuLaunchKernelEx: thread-block clusters are not supported"};
+        throw clusters_refused();
     }
     launch_function(s, f,
                     {{c->grid[0], c->grid[1], c->grid[2]},

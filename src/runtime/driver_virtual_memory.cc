@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/driver_entry.h"
+#include "runtime/physical_memory.h"
 
 namespace heddle::runtime {
 
@@ -35,10 +36,20 @@ static std::map<const PhysicalMemory*, std::unique_ptr<PhysicalMemory>>& physica
   static auto& all = *new std::map<const PhysicalMemory*, std::unique_ptr<PhysicalMemory>>;
   return all;
 }
+// Those that are mapped, by their address.
+static std::map<CUdeviceptr, PhysicalMemory*>& mapped_memory() {
+  static auto& all = *new std::map<CUdeviceptr, PhysicalMemory*>;
+  return all;
+}
 static PhysicalMemory& physical_memory(CUmemGenericAllocationHandle handle) {
   const auto at = physical_memory().find(handle);
   if (at == physical_memory().end()) throw Failure{cudaErrorInvalidValue, {}};
   return *at->second;
+}
+
+void forget_physical_memory() {
+  mapped_memory().clear();
+  physical_memory().clear();
 }
 
 HEDDLE_ENTRY(cuMemGetAllocationGranularity)(std::size_t* bytes, const CUmemAllocationProp*, int) {
@@ -89,7 +100,13 @@ HEDDLE_ENTRY(cuMemMap)
     require(offset == 0 && bytes == m.bytes && s.memory_of(pointer(p)) != nullptr, cudaErrorInvalidValue);
     if (m.mapped != 0)
       throw Failure{cudaErrorNotSupported, "cuMemMap: memory at two addresses at once is not supported"};
+    const auto next = mapped_memory().upper_bound(p);
+    require(
+        (next == mapped_memory().end() || p + bytes <= next->first) &&
+            (next == mapped_memory().begin() || std::prev(next)->first + std::prev(next)->second->bytes <= p),
+        cudaErrorInvalidValue);  // other memory is mapped there
     m.mapped = p;
+    mapped_memory()[p] = &m;
     if (m.content.empty())
       s.fill(pointer(p), 0, bytes);
     else
@@ -100,10 +117,14 @@ HEDDLE_ENTRY(cuMemMap)
 HEDDLE_ENTRY(cuMemUnmap)(CUdeviceptr p, std::size_t bytes) {
   return waiting_driver_entry([&](Session& s) {
     std::vector<PhysicalMemory*> inside;
-    for (auto& [handle, m] : physical_memory())
-      if (m->mapped != 0 && m->mapped >= p && m->mapped + m->bytes <= p + bytes) inside.push_back(m.get());
+    for (auto at = mapped_memory().lower_bound(p); at != mapped_memory().end(); ++at)
+      if (at->first + at->second->bytes <= p + bytes)
+        inside.push_back(at->second);
+      else
+        break;
     require(!inside.empty(), cudaErrorInvalidValue);
     for (PhysicalMemory* m : inside) {
+      mapped_memory().erase(m->mapped);
       if (m->released) {
         physical_memory().erase(m);
         continue;
@@ -132,13 +153,12 @@ HEDDLE_ENTRY(cuMemGetAllocationPropertiesFromHandle)
 HEDDLE_ENTRY(cuMemRetainAllocationHandle)(CUmemGenericAllocationHandle* handle, void* p) {
   return driver_entry([&](Session&) {
     const auto a = reinterpret_cast<CUdeviceptr>(p);
-    for (auto& [key, m] : physical_memory())
-      if (m->mapped != 0 && a >= m->mapped && a < m->mapped + m->bytes) {
-        m->released = false;
-        *handle = m.get();
-        return;
-      }
-    throw Failure{cudaErrorInvalidValue, {}};
+    auto at = mapped_memory().upper_bound(a);
+    require(at != mapped_memory().begin(), cudaErrorInvalidValue);
+    --at;
+    require(a < at->first + at->second->bytes, cudaErrorInvalidValue);
+    at->second->released = false;
+    *handle = at->second;
   });
 }
 

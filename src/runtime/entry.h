@@ -25,7 +25,7 @@ cudaError_t guarded(F&& f) {
     f();
     return cudaSuccess;
   } catch (const Failure& e) {
-    if (!e.message.empty()) std::fprintf(stderr, "heddle: %s\n", e.message.c_str());
+    Session::get().note(e);
     return e.code;
   } catch (const HostMemoryError& e) {
     std::fprintf(stderr, "heddle: %s\n", e.what());
@@ -39,6 +39,11 @@ cudaError_t guarded(F&& f) {
     std::fprintf(stderr, "heddle: internal error: %s\n", e.what());
     return cudaErrorUnknown;
   }
+}
+
+inline Failure clusters_refused() {
+  const char* const why = "thread-block clusters of more than one CTA are not supported";
+  return {cudaErrorNotSupported, why, why, {"launch", why, {}}};
 }
 
 inline void require_device(int device) {
@@ -56,6 +61,15 @@ cudaError_t entry(F&& f) {
   // What the call itself ran may have failed; that is for the next one to tell.
   if (code != cudaSuccess) Session::last_error() = code;
   return code;
+}
+
+// One that launches kernels: those that come after one has failed are counted as refused.
+template <class F>
+cudaError_t launch_entry(F&& f) {
+  Session& session = Session::get();
+  const std::lock_guard guard(session.lock());
+  if (session.fault() != cudaSuccess) session.note(kAfterFault);
+  return entry(f);
 }
 
 // One that also waits for the device: a failure of what it ran is its own.

@@ -1,5 +1,9 @@
 #include "runtime/launch_results.h"
 
+#include <cstdio>
+#include <cstring>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -16,6 +20,11 @@ Json triple(const workload::Dim3& d) {
   return {d.x, d.y, d.z};
 }
 
+// Names are the program's: whatever bytes they have.
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 Json head(std::uint64_t number, const workload::Launch& launch, const char* mode) {
   return {{"launch", number},
           {"kernel", launch.kernel},
@@ -28,37 +37,48 @@ Json head(std::uint64_t number, const workload::Launch& launch, const char* mode
 }  // namespace
 
 LaunchResults::LaunchResults(const ExecOptions& options, const gpu::GpuSpec& spec) {
-  constexpr std::size_t kLongestLine = 1 << 20;  // written at once, whole
+  if (!options.tally.empty()) {
+    try {
+      tally_ = LineFile(options.tally);
+    } catch (const Error&) {
+      // `heddle exec` has ended before this process began: nobody will read it.
+    }
+  }
+  if (!options.results.empty()) file_ = LineFile(options.results);
+  const std::string first = text_of({{"schema", kResultsSchema},
+                                     {"mode", options.mode == Mode::Functional ? "functional" : "timing"},
+                                     {"source_hash", build_info().source_hash},
+                                     {"gpu", options.gpu},
+                                     {"name", spec.gpu.name},
+                                     {"clock_hz", spec.gpu.clock.count()},
+                                     {"configuration", options.configuration}});
   // Others may have written before: the processes of a script.
-  file_ = std::fopen(options.results.c_str(), "ae");
-  if (file_ == nullptr) throw Error("cannot write '" + options.results + "'", "Is its folder there?");
-  std::setvbuf(file_, nullptr, _IOFBF, kLongestLine);
-  if (std::fseek(file_, 0, SEEK_END) == 0 && std::ftell(file_) > 0) return;
-  const BuildInfo& build = build_info();
-  line(Json{{"schema", kResultsSchema},
-            {"mode", options.mode == Mode::Functional ? "functional" : "timing"},
-            {"source_hash", build.source_hash},
-            {"gpu", options.gpu},
-            {"name", spec.gpu.name},
-            {"clock_hz", spec.gpu.clock.count()},
-            {"configuration", options.configuration}}
-           .dump());
+  line(file_.is_empty() ? first : "", tally_.is_empty() ? first : "");
 }
 
-LaunchResults::~LaunchResults() {
-  std::fclose(file_);
+void LaunchResults::line(const std::string& text, const std::string& brief) {
+  if (!brief.empty()) tally_.add(brief);
+  if (const int error = text.empty() ? 0 : file_.add(text); error != 0)
+    lost(file_.name(), std::strerror(error));
 }
 
-void LaunchResults::line(const std::string& text) {
-  std::fputs((text + "\n").c_str(), file_);
-  std::fflush(file_);
+void LaunchResults::refused(const std::string& what, const std::string& kernel, const std::string& why) {
+  const std::string text = text_of({{"refused", what}, {"kernel", kernel}, {"why", why}});
+  line(text, text);
+}
+
+void LaunchResults::failed(const std::string& kernel, const std::string& why) {
+  const std::string text = text_of({{"failed", "launch"}, {"kernel", kernel}, {"why", why}});
+  line(text, text);
+}
+
+void LaunchResults::lost(const std::string& file, const std::string& why) {
+  std::fprintf(stderr, "heddle: '%s' will not be complete: %s\n", file.c_str(), why.c_str());
+  tally_.add(text_of({{"lost", file}, {"why", why}}));
 }
 
 void LaunchResults::timed(std::uint64_t number, const workload::Launch& launch, const gpu::LaunchResult& r,
                           std::uint64_t start) {
-  const stats::JsonWriter values(stats::JsonWriter::Detail::Values);
-  stats::Snapshot all;
-  all.add("", r.stats);
   Json json = head(number, launch, "timing");
   json["start"] = start;
   json["cycles"] = r.cycles;
@@ -66,8 +86,13 @@ void LaunchResults::timed(std::uint64_t number, const workload::Launch& launch, 
   json["ctas_per_sm"] = r.occupancy.ctas;
   json["limited_by"] = r.occupancy.limited_by;
   json["host_seconds"] = r.host_seconds;
-  json["statistics"] = values.object(all);
-  line(json.dump());
+  const std::string brief = text_of(json);
+  if (file_.is_open()) {
+    stats::Snapshot all;
+    all.add("", r.stats);
+    json["statistics"] = stats::JsonWriter(stats::JsonWriter::Detail::Values).object(all);
+  }
+  line(text_of(json), brief);
 }
 
 void LaunchResults::untimed(std::uint64_t number, const workload::Launch& launch,
@@ -78,11 +103,13 @@ void LaunchResults::untimed(std::uint64_t number, const workload::Launch& launch
   if (estimate != 0) json["estimated_cycles"] = estimate;
   json["host_seconds"] = profile.host_seconds;
   json["host_threads"] = profile.host_threads;
-  line(json.dump());
+  const std::string text = text_of(json);
+  line(text, text);
 }
 
 void LaunchResults::stopped(std::uint64_t number, const std::string& why) {
-  line(Json{{"launch", number}, {"end", why}}.dump());
+  const std::string text = text_of({{"launch", number}, {"end", why}});
+  line(text, text);
 }
 
 }  // namespace heddle::runtime

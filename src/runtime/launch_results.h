@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
 #include <string>
 
 #include "exec/functional_device.h"
 #include "gpu/timing_device.h"
+#include "runtime/line_file.h"
 #include "runtime/options.h"
 #include "workload/launch.h"
 
@@ -17,11 +17,9 @@ inline constexpr const char* kResultsSchema = "heddle.exec/1";
 
 class LaunchResults {
  public:
-  // Begins the file with a line that says what is simulated. Throws Error when it cannot be written.
+  // Begins each file with a line that says what is simulated. Throws Error when the results cannot be
+  // written.
   LaunchResults(const ExecOptions& options, const gpu::GpuSpec& spec);
-  ~LaunchResults();
-  LaunchResults(const LaunchResults&) = delete;
-  LaunchResults& operator=(const LaunchResults&) = delete;
 
   // `number` counts launches from 1; `start` is in core cycles since the program began.
   void timed(std::uint64_t number, const workload::Launch& launch, const gpu::LaunchResult& result,
@@ -30,10 +28,17 @@ class LaunchResults {
   void untimed(std::uint64_t number, const workload::Launch& launch, std::uint64_t warp_instructions,
                std::uint64_t estimate, const exec::LaunchProfile& profile);
   void stopped(std::uint64_t number, const std::string& why);
+  // What the program asked for and did not get. `kernel`: of launches.
+  void refused(const std::string& what, const std::string& kernel, const std::string& why);
+  // A launch that began and did not end as it should.
+  void failed(const std::string& kernel, const std::string& why);
+  // Something that was to be written is not complete: people are told at once.
+  void lost(const std::string& file, const std::string& why);
 
  private:
-  void line(const std::string& text);
-  std::FILE* file_ = nullptr;
+  // To the results, and to the tally; an empty one is none.
+  void line(const std::string& text, const std::string& brief);
+  LineFile file_, tally_;
 };
 
 }  // namespace heddle::runtime

@@ -29,7 +29,7 @@ bool move_into(int file, const mem::DeviceMemory& memory) {
   const std::uint64_t capacity = memory.capacity();
   if (ftruncate(file, static_cast<off_t>(capacity)) != 0) return false;
   // The last page of an allocation may be the first of the next: it is copied twice, with the same content.
-  for (const mem::Allocation& a : memory.allocations()) {
+  for (const auto& [begin, a] : memory.allocations()) {
     if (a.begin < mem::kDeviceBase || a.begin - mem::kDeviceBase >= capacity) continue;  // adopted
     for (std::uint64_t at = page_of(a.begin - mem::kDeviceBase); at < a.end - mem::kDeviceBase;
          at += kFilePage)

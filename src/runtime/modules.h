@@ -39,8 +39,6 @@ struct Kernel {
   std::string name;
   int dynamic_shared = 0;  // most that a launch may ask for, as set by the program; 0: the usual limit
   int carveout = -1;
-  bool refusal_told = false;
-  bool shape_told = false;  // why a launch of this kernel was refused
 };
 
 struct DeviceVariable {

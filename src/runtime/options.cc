@@ -23,6 +23,7 @@ void each(Options& o, F&& f) {
   f("sample", o.sample);
   f("capability", o.capability);
   f("results", o.results);
+  f("tally", o.tally);
   f("recording", o.recording);
 }
 

@@ -22,6 +22,7 @@ struct ExecOptions {
   std::uint32_t sample = 0;          // launches of each kernel that are timed; 0: all
   std::uint32_t capability = 0;      // 75: compute capability 7.5; 0: as the program's PTX asks for
   std::string results;               // JSON lines, one per launch, are written to this file; empty: to none
+  std::string tally;                 // the same in brief, for the summary; may be gone
   std::string recording;             // what the device was given is written to this file; empty: to none
 
   std::string to_json() const;

@@ -1,8 +1,6 @@
 #include "runtime/recorder.h"
 
 #include <algorithm>
-#include <cstring>
-#include <filesystem>
 
 #include <fmt/format.h>
 #include <zstd.h>
@@ -26,34 +24,23 @@ std::uint64_t hash_page(const mem::DeviceMemory& memory, mem::Address a, std::ui
 
 }  // namespace
 
-Recorder::Recorder(const std::string& file) : name_(file), file_(std::fopen(file.c_str(), "wbe")) {
-  if (file_ == nullptr) throw Error(fmt::format("cannot write '{}'", file), "Is its folder there?");
-  put_bytes(kRecordingMark.data(), kRecordingMark.size());
-}
-
-Recorder::~Recorder() {
-  if (file_ != nullptr) std::fclose(file_);
-}
+Recorder::Recorder(const std::string& file) : file_(file) {}
 
 void Recorder::refuse(std::string_view what) {
-  if (file_ != nullptr) {
-    std::fclose(file_);
-    file_ = nullptr;
-    std::filesystem::remove(name_);
-  }
+  file_.discard();
+  refused_ = true;
   throw Error(fmt::format("a recording cannot repeat {}", what), "Run the program without --record.");
 }
 
 void Recorder::put(Operation operation) {
   if (ended_) refuse("what a program gives to the device after cudaDeviceReset");
-  if (file_ == nullptr) refuse("what was refused before");
+  if (refused_) refuse("what was refused before");
   used_ = true;
   put_bytes(&operation, 1);
 }
 
 void Recorder::put_bytes(const void* data, std::size_t bytes) {
-  if (std::fwrite(data, 1, bytes, file_) != bytes)
-    throw Error(fmt::format("cannot write '{}': is the disk full?", name_));
+  file_.add(data, bytes);
 }
 
 void Recorder::put(std::uint64_t value) {
@@ -141,6 +128,7 @@ void Recorder::launch(const workload::Launch& launch, const mem::DeviceMemory& m
     put(std::uint64_t{v});
   const std::vector<std::byte>& args = launch.args.block();
   put(std::string_view(reinterpret_cast<const char*>(args.data()), args.size()));
+  file_.complete();  // the launch may be the last thing that this process does
 }
 
 void Recorder::write_changed(const mem::DeviceMemory& memory) {
@@ -156,7 +144,6 @@ void Recorder::launched(const mem::DeviceMemory& memory) {
   for (auto& [begin, shared] : shared_)
     for (std::uint64_t at = 0; at < shared.bytes; at += kPage)
       shared.pages[at / kPage] = hash_page(memory, begin + at, std::min(kPage, shared.bytes - at));
-  std::fflush(file_);
 }
 
 }  // namespace heddle::runtime

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
 #include <map>
 #include <string>
 #include <string_view>
@@ -12,17 +11,15 @@
 #include "exec/texture.h"
 #include "mem/device_memory.h"
 #include "runtime/recording_format.h"
+#include "runtime/recording_frames.h"
 #include "workload/launch.h"
 
 namespace heddle::runtime {
 
 class Recorder {
  public:
-  // Throws Error when the file cannot be written.
+  // Throws LostFile when the file cannot be written, as all that follow: then there is none.
   explicit Recorder(const std::string& file);
-  ~Recorder();
-  Recorder(const Recorder&) = delete;
-  Recorder& operator=(const Recorder&) = delete;
 
   void load(std::string_view ptx, std::string_view name);
   // `host_writes`: the program may write it without telling the device.
@@ -56,9 +53,8 @@ class Recorder {
     std::uint64_t bytes = 0;
     std::vector<std::uint64_t> pages;  // hashes
   };
-  std::string name_;
-  std::FILE* file_ = nullptr;
-  bool used_ = false, ended_ = false;
+  FrameWriter file_;
+  bool used_ = false, ended_ = false, refused_ = false;
   std::map<mem::Address, Shared> shared_;
 };
 

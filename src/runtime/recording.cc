@@ -1,7 +1,9 @@
 #include "runtime/recording.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
+#include <new>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "base/error.h"
 #include "exec/device_base.h"
 #include "runtime/recording_format.h"
+#include "runtime/recording_frames.h"
 #include "runtime/texture_words.h"
 
 namespace heddle::runtime {
@@ -20,56 +23,87 @@ namespace {
 using workload::DevicePtr;
 
 constexpr std::uint64_t kLargestField = std::uint64_t{16} << 30;
+constexpr std::size_t kPiece = 1 << 17;
 
+class Unpacker {
+ public:
+  Unpacker() : stream_(ZSTD_createDCtx()) {
+    if (stream_ == nullptr) throw std::bad_alloc();
+  }
+  ~Unpacker() { ZSTD_freeDCtx(stream_); }
+  Unpacker(const Unpacker&) = delete;
+  Unpacker& operator=(const Unpacker&) = delete;
+
+  // Adds what `packed` holds to `out`, up to `most` bytes of it. False: it cannot be unpacked, or is more.
+  bool add(std::string_view packed, std::string& out, std::uint64_t most) {
+    ZSTD_inBuffer in{packed.data(), packed.size(), 0};
+    for (bool full = true; in.pos < in.size || full;) {
+      const std::size_t before = out.size();
+      out.resize(before + kPiece);
+      ZSTD_outBuffer to{out.data() + before, kPiece, 0};
+      const std::size_t left = ZSTD_decompressStream(stream_, &to, &in);
+      out.resize(before + to.pos);
+      if (ZSTD_isError(left) != 0 || out.size() > most) return false;
+      ended_ = left == 0;
+      if (ended_) return in.pos == in.size;
+      full = to.pos == kPiece;
+    }
+    return true;
+  }
+  bool ended() const { return ended_; }
+
+ private:
+  ZSTD_DCtx* stream_;
+  bool ended_ = false;
+};
+
+// The fields of operations. Lengths are only believed as far as there are data.
 class Reader {
  public:
-  explicit Reader(const std::filesystem::path& file) : name_(file.string()), in_(file, std::ios::binary) {
-    if (!in_) throw Error(fmt::format("cannot read '{}'", name_));
-    std::error_code error;
-    size_ = std::filesystem::file_size(file, error);
-    std::string mark(kRecordingMark.size(), '\0');
-    in_.read(mark.data(), static_cast<std::streamsize>(mark.size()));
-    if (mark != kRecordingMark) damaged("it does not begin as a recording of this version does");
-  }
+  Reader(std::istream& in, const std::string& name) : in_(in, name) {}
 
-  bool more() { return in_.peek() != std::ifstream::traits_type::eof(); }
-  Operation operation() { return static_cast<Operation>(in_.get()); }
+  bool more() { return in_.more(); }
+  Operation operation() {
+    Operation o{};
+    in_.take(&o, 1);
+    return o;
+  }
 
   std::uint64_t number() {
     unsigned char bytes[8];
-    take(bytes, 8);
+    in_.take(bytes, 8);
     std::uint64_t value = 0;
     for (unsigned i = 0; i < 8; ++i) value |= std::uint64_t{bytes[i]} << (8 * i);
     return value;
   }
-  std::uint32_t small() { return static_cast<std::uint32_t>(number()); }
+  std::uint32_t small() {
+    const std::uint64_t value = number();
+    if (value > 0xffff'ffffu) damaged("a number cannot be right");
+    return static_cast<std::uint32_t>(value);
+  }
 
   std::string text() {
     const std::uint64_t length = number(), packed = number();
-    if (length > kLargestField || (packed != 0 ? packed : length) > size_)
-      damaged("a length cannot be right");
-    std::string stored(packed != 0 ? packed : length, '\0');
-    take(stored.data(), stored.size());
-    if (packed == 0) return stored;
-    std::string out(length, '\0');
-    if (ZSTD_decompress(out.data(), out.size(), stored.data(), stored.size()) != length)
-      damaged("packed data cannot be unpacked");
+    if (length > kLargestField || packed > kLargestField) damaged("a length cannot be right");
+    std::string out, piece;
+    std::optional<Unpacker> unpacker;
+    if (packed != 0) unpacker.emplace();
+    for (std::uint64_t left = packed != 0 ? packed : length; left != 0; left -= piece.size()) {
+      piece.resize(std::min<std::uint64_t>(left, kPiece));
+      in_.take(piece.data(), piece.size());
+      if (!unpacker)
+        out += piece;
+      else if (unpacker->ended() || !unpacker->add(piece, out, length))
+        damaged("packed data cannot be unpacked");
+    }
+    if (unpacker && (!unpacker->ended() || out.size() != length)) damaged("packed data cannot be unpacked");
     return out;
   }
 
-  [[noreturn]] void damaged(const std::string& why) {
-    throw Error(fmt::format("'{}' is not a recording, or damaged: {}", name_, why),
-                "Make it again: heddle exec --record FILE -- ./program");
-  }
+  [[noreturn]] void damaged(const std::string& why) const { in_.damaged(why); }
 
  private:
-  void take(void* to, std::size_t bytes) {
-    in_.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes));
-    if (static_cast<std::size_t>(in_.gcount()) != bytes) damaged("it ends in the middle of an operation");
-  }
-  std::string name_;
-  std::ifstream in_;
-  std::uint64_t size_ = 0;
+  FrameReader in_;
 };
 
 class Replay {
@@ -117,9 +151,6 @@ class Replay {
       case Operation::Launch:
         launch();
         break;
-      case Operation::CreateTexture:
-        create_texture();
-        break;
       case Operation::CreateObject:
         create_object();
         break;
@@ -142,16 +173,27 @@ class Replay {
   }
 
   void copy() {
-    const DevicePtr to{in_.number()}, from{in_.number()};
-    std::vector<std::byte> bytes(in_.number());
-    device_.copy_out(bytes.data(), from, bytes.size());
-    device_.copy_in(to, bytes.data(), bytes.size());
+    const std::uint64_t to = in_.number(), from = in_.number(), bytes = in_.number();
+    // One allocation holds them all, or the first or last byte is refused before there is room for the
+    // others.
+    std::byte ends{};
+    if (bytes != 0) {
+      device_.copy_out(&ends, DevicePtr{from}, 1);
+      device_.copy_out(&ends, DevicePtr{from + bytes - 1}, 1);
+    }
+    if (bytes > kLargestField) in_.damaged("a length cannot be right");
+    std::vector<std::byte> content(bytes);
+    device_.copy_out(content.data(), DevicePtr{from}, bytes);
+    device_.copy_in(DevicePtr{to}, content.data(), bytes);
   }
 
   void launch() {
     workload::Launch l;
     l.kernel = in_.text();
     l.module = in_.small();
+    if (executing_ != nullptr && l.module != workload::Launch::kAnyModule &&
+        l.module >= executing_->modules().size())
+      in_.damaged("a launch names a module that is not there");
     for (std::uint32_t* v : {&l.grid.x, &l.grid.y, &l.grid.z, &l.block.x, &l.block.y, &l.block.z,
                              &l.dynamic_shared, &l.registers})
       *v = in_.small();
@@ -159,24 +201,6 @@ class Replay {
     l.args.add_bytes(args.data(), args.size(), 1);
     device_.launch(l);
     ++launches_;
-  }
-
-  void create_texture() {
-    const std::uint64_t handle = in_.number();
-    exec::Texture t;
-    t.address = in_.number();
-    t.width = in_.small();
-    t.height = in_.small();
-    t.pitch = in_.number();
-    t.format = static_cast<exec::TexelFormat>(in_.number());
-    t.channel_bits = static_cast<std::uint8_t>(in_.number());
-    t.channels = static_cast<std::uint8_t>(in_.number());
-    t.normalized_coordinates = in_.number() != 0;
-    t.normalized_values = in_.number() != 0;
-    t.filter = static_cast<exec::TexFilter>(in_.number());
-    t.address_u = static_cast<exec::TexAddress>(in_.number());
-    t.address_v = static_cast<exec::TexAddress>(in_.number());
-    if (textures().create(t) != handle) in_.damaged("a texture has another handle than it had");
   }
 
   void create_object() {
@@ -203,33 +227,46 @@ class Replay {
 
 class Recording final : public workload::Workload {
  public:
-  explicit Recording(std::filesystem::path file) : file_(std::move(file)) {
-    info_.name = file_.filename().string();
+  Recording(std::filesystem::path file, const std::string& name) : file_(std::move(file)) {
+    info_.name = name.empty() ? file_.filename().string() : name;
     info_.suite = "recording";
     info_.summary = "What a CUDA program gave to its device";
-    Reader check(file_);
+    std::ifstream in = open();
+    FrameReader(in, file_.string()).check_rest();
   }
   const workload::WorkloadInfo& info() const override { return info_; }
   workload::Parameters parameters(const workload::RunOptions&) const override { return {}; }
   workload::Verification run(workload::Device& device, const workload::RunOptions&) const override {
-    Reader reader(file_);
+    std::ifstream in = open();
     workload::Verification v;
     v.ok = true;
     v.tolerance = "none";
-    const std::uint64_t launches = Replay(reader, device).run();
+    const std::uint64_t launches = replay(in, file_.string(), device);
     v.detail = fmt::format("{} launches repeated; nothing to compare with", launches);
     return v;
   }
 
  private:
+  std::ifstream open() const {
+    std::ifstream in(file_, std::ios::binary);
+    if (!in || std::filesystem::is_directory(file_))
+      throw Error(fmt::format("cannot read '{}'", file_.string()));
+    return in;
+  }
   std::filesystem::path file_;
   workload::WorkloadInfo info_;
 };
 
 }  // namespace
 
-std::unique_ptr<workload::Workload> open_recording(const std::filesystem::path& file) {
-  return std::make_unique<Recording>(file);
+std::uint64_t replay(std::istream& in, const std::string& name, workload::Device& device) {
+  Reader reader(in, name);
+  return Replay(reader, device).run();
+}
+
+std::unique_ptr<workload::Workload> open_recording(const std::filesystem::path& file,
+                                                   const std::string& name) {
+  return std::make_unique<Recording>(file, name);
 }
 
 }  // namespace heddle::runtime

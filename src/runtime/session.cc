@@ -1,8 +1,12 @@
 #include "runtime/session.h"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <utility>
 
 #include "base/error.h"
+#include "runtime/physical_memory.h"
 
 namespace heddle::runtime {
 namespace {
@@ -59,9 +63,11 @@ std::uint32_t Session::capability() {
 
 void Session::Output::flush() {
   if (text_.empty()) return;
-  std::fwrite(text_.data(), 1, text_.size(), stdout);
-  std::fflush(stdout);
+  const bool written =
+      std::fwrite(text_.data(), 1, text_.size(), stdout) == text_.size() && std::fflush(stdout) == 0;
   text_.clear();
+  if (!written && !std::exchange(lost_, true))
+    Session::get().note_lost("standard output", std::strerror(errno));
 }
 
 void Session::synchronize() {
@@ -136,6 +142,7 @@ void Session::reset() {
   synchronize();
   simulator_.reset();
   if (history_ != nullptr && history_->recorder != nullptr) history_->recorder->device_reset();
+  forget_physical_memory();
   modules_.unload_all();
   fault_ = cudaSuccess;
   memory_.clear();

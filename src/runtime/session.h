@@ -91,8 +91,13 @@ class Session {
   // ---- errors ---------------------------------------------------------------------------------------
   // A kernel has failed: every later call tells so.
   cudaError_t fault() const { return fault_; }
-  // Whether an entry point that is not there is called for the first time.
+  // Whether this comes for the first time: an entry point that is not there, a reason to refuse something.
   bool first_refusal(const char* name) { return refused_.insert(name).second; }
+  // Tells people, and counts what was refused.
+  void note(const Failure& failure);
+  void note(const Refused& refused);
+  void note_fault(const std::string& kernel, const std::string& why);
+  void note_lost(const std::string& file, const std::string& why);
   // The last error of the calling thread.
   static cudaError_t& last_error();
 
@@ -170,6 +175,9 @@ class Session {
 
  private:
   Session();
+  LaunchResults* results();  // nullptr: there are none
+  void require_device_range(const char* what, const char* verb, const void* p, std::uint64_t bytes) const;
+  void require_host_range(const char* verb, const void* p, std::uint64_t bytes) const;
   bool on_device(const void* p, std::uint64_t bytes, bool exclusively) const;
   void finish_launch(workload::Launch& launch, Kernel& kernel, const LaunchShape& shape);
   void check_shape(Kernel& kernel, const exec::KernelImage& image, const LaunchShape& shape);
@@ -182,6 +190,7 @@ class Session {
 
    private:
     std::string text_;
+    bool lost_ = false;  // some of it could not be written
   };
 
   std::recursive_mutex lock_;

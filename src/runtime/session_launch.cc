@@ -49,9 +49,7 @@ const exec::KernelImage& Session::image(Kernel& kernel) {
   try {
     return simulator().kernel(kernel.module->number, kernel.name);
   } catch (const Error& e) {
-    const std::string message = kernel.refusal_told ? "" : e.what();
-    kernel.refusal_told = true;
-    throw Failure{cudaErrorNotSupported, message};
+    throw Failure{cudaErrorNotSupported, e.what(), fmt::format("code of kernel '{}'", kernel.name)};
   }
 }
 
@@ -75,14 +73,14 @@ std::uint32_t Session::resident_ctas(Kernel& kernel, std::uint32_t threads, std:
 }
 
 void Session::check_shape(Kernel& kernel, const exec::KernelImage& image, const LaunchShape& s) {
+  // Programs that do not look at the code would go on without a word: people are told, once per kernel.
   try {
-    check_dimensions(s);
-    check_resources(kernel, image, s);
+    refusing(kernel.name, [&] {
+      check_dimensions(s);
+      check_resources(kernel, image, s);
+    });
   } catch (Failure& e) {
-    // Programs that do not look at the code would go on without a word: people are told, once per kernel.
-    e.message =
-        kernel.shape_told ? "" : fmt::format("kernel '{}' was not launched: {}", kernel.name, e.message);
-    kernel.shape_told = true;
+    e.message = fmt::format("kernel '{}' was not launched: {}", kernel.name, e.message);
     throw;
   }
 }
@@ -127,41 +125,52 @@ void Session::finish_launch(workload::Launch& launch, Kernel& kernel, const Laun
 }
 
 workload::Launch Session::prepare(Kernel& kernel, const LaunchShape& shape, void** arguments) {
-  const exec::KernelImage& code = image(kernel);
-  check_shape(kernel, code, shape);
-  workload::Launch launch;
-  for (std::size_t i = 0; const ptx::Variable& p : code.functions[0].source->params) {
-    require(arguments != nullptr && arguments[i] != nullptr, cudaErrorInvalidValue);
-    launch.args.add_bytes(arguments[i++], p.size, p.align);
-  }
-  finish_launch(launch, kernel, shape);
-  return launch;
+  return refusing(kernel.name, [&] {
+    const exec::KernelImage& code = image(kernel);
+    check_shape(kernel, code, shape);
+    workload::Launch launch;
+    for (std::size_t i = 0; const ptx::Variable& p : code.functions[0].source->params) {
+      require(arguments != nullptr && arguments[i] != nullptr, cudaErrorInvalidValue, [&] {
+        return fmt::format("kernel '{}' was not launched: argument {} is missing", kernel.name, i + 1);
+      });
+      launch.args.add_bytes(arguments[i++], p.size, p.align);
+    }
+    finish_launch(launch, kernel, shape);
+    return launch;
+  });
 }
 
 workload::Launch Session::prepare_packed(Kernel& kernel, const LaunchShape& shape, const void* packed,
                                          std::size_t bytes) {
-  const exec::KernelImage& code = image(kernel);
-  check_shape(kernel, code, shape);
-  require(bytes >= code.param_bytes, cudaErrorInvalidValue);
-  workload::Launch launch;
-  launch.args.add_bytes(packed, code.param_bytes, 1);
-  finish_launch(launch, kernel, shape);
-  return launch;
+  return refusing(kernel.name, [&] {
+    const exec::KernelImage& code = image(kernel);
+    check_shape(kernel, code, shape);
+    require(bytes >= code.param_bytes, cudaErrorInvalidValue, [&] {
+      return fmt::format("kernel '{}' was not launched: {} bytes of arguments, where it takes {}",
+                         kernel.name, bytes, code.param_bytes);
+    });
+    workload::Launch launch;
+    launch.args.add_bytes(packed, code.param_bytes, 1);
+    finish_launch(launch, kernel, shape);
+    return launch;
+  });
 }
 
 // What a kernel does wrong is told by later calls, as on a card; people are told at once.
 void Session::run(const workload::Launch& launch) {
-  if (fault_ != cudaSuccess) return;
+  if (fault_ != cudaSuccess) return note(kAfterFault);
   try {
     simulator().launch(launch);
   } catch (const exec::KernelFault& e) {
     fault_ = code_of(e.kind());
     output_.flush();
+    note_fault(launch.kernel, e.message());
     std::fprintf(stderr, "%s%s\n", fault_ == cudaErrorAssert ? "" : "heddle: ",
                  fault_ == cudaErrorAssert ? e.message().c_str() : e.what());
   } catch (const Error& e) {
     fault_ = cudaErrorLaunchFailure;
     output_.flush();
+    note_fault(launch.kernel, e.message());
     std::fprintf(stderr, "heddle: %s\n", e.what());
   }
 }

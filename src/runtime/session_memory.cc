@@ -1,5 +1,12 @@
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "base/error.h"
 #include "runtime/session.h"
@@ -13,6 +20,33 @@ Address to_address(const void* p) {
 
 bool host_may_use(MemoryKind kind) {
   return kind == MemoryKind::Pinned || kind == MemoryKind::Managed || kind == MemoryKind::Registered;
+}
+
+// Whether the program may touch these bytes at all: a call that is given a wrong pointer fails, the library
+// does not.
+bool is_mapped(const void* p, std::uint64_t bytes) {
+  constexpr std::uint64_t kHostPage = 4096, kAtOnce = 1 << 16;  // pages
+  const Address first = to_address(p) / kHostPage * kHostPage, last = to_address(p) + bytes - 1;
+  if (last < first) return false;
+  std::vector<unsigned char> resident(std::min(kAtOnce, (last - first) / kHostPage + 1));
+  for (Address at = first; at <= last; at += kAtOnce * kHostPage) {
+    const std::uint64_t length = std::min(kAtOnce * kHostPage, last - at + 1);
+    if (mincore(reinterpret_cast<void*>(at), length, resident.data()) != 0 && errno == ENOMEM) return false;
+    if (last - at < kAtOnce * kHostPage) break;
+  }
+  return true;
+}
+
+bool in_window(Address a) {
+  return a - mem::kDeviceBase < mem::kWindowBytes;
+}
+
+[[noreturn]] void wrong_direction(std::uint64_t bytes, Address at, const char* taken, const char* is) {
+  refuse(
+      "copy", "its direction is not that of its pointers",
+      fmt::format("a copy of {} bytes takes {:#x} for memory of the {}, which is the {}'s: is its direction "
+                  "(cudaMemcpyKind) right?",
+                  bytes, at, taken, is));
 }
 
 }  // namespace
@@ -97,26 +131,59 @@ bool Session::on_device(const void* p, std::uint64_t bytes, bool exclusively) co
   return m != nullptr && !host_may_use(m->kind);
 }
 
+// `verb`: what is done with the bytes at `p`.
+void Session::require_device_range(const char* what, const char* verb, const void* p,
+                                   std::uint64_t bytes) const {
+  if (on_device(p, bytes, false)) return;
+  const Address at = to_address(p);
+  if (std::string_view(what) == "copy" && !in_window(at) && is_mapped(p, 1))
+    wrong_direction(bytes, at, "device", "host");
+  const mem::Allocation* a = simulator_ != nullptr ? simulator_->memory().find(at) : nullptr;
+  if (a == nullptr)
+    refuse(what, "the device has no memory there",
+           fmt::format("a {} of {} bytes {} {:#x}, where the device has no memory{}", what, bytes, verb, at,
+                       simulator_ != nullptr ? ". " + simulator_->memory().describe(at) : ""));
+  refuse(what, "it runs past the end of an allocation",
+         fmt::format("a {} of {} bytes {} {:#x} runs {} bytes past the end of '{}' ({} bytes from {:#x}, of "
+                     "which it begins at offset {})",
+                     what, bytes, verb, at, bytes - (a->end - at), a->label, a->end - a->begin, a->begin,
+                     at - a->begin));
+}
+
+void Session::require_host_range(const char* verb, const void* p, std::uint64_t bytes) const {
+  if (on_device(p, 1, true)) wrong_direction(bytes, to_address(p), "host", "device");
+  if (!on_device(p, 1, false) && !is_mapped(p, bytes))
+    refuse("copy", "the host has no memory there",
+           fmt::format("a copy of {} bytes {} {:#x}, where the program has no memory", bytes, verb,
+                       to_address(p)));
+}
+
 void Session::check_copy(const void* to, const void* from, std::uint64_t bytes, cudaMemcpyKind kind) const {
-  require(kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault, cudaErrorInvalidMemcpyDirection);
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
+    refuse("copy", "there is no such direction",
+           fmt::format("a copy of {} bytes in direction {}, where 0 to 4 (cudaMemcpyKind) are possible",
+                       bytes, static_cast<int>(kind)),
+           cudaErrorInvalidMemcpyDirection);
   if (bytes == 0) return;
-  require(to != nullptr && from != nullptr, cudaErrorInvalidValue);
-  auto check = [&](const void* p, bool device) {
+  auto check = [&](const void* p, const char* verb, bool device) {
+    if (p == nullptr)
+      refuse("copy", "a pointer is null", fmt::format("a copy of {} bytes {} a null pointer", bytes, verb));
     // Of a device pointer all bytes must be there; what lies in memory of the device alone is no host
     // pointer.
-    const bool right = device ? on_device(p, bytes, false) : !on_device(p, 1, true);
-    require(right, cudaErrorInvalidValue);
+    if (device)
+      require_device_range("copy", verb, p, bytes);
+    else
+      require_host_range(verb, p, bytes);
   };
-  auto check_either = [&](const void* p) {
-    if (on_device(p, 1, false)) check(p, true);
-  };
-  if (kind == cudaMemcpyDefault) {
-    check_either(to);
-    check_either(from);
-    return;
-  }
-  check(to, kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice);
-  check(from, kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice);
+  const bool either = kind == cudaMemcpyDefault;
+  const bool to_device =
+      either ? on_device(to, 1, false) : kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool from_device =
+      either ? on_device(from, 1, false) : kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  // Of two that are wrong the device's is told: that is where sizes are known.
+  if (!to_device) check(from, "from", from_device);
+  check(to, "to", to_device);
+  if (to_device) check(from, "from", from_device);
 }
 
 void Session::copy(void* to, const void* from, std::uint64_t bytes, cudaMemcpyKind kind) {
@@ -133,7 +200,7 @@ void Session::copy(void* to, const void* from, std::uint64_t bytes, cudaMemcpyKi
 
 void Session::fill(void* to, int value, std::uint64_t bytes) {
   if (bytes == 0) return;
-  require(on_device(to, bytes, false), cudaErrorInvalidValue);
+  require_device_range("fill", "at", to, bytes);
   simulator().fill(to_address(to), static_cast<std::uint8_t>(value), bytes);
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/simulator.h"
 
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -56,28 +57,60 @@ Simulator::Simulator(const ExecOptions& options, exec::OutputSink& output, Histo
     timing_ = device.get();
     device_ = std::move(device);
   }
-  if (!options.results.empty() && history.results == nullptr)
+  if ((!options.results.empty() || !options.tally.empty()) && history.results == nullptr)
     history.results = std::make_unique<LaunchResults>(options, spec_.gpu);
-  if (!options.recording.empty() && history.recorder == nullptr)
-    history.recorder = std::make_unique<Recorder>(options.recording);
+  if (!options.recording.empty() && history.recorder == nullptr && !history.recording_lost) open_recording();
+}
+
+void Simulator::open_recording() {
+  try {
+    history_.recorder = std::make_unique<Recorder>(options_.recording);
+  } catch (const LostFile& e) {
+    lose_recording(e.message());
+  }
+}
+
+void Simulator::lose_recording(const std::string& why) {
+  if (std::exchange(history_.recording_lost, true)) return;
+  if (history_.results) history_.results->lost(options_.recording, why);
+}
+
+// A recording that cannot be written is given up, and the program goes on; one that could not be repeated
+// fails the call.
+template <class F>
+void Simulator::record(F&& f) {
+  if (!history_.recorder) return;
+  try {
+    f(*history_.recorder);
+  } catch (const LostFile& e) {
+    history_.recorder.reset();
+    lose_recording(e.message());
+  } catch (const Error& e) {
+    lose_recording(e.message());
+    throw;
+  }
+}
+
+void Simulator::refuse_recording(const char* what) {
+  record([&](Recorder& r) { r.refuse(what); });
 }
 
 Address Simulator::allocate(std::uint64_t bytes, const std::string& label, bool host_writes) {
   mem::DeviceMemory& memory = device_->memory();
   if (bytes > kMemoryBytes || memory.used() + bytes > kMemoryBytes || !memory.has_room(bytes)) return 0;
   const Address a = memory.allocate(bytes, label);
-  if (history_.recorder) history_.recorder->allocate(a, bytes, label, host_writes);
+  record([&](Recorder& r) { r.allocate(a, bytes, label, host_writes); });
   return a;
 }
 
 void Simulator::release(Address a) {
   if (file_) file_->clear(*device_->memory().find(a));
   device_->memory().release(a);
-  if (history_.recorder) history_.recorder->release(a);
+  record([&](Recorder& r) { r.release(a); });
 }
 
 void Simulator::adopt(void* begin, std::uint64_t bytes, const char* what) {
-  if (history_.recorder) history_.recorder->refuse(what);
+  refuse_recording(what);
   device_->memory().adopt(begin, bytes, what);
 }
 
@@ -86,15 +119,14 @@ void Simulator::disown(void* begin) {
 }
 
 int Simulator::shared_file() {
-  if (history_.recorder)
-    history_.recorder->refuse("memory that the program shares with other processes (IPC)");
+  refuse_recording("memory that the program shares with other processes (IPC)");
   if (!file_) file_.emplace(device_->memory());
   return file_->descriptor();
 }
 
 void Simulator::write(Address to, const void* from, std::uint64_t bytes) {
   device_->copy_in(workload::DevicePtr{to}, from, bytes);
-  if (history_.recorder) history_.recorder->write(to, from, bytes);
+  record([&](Recorder& r) { r.write(to, from, bytes); });
 }
 
 void Simulator::read(void* to, Address from, std::uint64_t bytes) {
@@ -103,34 +135,34 @@ void Simulator::read(void* to, Address from, std::uint64_t bytes) {
 
 void Simulator::fill(Address to, std::uint8_t value, std::uint64_t bytes) {
   device_->fill(workload::DevicePtr{to}, value, bytes);
-  if (history_.recorder) history_.recorder->fill(to, value, bytes);
+  record([&](Recorder& r) { r.fill(to, value, bytes); });
 }
 
 void Simulator::copy(Address to, Address from, std::uint64_t bytes) {
   device_->memory().require_pages(to, bytes);
   std::memmove(device_->memory().host(to), device_->memory().host(from), bytes);
-  if (history_.recorder) history_.recorder->copy(to, from, bytes);
+  record([&](Recorder& r) { r.copy(to, from, bytes); });
 }
 
 std::uint32_t Simulator::load(const std::string& ptx, const std::string& name) {
   device_->load_module(ptx, name);
-  if (history_.recorder) history_.recorder->load(ptx, name);
+  record([&](Recorder& r) { r.load(ptx, name); });
   return static_cast<std::uint32_t>(device_->modules().size() - 1);
 }
 
 void Simulator::share(Address a, std::uint64_t bytes) {
-  if (history_.recorder) history_.recorder->share(a, bytes);
+  record([&](Recorder& r) { r.share(a, bytes); });
 }
 
 std::uint64_t Simulator::create_texture(const exec::Texture& texture) {
   const std::uint64_t handle = device_->textures().create(texture);
-  if (history_.recorder) history_.recorder->create_texture(texture, handle);
+  record([&](Recorder& r) { r.create_texture(texture, handle); });
   return handle;
 }
 
 void Simulator::destroy_texture(std::uint64_t handle) {
   device_->textures().destroy(handle);
-  if (history_.recorder) history_.recorder->destroy_texture(handle);
+  record([&](Recorder& r) { r.destroy_texture(handle); });
 }
 
 double Simulator::seconds(std::uint64_t cycles) const {
@@ -150,12 +182,12 @@ bool Simulator::is_timed(const std::string& kernel) const {
 
 void Simulator::launch(const workload::Launch& launch) {
   ++history_.launches;
-  if (history_.recorder) history_.recorder->launch(launch, device_->memory());
+  record([&](Recorder& r) { r.launch(launch, device_->memory()); });
   if (is_timed(launch.kernel))
     launch_timed(launch);
   else
     launch_untimed(launch);
-  if (history_.recorder) history_.recorder->launched(device_->memory());
+  record([&](Recorder& r) { r.launched(device_->memory()); });
   launch_children(launch.module);
 }
 

@@ -35,6 +35,7 @@ struct History {
   Sampling sampling;
   std::unique_ptr<LaunchResults> results;
   std::unique_ptr<Recorder> recorder;
+  bool recording_lost = false;  // told so
   std::uint64_t now = 0, launches = 0;
 };
 
@@ -83,6 +84,11 @@ class Simulator {
   double seconds(std::uint64_t cycles) const;
 
  private:
+  template <class F>
+  void record(F&& f);
+  void refuse_recording(const char* what);
+  void open_recording();
+  void lose_recording(const std::string& why);
   bool is_timed(const std::string& kernel) const;
   void launch_timed(const workload::Launch& launch);
   void launch_untimed(const workload::Launch& launch);

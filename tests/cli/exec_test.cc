@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -39,6 +40,113 @@ TEST_F(Exec, TheProgramsOutputAndStatusAreItsOwn) {
   const Outcome crash = heddle(fmt::format("exec --functional -- {} 1 crash", HEDDLE_SAMPLE));
   EXPECT_EQ(crash.status, 128 + 15);
   EXPECT_THAT(crash.out, HasSubstr("1 launch")) << "what was measured is told all the same";
+}
+
+TEST_F(Exec, WordsBehindTheProgramAreItsOwn) {
+  // Every option of exec itself, from its help, as an argument of the program.
+  const std::string help = heddle("exec --help").out;
+  std::vector<std::string> looks = {"-s 1", "--", "-", "--json x", "--set=a=b", "a=b", "''", "-- --"};
+  const std::regex option("(?:^|[ ,])(--?[a-z-]+)");
+  for (auto at = std::sregex_iterator(help.begin(), help.end(), option); at != std::sregex_iterator(); ++at)
+    looks.push_back((*at)[1].str() + " 7");
+  EXPECT_GE(looks.size(), 22u) << help;
+  for (const std::string& look : looks) {
+    std::string want;
+    std::istringstream words(look);
+    for (std::string word; words >> word;) want += "[" + (word == "''" ? "" : word) + "]";
+    for (const char* before :
+         {"-q --", "-q", "-q --set gpu.launch_overhead=9 --", "--set gpu.launch_overhead=9 -q",
+          "-q --gpu=v100 --threads 2", "--functional -q --designs baseline --"}) {
+      const Outcome o = heddle(fmt::format("exec {} /usr/bin/printf '[%s]' {} ''", before, look));
+      EXPECT_THAT(o.out, testing::StartsWith(want + "[]")) << before << " ... " << look;
+    }
+  }
+}
+
+TEST_F(Exec, WithoutAProgramThereIsNothingToRun) {
+  for (const char* words : {"", "-q", "--", "--gpu v100", "--gpu v100 --"}) {
+    const Outcome o = heddle(fmt::format("exec {}", words));
+    EXPECT_EQ(o.status, 2) << words;
+    EXPECT_THAT(o.out, HasSubstr("program is missing")) << words;
+  }
+  for (const char* name : {"''", "/", "./nothing"})
+    EXPECT_THAT(heddle(fmt::format("exec -- {}", name)).out, HasSubstr("no executable file")) << name;
+  EXPECT_THAT(heddle("exec --functionl -- ./a").out, HasSubstr("exec has no option --functionl"));
+}
+
+TEST_F(Exec, WhatWasRefusedIsCountedAtTheEnd) {
+  const std::string program = fmt::format("-- {} 1 refused", HEDDLE_SAMPLE);
+  const Outcome o = heddle(fmt::format("exec --functional --results {} {}", file("r.jsonl"), program));
+  EXPECT_EQ(o.status, 0) << "the program's own";
+  for (const char* line :
+       {"refused (its results may be wrong): 10\n", " 3 x launch of add: CTAs of 2048 x 1 x 1 threads",
+        " 1 x launch of add: a grid of 0 x 1 x 1 CTAs", " 2 x copy: it runs past the end",
+        " 1 x copy: its direction is not", " 1 x copy: there is no such direction",
+        " 1 x copy: the host has no memory there", " 1 x fill: it runs past the end"})
+    EXPECT_THAT(o.out, HasSubstr(line));
+  // At once, and once: which allocation, where in it, how much too much.
+  const std::string past = "runs 4 bytes past the end of 'cudaMalloc' (4000 bytes from 0x";
+  EXPECT_THAT(o.out, HasSubstr(past));
+  EXPECT_EQ(o.out.find(past), o.out.rfind(past));
+  EXPECT_THAT(o.out, HasSubstr(", of which it begins at offset 3996)"));
+  EXPECT_THAT(o.out, testing::ContainsRegex("a fill of 4001 bytes at 0x[0-9a-f]* runs 1 bytes past the end"));
+  EXPECT_THAT(o.out, HasSubstr("for memory of the device, which is the host's"));
+  std::size_t refused = 0;
+  for (const json& line : lines("r.jsonl")) refused += line.contains("refused") ? 1 : 0;
+  EXPECT_EQ(refused, 10u);
+
+  EXPECT_EQ(heddle("exec --functional --strict " + program).status, 1);
+  EXPECT_EQ(heddle(fmt::format("exec --functional --strict -- {} 1", HEDDLE_SAMPLE)).status, 0);
+  EXPECT_EQ(heddle(fmt::format("exec --functional --strict -- {} 1 7", HEDDLE_SAMPLE)).status, 7);
+  EXPECT_THAT(heddle("exec --functional -q " + program).out, HasSubstr("refused"));
+}
+
+TEST_F(Exec, KernelsThatFailAreCountedAtTheEnd) {
+  const std::string program = fmt::format("-- {} 1 fault", HEDDLE_SAMPLE);
+  const Outcome o = heddle("exec --functional " + program);
+  EXPECT_EQ(o.status, 0) << "the program's own";
+  EXPECT_THAT(o.out, HasSubstr("launches that failed: 1\n         1 x launch of fault: out-of-bounds store"));
+  EXPECT_THAT(o.out, HasSubstr(" 2 x launch: a kernel had failed before"));
+  EXPECT_EQ(heddle("exec --functional --strict " + program).status, 1);
+}
+
+TEST_F(Exec, AFullDiskIsNoSuccess) {
+  const std::string program = fmt::format("-- {} 3", HEDDLE_SAMPLE);
+  Outcome o = heddle("exec --functional --results /dev/full " + program);
+  EXPECT_EQ(o.status, 2) << o.out;
+  EXPECT_THAT(o.out, HasSubstr("'/dev/full' is not complete: No space left on device"));
+  EXPECT_THAT(o.out, HasSubstr("word 3\n")) << "the program itself has run";
+  EXPECT_THAT(o.out, HasSubstr("3 launches, executed for their results"));
+
+  fs::create_symlink("/dev/full", file("full.hdl"));
+  o = heddle(fmt::format("exec --functional --record {} {}", file("full.hdl"), program));
+  EXPECT_EQ(o.status, 2) << o.out;
+  EXPECT_THAT(o.out,
+              HasSubstr(fmt::format("'{}' is not complete: No space left on device", file("full.hdl"))));
+  EXPECT_THAT(o.out, HasSubstr("word 3\n"));
+
+  o = heddle("exec --functional --results /nonexistent/r.jsonl " + program);
+  EXPECT_EQ(o.status, 2);
+  EXPECT_THAT(o.out, HasSubstr("cannot write '/nonexistent/r.jsonl': No such file"));
+  EXPECT_THAT(o.out, Not(HasSubstr("word"))) << "told before the program starts";
+}
+
+TEST_F(Exec, NothingStaysInTheFolderForTemporaryFiles) {
+  const std::string folder = file("tmp");
+  fs::create_directory(folder);
+  ::setenv("TMPDIR", folder.c_str(), 1);
+  for (const char* options : {"--functional", "--gpu clustered60 --designs baseline"}) {
+    EXPECT_EQ(heddle(fmt::format("exec {} -- /bin/sh -c 'ls -A {}; {} 1 >/dev/null; ls -A {}'", options,
+                                 folder, HEDDLE_SAMPLE, folder))
+                  .status,
+              0);
+    EXPECT_TRUE(fs::is_empty(folder)) << options;
+  }
+  // Killed in the middle, it has no time to clean up.
+  heddle(
+      fmt::format("exec --functional --designs baseline -- /bin/sh -c '{} 1; kill -9 $PPID'", HEDDLE_SAMPLE));
+  EXPECT_TRUE(fs::is_empty(folder));
+  ::unsetenv("TMPDIR");
 }
 
 TEST_F(Exec, OneLinePerLaunch) {

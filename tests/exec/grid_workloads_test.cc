@@ -26,7 +26,7 @@ GridOutcome run_on(const Workload& w, std::uint32_t threads) {
   const workload::Verification v = w.run(device, {.scale = workload::Scale::Tiny, .seed = 1});
   EXPECT_TRUE(v.ok) << v.detail;
   Hasher memory;
-  for (const mem::Allocation& a : device.memory().allocations()) {
+  for (const auto& [begin, a] : device.memory().allocations()) {
     memory.add(a.begin);
     memory.add(device.memory().host(a.begin), a.end - a.begin);
   }

@@ -4,9 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <random>
+#include <vector>
 
 #include "base/error.h"
 
@@ -77,8 +81,11 @@ TEST(DeviceMemory, AllocationsAreAlignedAndApart) {
     const Address a = m.allocate(bytes, "x");
     EXPECT_EQ(a % 256, 0u);
   }
-  const auto& all = m.allocations();
-  for (std::size_t i = 1; i < all.size(); ++i) EXPECT_GE(all[i].begin, all[i - 1].end + 256);
+  Address free_from = 0;
+  for (const auto& [begin, a] : m.allocations()) {
+    EXPECT_GE(begin, free_from);
+    free_from = a.end + 256;
+  }
   EXPECT_EQ(m.allocate(8, "wide", 4096) % 4096, 0u);
 }
 
@@ -185,6 +192,95 @@ TEST(DeviceMemory, WhatTheHostCannotHoldIsRefused) {
   EXPECT_NO_THROW(m.fill(b, 1, 4096)) << "the rest is never touched";
   unsetenv("HEDDLE_HOST_MEMORY");
 }
+
+// The rule of placement in its plainest form: addresses of allocations are part of every timed result.
+class PlainPlacement {
+ public:
+  explicit PlainPlacement(std::uint64_t capacity) : capacity_(capacity) {}
+  Address allocate(std::uint64_t bytes, std::uint64_t align) {
+    auto up = [&](Address a) { return (a + align - 1) / align * align; };
+    const std::uint64_t size = std::max<std::uint64_t>(bytes, 1);
+    Address at = up(kDeviceBase);
+    for (const auto& [begin, end] : all_) {
+      if (at + size + 256 <= begin) break;
+      at = up(end + 256);
+    }
+    if (at - kDeviceBase > capacity_ - size) return 0;
+    all_[at] = at + bytes;
+    return at;
+  }
+  void release(Address a) { all_.erase(a); }
+
+ private:
+  std::uint64_t capacity_;
+  std::map<Address, Address> all_;
+};
+
+TEST(DeviceMemory, EveryAllocationGoesToTheLowestPlaceWhereItFits) {
+  constexpr std::uint64_t kCapacity = 64 * kMiB;
+  for (const unsigned seed : {1u, 2u, 3u, 4u}) {
+    DeviceMemory m(kCapacity);
+    PlainPlacement plain(kCapacity);
+    std::mt19937 random(seed);
+    std::vector<Address> live;
+    std::uint64_t refused = 0;
+    for (int i = 0; i < 6000; ++i) {
+      if (!live.empty() && random() % 5 < 2) {
+        std::swap(live[random() % live.size()], live.back());
+        m.release(live.back());
+        plain.release(live.back());
+        live.pop_back();
+        continue;
+      }
+      const std::uint64_t bytes = random() % (random() % 16 == 0 ? 4 * kMiB : 3000);
+      const std::uint64_t align = random() % 8 == 0 ? 256u << random() % 6 : 256;
+      const Address want = plain.allocate(bytes, align);
+      ASSERT_EQ(m.has_room(bytes, align), want != 0) << i;
+      if (want == 0) {
+        ++refused;
+        continue;
+      }
+      ASSERT_EQ(m.allocate(bytes, "x", align), want) << "step " << i << " of seed " << seed;
+      live.push_back(want);
+    }
+    EXPECT_GT(refused, 0u) << "the window never filled up";
+    EXPECT_EQ(m.allocations().size(), live.size());
+  }
+}
+
+// Minutes if any step looked at all the others.
+TEST(DeviceMemory, HoldsManyAllocations) {
+  constexpr std::size_t kMany = 300'000;
+  DeviceMemory m(std::uint64_t{256} << 20);
+  std::vector<Address> all;
+  for (std::size_t i = 0; i < kMany; ++i) all.push_back(m.allocate(256, "x"));
+  EXPECT_EQ(m.used(), kMany * 256);
+  std::shuffle(all.begin(), all.end(), std::mt19937(1));
+  for (std::size_t i = 0; i < kMany / 2; ++i) m.release(all[i]);
+  for (std::size_t i = 0; i < kMany / 2; ++i) {
+    const Address a = m.allocate(256, "y");
+    EXPECT_LT(a, kDeviceBase + kMany * 512) << "room that was given back is used again";
+    EXPECT_EQ(m.nearest(a - 1)->begin, a);
+  }
+  EXPECT_FALSE(m.has_room(std::uint64_t{200} << 20));
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST(DeviceMemory, MemoryOfTheHostTakesNoRoomInTheWindow) {
+  DeviceMemory m(64 * kMiB, 0, Placement::SameAddress);
+  std::array<int, 8> own{};
+  m.adopt(&own[0], 8, "above");
+  m.adopt(&own[4], 8, "above, too");
+  const Address a = m.allocate(300, "a"), b = m.allocate(300, "b"), c = m.allocate(300, "c");
+  EXPECT_EQ(a, kDeviceBase);
+  m.release(b);
+  m.disown(&own[0]);
+  EXPECT_EQ(m.allocate(301, "b"), b);
+  EXPECT_GT(m.allocate(301, "d"), c);
+  m.disown(&own[4]);
+  EXPECT_THROW(m.adopt(reinterpret_cast<void*>(a), 8, "its own"), Error);
+}
+#endif
 
 }  // namespace
 }  // namespace heddle::mem

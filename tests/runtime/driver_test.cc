@@ -143,6 +143,10 @@ TEST_F(DriverTest, MappedMemoryKeepsItsContent) {
   ASSERT_EQ(cuMemMap(b, kPiece, 0, memory, 0), cudaSuccess);
   ASSERT_EQ(cuMemcpyDtoH_v2(&got, b + kPiece - 4, 4), cudaSuccess);
   EXPECT_EQ(got, 42u);
+  void* other = nullptr;
+  ASSERT_EQ(cuMemCreate(&other, kPiece, &properties, 0), cudaSuccess);
+  EXPECT_EQ(cuMemMap(b, kPiece, 0, other, 0), cudaErrorInvalidValue) << "the place is taken";
+  EXPECT_EQ(cuMemRelease(other), cudaSuccess);
   EXPECT_EQ(cuMemRelease(memory), cudaSuccess);
   EXPECT_EQ(cuMemUnmap(b, kPiece), cudaSuccess);
   EXPECT_EQ(cuMemMap(a, kPiece, 0, memory, 0), cudaErrorInvalidValue) << "it is gone";

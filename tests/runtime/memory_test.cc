@@ -41,6 +41,16 @@ TEST_F(MemoryTest, WhatTheHostCannotHoldIsRefusedWhenWritten) {
   EXPECT_EQ(cudaGetLastError(), cudaErrorMemoryAllocation);
 }
 
+// Minutes if a call looked at all the other allocations.
+TEST_F(MemoryTest, ManySmallAllocationsComeAndGoInAnyOrder) {
+  std::vector<void*> all(200'000);
+  for (void*& p : all) ASSERT_EQ(cudaMalloc(&p, 256), cudaSuccess);
+  for (const std::size_t odd : {1, 0})
+    for (std::size_t i = odd; i < all.size(); i += 2) ASSERT_EQ(cudaFree(all[i]), cudaSuccess);
+  std::uint32_t* const again = allocate(64);
+  EXPECT_EQ(again, all[0]);
+}
+
 TEST_F(MemoryTest, HostAndKernelsShareManagedMemory) {
   std::uint32_t* p = nullptr;
   ASSERT_EQ(cudaMallocManaged(reinterpret_cast<void**>(&p), 4 * 64, 1), cudaSuccess);

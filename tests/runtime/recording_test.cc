@@ -2,12 +2,15 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/temporary.h"
 #include "exec/functional_device.h"
 #include "runtime/recorder.h"
+#include "runtime/recording_frames.h"
 #include "runtime/texture_words.h"
 
 namespace heddle::runtime {
@@ -26,8 +29,7 @@ constexpr const char* kAdd = R"(
 
 class RecordingTest : public ::testing::Test {
  protected:
-  RecordingTest() : file_(std::filesystem::temp_directory_path() / "heddle_recording_test.hdl") {}
-  ~RecordingTest() override { std::filesystem::remove(file_); }
+  RecordingTest() : folder_("heddle-recording-test"), file_(folder_.path() / "program.hdl") {}
 
   // A program that the device shares its memory with: copies in, launches, writes some words itself,
   // launches.
@@ -59,6 +61,7 @@ class RecordingTest : public ::testing::Test {
     return device.download<std::uint32_t>(p, 64);
   }
 
+  TemporaryFolder folder_;
   std::filesystem::path file_;
 };
 
@@ -69,7 +72,7 @@ TEST_F(RecordingTest, GivesADeviceWhatTheProgramGaveToItsOwn) {
   const auto recording = open_recording(file_);
   EXPECT_TRUE(recording->run(device, {}).ok);
   ASSERT_EQ(device.launches().size(), 2u);
-  const mem::Allocation& a = device.memory().allocations().front();
+  const mem::Allocation& a = device.memory().allocations().begin()->second;
   EXPECT_EQ(a.label, "words");
   EXPECT_EQ(device.download<std::uint32_t>(workload::DevicePtr{a.begin}, 64), want);
 }
@@ -112,14 +115,65 @@ TEST_F(RecordingTest, AllocationsMustLieWhereTheyLay) {
 }
 
 TEST_F(RecordingTest, DamagedFilesAreRefused) {
-  record();
-  const auto size = std::filesystem::file_size(file_);
-  std::filesystem::resize_file(file_, size - 3);
-  exec::FunctionalDevice device;
-  EXPECT_THROW(open_recording(file_)->run(device, {}), Error);
   std::ofstream(file_) << "not a recording";
   EXPECT_THROW(open_recording(file_), Error);
   EXPECT_THROW(open_recording(file_.string() + ".missing"), Error);
+}
+
+std::string contents_of(const std::filesystem::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+bool is_whole(const std::string& recording) {
+  std::istringstream in(recording);
+  try {
+    FrameReader(in, "x.hdl").check_rest();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+TEST_F(RecordingTest, NoPartOfOneIsTakenForTheWhole) {
+  record();
+  const std::string whole = contents_of(file_);
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    EXPECT_FALSE(is_whole(whole.substr(0, length))) << length << " of " << whole.size();
+  }
+  EXPECT_TRUE(is_whole(whole));
+  EXPECT_FALSE(is_whole(whole + '\0')) << "something behind its end";
+  std::filesystem::resize_file(file_, whole.size() - 1);
+  EXPECT_THROW(open_recording(file_), Error) << "told before anything runs";
+}
+
+TEST_F(RecordingTest, EveryBitCounts) {
+  record();
+  const std::string whole = contents_of(file_);
+  for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
+    std::string flipped = whole;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ 1 << bit % 8);
+    EXPECT_FALSE(is_whole(flipped)) << "bit " << bit;
+  }
+}
+
+TEST_F(RecordingTest, AProgramThatIsKilledLeavesWhatItHadLaunched) {
+  exec::FunctionalDevice device;
+  Recorder recorder(file_.string());
+  recorder.load(kAdd, "add");
+  const auto at = static_cast<mem::Address>(device.allocate(256, "words"));
+  recorder.allocate(at, 256, "words", false);
+  workload::Launch launch{.kernel = "add",
+                          .grid = {},
+                          .block = {64},
+                          .dynamic_shared = 0,
+                          .args = workload::args(workload::DevicePtr{at}, std::uint32_t{2})};
+  recorder.launch(launch, device.memory());
+  recorder.fill(at, 0, 256);  // in no file yet
+  exec::FunctionalDevice other;
+  EXPECT_TRUE(open_recording(file_)->run(other, {}).ok);
+  EXPECT_EQ(other.launches().size(), 1u);
 }
 
 TEST_F(RecordingTest, WhatCannotBeRepeatedLeavesNoFile) {

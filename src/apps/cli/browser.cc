@@ -11,6 +11,7 @@
 #include "apps/cli/process.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/temporary.h"
 #include "base/text.h"
 
 namespace heddle::cli {
@@ -19,27 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kLimit{120};  // of one call; a large page on a slow machine takes some seconds
-
-// A folder of its own that goes away with it: the page, and what the browser writes for itself.
-class Scratch {
- public:
-  Scratch() {
-    std::string name = (fs::temp_directory_path() / "heddle-page-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr)
-      throw Error(fmt::format("cannot make a folder in {}", fs::temp_directory_path().string()));
-    folder_ = name;
-  }
-  ~Scratch() {
-    std::error_code stays;
-    fs::remove_all(folder_, stays);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const fs::path& folder() const { return folder_; }
-
- private:
-  fs::path folder_;
-};
 
 bool in_path(const std::string& program) {
   const char* path = std::getenv("PATH");
@@ -129,8 +109,8 @@ std::string find_browser() {
 }
 
 std::size_t write_figures(const std::string& page, const fs::path& folder) {
-  const Scratch scratch;
-  const Browser browser(scratch.folder());
+  const TemporaryFolder scratch("heddle-page");  // the page, and what the browser writes for itself
+  const Browser browser(scratch.path());
   const nlohmann::json figures = figures_of(browser.show(page, "figures", {"--dump-dom"}));
   std::error_code said_below;
   fs::create_directories(folder, said_below);
@@ -138,7 +118,7 @@ std::size_t write_figures(const std::string& page, const fs::path& folder) {
     const std::string name = figure.at("name"), svg = figure.at("svg");
     const fs::path file = folder / file_name(name);
     write_file(file.string() + ".svg", svg);
-    const fs::path pdf = scratch.folder() / "figure.pdf";
+    const fs::path pdf = scratch.path() / "figure.pdf";
     browser.show(on_paper(svg, figure.at("width"), figure.at("height")), "",
                  {"--no-pdf-header-footer", "--print-to-pdf=" + pdf.string()});
     write_file(file.string() + ".pdf", read_file(pdf));

@@ -130,8 +130,10 @@ struct ExecCommandOptions {
   std::string record;                // a recording to this file
   std::vector<std::string> designs;  // compares these
   bool quiet = false;
+  bool strict = false;  // fails when something was refused
 };
-// Status: the program's own; 128 + n when signal n ended it.
+// Status: the program's own; 128 + n when signal n ended it. Where that is 0: 2 when a file could not be
+// written, 1 when `strict`.
 int exec_command(const ExecCommandOptions& options);
 
 // Which points of the store; an empty one holds for all.

@@ -12,6 +12,7 @@
 #include "base/content_hash.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/temporary.h"
 #include "base/text.h"
 
 namespace heddle::cli {
@@ -114,7 +115,9 @@ fs::path default_cache() {
     return fs::path(xdg) / "heddle";
   if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/')
     return fs::path(home) / ".cache" / "heddle";
-  return fs::temp_directory_path() / fmt::format("heddle-cache-{}", ::getuid());
+  // Others may make folders there, too: what they put into one must not be run as our code.
+  const fs::path shared = fs::temp_directory_path() / fmt::format("heddle-cache-{}", ::getuid());
+  return own_folder(shared) ? shared : fs::path();
 }
 
 CompiledCu compile_cu(const fs::path& source, const CompileOptions& options) {
@@ -127,11 +130,11 @@ CompiledCu compile_cu(const fs::path& source, const CompileOptions& options) {
 
   // The key is the preprocessed text, which contains every header as it is now.
   fs::path cached;
-  if (options.use_cache) {
+  const fs::path cache = options.cache.empty() ? default_cache() : options.cache;
+  if (options.use_cache && !cache.empty()) {
     std::string key = compiler_identity(options.compiler) + '\0' + shown(command) + '\0';
     key += run_compiler(command, "-E", source).output;
-    const fs::path folder = (options.cache.empty() ? default_cache() : options.cache) / "cu";
-    cached = folder / (sha256_hex(key) + ".ptx");
+    cached = cache / "cu" / (sha256_hex(key) + ".ptx");
     std::error_code ignored;
     if (fs::is_regular_file(cached, ignored)) {
       try {

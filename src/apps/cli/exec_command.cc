@@ -1,20 +1,25 @@
 // heddle exec: runs an unmodified CUDA program with libraries that simulate its card.
+#include <fcntl.h>
 #include <sys/personality.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "apps/cli/commands.h"
 #include "apps/cli/exec_summary.h"
 #include "base/error.h"
+#include "base/temporary.h"
 #include "fatbin/fatbin.h"
 #include "runtime/options.h"
 #include "runtime/recording.h"
@@ -26,14 +31,19 @@ namespace fs = std::filesystem;
 
 constexpr const char* kExecGpu = "v100";  // large enough for most programs of today, and quick to build
 
+bool is_program(const fs::path& file) {
+  std::error_code error;
+  return fs::is_regular_file(file, error) && access(file.c_str(), X_OK) == 0;
+}
+
 fs::path find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) return name;
+  if (name.empty() || name.find('/') != std::string::npos) return name;
   const char* path = std::getenv("PATH");
   std::string folders = path != nullptr ? path : "";
   for (std::size_t at = 0; at <= folders.size();) {
     const std::size_t end = std::min(folders.find(':', at), folders.size());
     const fs::path file = fs::path(folders.substr(at, end - at)) / name;
-    if (access(file.c_str(), X_OK) == 0) return file;
+    if (is_program(file)) return file;
     at = end + 1;
   }
   return name;
@@ -48,8 +58,8 @@ bool is_script(const fs::path& file) {
 
 // What would fail in the middle is told before the program starts.
 void check_program(const fs::path& file) {
-  if (access(file.c_str(), X_OK) != 0)
-    throw Error(fmt::format("cannot run '{}': it is not there, or not executable", file.string()));
+  if (!is_program(file))
+    throw Error(fmt::format("cannot run '{}': it is not there, or no executable file", file.string()));
   if (is_script(file)) return;
   const fatbin::Program p = fatbin::read_program(file);
   if (p.modules.empty()) return;  // its kernels may be in libraries
@@ -153,22 +163,35 @@ int run_child(const std::vector<std::string>& program, const fs::path& file, con
   return WEXITSTATUS(status);
 }
 
-// A file of ours that is gone afterwards.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const char* suffix)
-      : path_(fs::temp_directory_path() / fmt::format("heddle-{}{}", getpid(), suffix)) {}
-  ~TemporaryFile() {
-    std::error_code error;
-    fs::remove(path_, error);
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  std::string path() const { return path_.string(); }
+// What would fail in the middle is told before the program starts, and what is there from before goes.
+void check_writable(const std::string& file) {
+  if (file.empty()) return;
+  const int opened = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (opened < 0)
+    throw Error(fmt::format("cannot write '{}': {}", file, std::strerror(errno)), "Is its folder there?");
+  ::close(opened);
+}
 
- private:
-  fs::path path_;
-};
+// The program's own status, unless it is 0 and something else is wrong.
+int status_of(int program, const ExecSummary& s, bool strict) {
+  if (program != 0) return program;
+  if (!s.lost.empty()) return 2;
+  return strict && (!s.refused.empty() || !s.failed.empty()) ? 1 : 0;
+}
+
+int compare_designs(const ExecCommandOptions& o, const std::string& recording) {
+  CompareOptions c;
+  c.subjects = {o.record};
+  if (o.record.empty()) {
+    c.subjects = {fs::path(o.program.front()).filename().string() + runtime::kRecordingSuffix};
+    c.subject.recording = recording;
+    // The recording is gone afterwards: what to do next starts with keeping it.
+    c.next = "heddle exec --functional --record NAME.hdl -- " + o.program.front() + " ...";
+  }
+  c.designs = o.designs;
+  c.config = o.config;
+  return compare_command(c);
+}
 
 }  // namespace
 
@@ -177,27 +200,25 @@ int exec_command(const ExecCommandOptions& o) {
   check_program(file);
   const fs::path libraries = library_folder();
   runtime::ExecOptions options = runtime_options(o);
-  const TemporaryFile results(".jsonl"), recording(runtime::kRecordingSuffix);
-  options.results = o.results.empty() ? results.path() : fs::absolute(o.results).string();
+  const UnnamedFile tally(UnnamedFile::Where::Memory);
+  options.tally = tally.path();
+  if (!o.results.empty()) options.results = fs::absolute(o.results).string();
   if (!o.record.empty()) options.recording = fs::absolute(o.record).string();
-  std::ofstream(options.results, std::ios::trunc);  // the program's processes add to it
+  check_writable(options.results);
+  check_writable(options.recording);
   const bool compare = !o.designs.empty();
+  std::optional<UnnamedFile> recording;
   if (compare) {
     // The program runs once, for its results; its launches are then simulated on every design.
     options.mode = runtime::Mode::Functional;
-    if (options.recording.empty()) options.recording = recording.path();
+    if (options.recording.empty()) options.recording = recording.emplace(UnnamedFile::Where::Disk).path();
   }
-  const int status = run_child(o.program, file, libraries, options);
-  if (!o.quiet && !compare) summarize(options.results, std::cerr);
-  if (status != 0 || !compare) return status;
-  CompareOptions c;
-  c.subjects = {options.recording};
-  c.designs = o.designs;
-  c.config = o.config;
-  // The recording is gone afterwards: what to do next starts with keeping it.
-  if (o.record.empty())
-    c.next = "heddle exec --functional --record NAME.hdl -- " + o.program.front() + " ...";
-  return compare_command(c);
+  const int program = run_child(o.program, file, libraries, options);
+  const ExecSummary summary = read_summary(options.tally);
+  if (!o.quiet && !compare) std::cerr << to_text(summary);
+  std::cerr << problems_text(summary) << std::flush;
+  const int status = status_of(program, summary, o.strict);
+  return status != 0 || !compare ? status : compare_designs(o, options.recording);
 }
 
 }  // namespace heddle::cli

@@ -44,6 +44,17 @@ void add_launch(ExecSummary& s, const Json& line) {
   }
 }
 
+void add_problem(std::vector<ExecSummary::Problem>& all, const Json& line, const char* key) {
+  const ExecSummary::Problem p{line.value(key, ""), line.value("kernel", ""), line.value("why", ""), 1};
+  const auto same = std::find_if(all.begin(), all.end(), [&](const auto& x) {
+    return x.what == p.what && x.kernel == p.kernel && x.why == p.why;
+  });
+  if (same != all.end())
+    ++same->times;
+  else
+    all.push_back(p);
+}
+
 void add_line(ExecSummary& s, const Json& line) {
   if (line.contains("schema")) {
     s.timing = line.value("mode", "") == "timing";
@@ -51,6 +62,12 @@ void add_line(ExecSummary& s, const Json& line) {
     s.clock_hz = line.value("clock_hz", 0.0);
   } else if (line.contains("end")) {
     s.complete = false;
+  } else if (line.contains("refused")) {
+    add_problem(s.refused, line, "refused");
+  } else if (line.contains("failed")) {
+    add_problem(s.failed, line, "failed");
+  } else if (line.contains("lost")) {
+    add_problem(s.lost, line, "lost");
   } else {
     add_launch(s, line);
   }
@@ -139,8 +156,30 @@ std::string to_text(const ExecSummary& s) {
   return s.timing ? timing_text(s) : functional_text(s);
 }
 
-void summarize(const std::string& results, std::ostream& out) {
-  out << to_text(read_summary(results)) << std::flush;
+static std::string first_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+std::string problems_text(const ExecSummary& s) {
+  constexpr std::size_t kMost = 20;
+  std::string out;
+  auto list = [&](const std::vector<ExecSummary::Problem>& all, const char* title) {
+    if (all.empty()) return;
+    std::uint64_t times = 0;
+    for (const auto& p : all) times += p.times;
+    out += fmt::format("heddle: {}: {}\n", title, times);
+    for (std::size_t i = 0; i < std::min(all.size(), kMost); ++i) {
+      const auto& p = all[i];
+      const std::string kernel = p.kernel.empty() ? "" : " of " + base_name(p.kernel);
+      out += fmt::format("  {:>8} x {}{}: {}\n", p.times, p.what, kernel, first_line(p.why));
+    }
+    if (all.size() > kMost) out += fmt::format("  ... and {} other reasons\n", all.size() - kMost);
+  };
+  list(s.failed, "launches that failed");
+  list(s.refused, "requests of the program that were refused (its results may be wrong)");
+  for (const auto& p : s.lost)
+    out += fmt::format("heddle: '{}' is not complete: {}\n", p.what, first_line(p.why));
+  return out;
 }
 
 }  // namespace heddle::cli

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -28,11 +27,19 @@ struct ExecSummary {
   double host_seconds = 0;          // inside launches
   std::vector<ExecKernel> kernels;  // in the order of first launch
   bool complete = true;
+  // What the program did not get, what failed, and files that are not complete: in the order in which they
+  // first came.
+  struct Problem {
+    std::string what, kernel, why;  // `kernel` may be empty
+    std::uint64_t times = 0;
+  };
+  std::vector<Problem> refused, failed, lost;
 };
 
 // Reads the JSON lines that the libraries wrote; a file that is not there is a program without launches.
 ExecSummary read_summary(const std::string& results);
 std::string to_text(const ExecSummary& summary);
-void summarize(const std::string& results, std::ostream& out);
+// Empty when there is none.
+std::string problems_text(const ExecSummary& summary);
 
 }  // namespace heddle::cli

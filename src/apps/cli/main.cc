@@ -1,4 +1,4 @@
-// The command line of heddle. Beside options_results.cc the only file that sees the option parser.
+// The command line of heddle. Beside options_*.cc the only file that sees the option parser.
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -129,12 +129,15 @@ void add_run(CLI::App& app, const std::string& command, int* status) {
   sub->callback([o, status] { *status = run_command(*o); });
 }
 
-void add_exec(CLI::App& app, int* status) {
+// `program`: the words that main() has kept from the parser.
+CLI::App* add_exec(CLI::App& app, const std::vector<std::string>& program, int* status) {
   auto o = std::make_shared<ExecCommandOptions>();
   CLI::App* sub = app.add_subcommand(
       "exec", "Run an unmodified CUDA program, compiled with nvcc -cudart shared, on a simulated card");
-  sub->add_option("program", o->program, "The program and its arguments, after --")->required();
+  sub->add_option("program", o->program,  // for the help; see program_begin()
+                  "The program and its arguments, after -- or not: all behind its name is its own");
   add_options(*sub, o->config);
+  sub->get_option("--set")->allow_extra_args(false);
   sub->get_option("--gpu")->description("The machine: a preset (heddle list) or a FILE.toml; default v100");
   CLI::Option* functional = sub->add_flag("--functional", o->functional,
                                           "Execute for the results only: fast, with no notion of time");
@@ -165,12 +168,21 @@ void add_exec(CLI::App& app, int* status) {
                   "Run the program once for its results, then compare these designs on its launches")
       ->type_name("DESIGN,...")
       ->allow_extra_args(false);
-  sub->add_flag("-q,--quiet", o->quiet, "No summary on standard error");
-  sub->callback([o, status, record] {
+  sub->add_flag(
+      "--strict", o->strict,
+      "Exit status 1 when the program ends with 0 although a launch, copy, fill or call was refused,\n"
+      "or a kernel failed");
+  sub->add_flag("-q,--quiet", o->quiet,
+                "No summary on standard error; what was refused is told all the same");
+  sub->callback([o, status, record, &program] {
+    if (program.empty())
+      throw Error("exec: the program is missing", "heddle exec [OPTIONS] -- ./program its arguments");
+    o->program = program;
     if (record->count() != 0 && !o->record.ends_with(".hdl"))
       throw Error("--record: the file's name must end in .hdl", "That is how heddle run knows it.");
     *status = exec_command(*o);
   });
+  return sub;
 }
 
 void add_funnel(CLI::App& app, int* status) {
@@ -381,7 +393,8 @@ int parse_and_run(int argc, char** argv) {
   int status = 0;
   add_compare(app, command, &status);
   add_run(app, command, &status);
-  add_exec(app, &status);
+  std::vector<std::string> program;
+  CLI::App* const exec = add_exec(app, program, &status);
   add_funnel(app, &status);
   add_list(app, &status);
   add_describe(app, &status);
@@ -393,6 +406,12 @@ int parse_and_run(int argc, char** argv) {
   add_serve(app, &status);
   add_validate(app, &status);
   add_study(app, command, &status);
+  if (argc > 1 && argv[1] == exec->get_name()) {
+    const int begin = program_begin(*exec, argc, argv);
+    const bool marked = begin < argc && argv[begin] == std::string_view("--");
+    program.assign(argv + begin + (marked ? 1 : 0), argv + argc);
+    argc = begin;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

@@ -21,9 +21,10 @@ bool is_file(const std::string& what) {
 
 Subject::Subject(const SubjectOptions& o, std::ostream* talk, bool quiet) : name_(o.what) {
   if (o.what.ends_with(runtime::kRecordingSuffix)) {
-    own_ = runtime::open_recording(o.what);
+    const std::string& file = o.recording.empty() ? o.what : o.recording;
+    own_ = runtime::open_recording(file, o.what);
     workload_ = own_.get();
-    contents_ = sha256_hex(read_file(o.what));
+    contents_ = sha256_hex(read_file(file));
     return;
   }
   if (!is_file(o.what)) {

@@ -15,8 +15,9 @@
 namespace heddle::cli {
 
 struct SubjectOptions {
-  std::string what;    // workload, .ptx or .cu
-  std::string launch;  // for .ptx and .cu
+  std::string what;       // workload, .ptx or .cu
+  std::string recording;  // the file that holds the recording `what`; empty: the one of that name
+  std::string launch;     // for .ptx and .cu
   std::string scale = "small";
   std::uint64_t seed = 1;
   CompileOptions compile;
