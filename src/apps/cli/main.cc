@@ -11,6 +11,7 @@
 #include "apps/cli/commands.h"
 #include "apps/cli/options.h"
 #include "apps/cli/ptx_report.h"
+#include "apps/cli/standard_output.h"
 #include "base/error.h"
 #include "base/suggest.h"
 #include "base/text.h"
@@ -41,8 +42,9 @@ constexpr const char* kFooter =
     "study\n"
     "  heddle serve                                the same while a study runs, in a browser on this "
     "machine\n"
-    "Exit status: 0 done, 1 a result is wrong, 2 bad input or usage, 3 unsupported PTX (heddle ptx),\n"
-    "4 stopped by --max-cycles, 130 interrupted (Ctrl-C); both with partial statistics.";
+    "Exit status: 0 done, 1 a result is wrong, 2 bad input or usage, or output that could not be written,\n"
+    "3 unsupported PTX (heddle ptx), 4 stopped by --max-cycles, 130 interrupted (Ctrl-C); both with partial "
+    "statistics.";
 
 void add_options(CLI::App& app, ConfigOptions& o) {
   app.add_option("--gpu", o.gpu, "The machine: a preset (heddle list) or a FILE.toml; default clustered60")
@@ -406,17 +408,24 @@ int parse_and_run(int argc, char** argv) {
 }  // namespace
 }  // namespace heddle::cli
 
-int main(int argc, char** argv) {
+namespace {
+
+int run_and_tell(int argc, char** argv) {
   try {
     return heddle::cli::parse_and_run(argc, argv);
   } catch (const heddle::Error& e) {
     std::fprintf(stderr, "heddle: %s\n", e.what());
-    return 2;
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr, "heddle: out of memory; try a smaller --scale\n");
-    return 2;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "heddle: internal error: %s\n", e.what());
-    return 2;
   }
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  heddle::cli::StandardOutput output;
+  return heddle::cli::finished_output(output, run_and_tell(argc, argv));
 }
