@@ -28,6 +28,13 @@ std::string batch_line(std::size_t done, std::size_t points, double left_seconds
   return text;
 }
 
+std::string interrupted_in_words(const study::Batch& batch) {
+  if (batch.store_gone)
+    return "heddle: interrupted; nothing is kept, because the store was removed or replaced\n";
+  return fmt::format("heddle: interrupted; {} simulated and kept. The same command goes on from there.\n",
+                     counted(batch.simulated, "point"));
+}
+
 void BatchLines::start(std::size_t points, std::size_t from_store) {
   points_ = points;
   done_ = from_store;
@@ -56,6 +63,12 @@ void BatchLines::finished(const study::Job& job, const std::string& error) {
     std::fprintf(out_, "%s\n", fmt::format("{} of {}: {}", done_, points_, what).c_str());
   else
     std::fprintf(out_, "%s\n", fmt::format("heddle: {}: {}", what, error).c_str());
+  std::fflush(out_);
+}
+
+void BatchLines::warn(const std::string& what) {
+  clear();
+  std::fprintf(out_, "heddle: %s\n", what.c_str());
   std::fflush(out_);
 }
 

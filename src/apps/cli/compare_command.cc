@@ -151,9 +151,7 @@ int Comparing::run() {
   BatchLines lines(stderr, isatty(STDERR_FILENO) != 0);
   const study::Batch batch = study::run_batch(plan_.plan.jobs, find(), store_, pool, lines);
   if (batch.interrupted) {
-    std::cerr << fmt::format(
-        "heddle: interrupted; {} simulated and kept. The same command goes on from there.\n",
-        counted(batch.simulated, "point"));
+    std::cerr << interrupted_in_words(batch);
     return kInterruptedStatus;
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
@@ -169,7 +167,8 @@ int Comparing::run() {
     print_end(report, batch, took.count());
   }
   std::cout << std::flush;
-  if (options_.page.wanted()) {
+  if (options_.page.wanted() && batch.store_gone) std::cerr << kNoPage;
+  if (options_.page.wanted() && !batch.store_gone) {
     report::PageHead head;
     head.baselines[study::kCompareLabel] = plan_.baseline();
     write_page(options_.page, head, page_runs(store_, plan_.plan.jobs));
@@ -189,9 +188,13 @@ void Comparing::print_tables(const CompareReport& report) const {
 std::optional<study::TimingRecord> Comparing::record(const std::string& name) const {
   const auto job = plan_.plan.job_of.find({name, options_.subjects.front(), ""});
   if (job == plan_.plan.job_of.end()) return {};
-  const auto json = store_.record(plan_.plan.jobs[job->second].point.key());
-  if (!json) return {};
-  return study::parse_timing(*json);
+  try {
+    const auto json = store_.record(plan_.plan.jobs[job->second].point.key());
+    if (json) return study::parse_timing(*json);
+  } catch (const Error&) {
+    if (!store_.gone()) throw;
+  }
+  return {};
 }
 
 std::optional<study::Table> Comparing::funnels(const CompareReport& report) const {
@@ -241,9 +244,10 @@ void Comparing::print_end(const CompareReport& report, const study::Batch& batch
                              counted(batch.from_store, "point"), kept);
   else
     std::cout << fmt::format(
-        "{} simulated in {}{}; kept in {}.\n", counted(batch.simulated, "point"),
+        "{} simulated in {}{}; {} {}.\n", counted(batch.simulated, "point"),
         seconds < 10 ? fmt::format("{:.1f} s", seconds) : duration(seconds),
-        batch.from_store == 0 ? "" : fmt::format(", {} from the store", batch.from_store), kept);
+        batch.from_store == 0 ? "" : fmt::format(", {} from the store", batch.from_store),
+        batch.store_gone ? "NOT kept: somebody removed or replaced" : "kept in", kept);
   const std::string& fastest = report.fastest(options_.subjects.front());
   std::cout << "\nNext:\n";
   if (!options_.next.empty()) {
@@ -255,7 +259,7 @@ void Comparing::print_end(const CompareReport& report, const study::Batch& batch
 }
 
 bool Comparing::complain(const study::Batch& batch) const {
-  bool fine = true;
+  bool fine = !batch.store_gone;
   const auto say = [&](const std::string& what, const std::string& why) {
     std::cerr << fmt::format("heddle: {}: {}\n", what, why);
     fine = false;
