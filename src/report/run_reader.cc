@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -146,7 +147,11 @@ PageRun RunReader::read(const RunSource& source, bool with_detail) {
 
 const config::Config* RunReader::machine(const std::string& chosen) {
   const auto [at, is_new] = machines_.try_emplace(chosen);
-  if (is_new) {
+  std::error_code none;
+  // A record from elsewhere may name a pipe or a device: reading that would not end.
+  const bool readable =
+      !std::filesystem::exists(chosen, none) || std::filesystem::is_regular_file(chosen, none);
+  if (is_new && readable) {
     try {
       config::Config c = gpu::load_config(chosen);
       study::read_whole(c);

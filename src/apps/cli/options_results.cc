@@ -113,7 +113,7 @@ void add_serve(CLI::App& app, int* status) {
   CLI::App* sub = app.add_subcommand(
       "serve",
       "Show the store's runs in a browser on this machine, also while a study runs (docs/report.md)");
-  sub->add_option("--port", o->port, "Of 127.0.0.1; 0: any that is free")->capture_default_str();
+  add_number(*sub, "--port", o->port, "Of 127.0.0.1; 0: any that is free")->capture_default_str();
   add_filter(*sub, o->filter);
   sub->add_option("--key", o->filter.keys, "Only those whose key begins so");
   add_store_option(*sub, o->filter.store);
