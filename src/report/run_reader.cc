@@ -9,6 +9,7 @@
 #include "gpu/presets.h"
 #include "report/course_values.h"
 #include "report/page_data.h"
+#include "study/json_text.h"
 #include "study/record.h"
 #include "study/whole_spec.h"
 
@@ -116,7 +117,7 @@ void check_kind(const Json& record, const std::string& id) {
 
 PageRun RunReader::read(const RunSource& source, bool with_detail) {
   try {
-    const Json record = Json::parse(source.record);
+    const Json record = study::parse_json<Json>(source.record);
     if (!record.is_object()) throw Error(SourcePlace{source.id, 0, 0, {}}, "this is no record of a run");
     check_kind(record, source.id);
     PageRun run;
@@ -135,7 +136,7 @@ PageRun RunReader::read(const RunSource& source, bool with_detail) {
     run.members["kernels"] = kernels(record);
     if (!with_detail) return run;
     if (!source.detail.empty())
-      run.members["detail"] = detail_values(Json::parse(source.detail));
+      run.members["detail"] = detail_values(study::parse_json<Json>(source.detail));
     else if (record.contains("detail"))
       run.members["detail"] = detail_values(record.at("detail"));
     return run;

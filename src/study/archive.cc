@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "study/compression.h"
+#include "study/json_text.h"
 
 namespace heddle::study {
 namespace {
@@ -137,7 +138,7 @@ Archive archive_of(const Store& store, const Selected& selected, std::string_vie
     if (p.cells.empty()) continue;
     const std::string record = store.record(kept.key).value_or("");
     p.result = Result::parse(record);
-    p.point.machine = Json::parse(record).at("configuration");
+    p.point.machine = parse_json<Json>(record).at("configuration");
     for (const Cell& c : p.cells)
       if (c.perturbation.empty()) machines.emplace(c.design, p.point.machine);
     a.points.push_back(std::move(p));
@@ -187,7 +188,7 @@ std::string pack(const Archive& archive) {
 
 Archive unpack(std::string_view bytes, const std::string& file) {
   try {
-    const Json json = Json::parse(archived_text(bytes));
+    const Json json = parse_json<Json>(archived_text(bytes));
     if (json.at("schema") != kArchiveSchema) throw Error("written by another version of heddle");
     Archive a;
     a.study = json.at("study");

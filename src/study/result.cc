@@ -10,6 +10,7 @@
 #include "base/suggest.h"
 #include "gpu/machine_stats.h"
 #include "stats/registry.h"
+#include "study/json_text.h"
 #include "study/record.h"
 
 namespace heddle::study {
@@ -26,7 +27,7 @@ double value_of(const nlohmann::json& value) {
 
 Result Result::parse(std::string_view text) {
   try {
-    const nlohmann::json json = nlohmann::json::parse(text);
+    const nlohmann::json json = parse_json<nlohmann::json>(text);
     if (json.at("schema") != kSchema)
       throw Error(fmt::format("a record has the schema '{}', expected '{}'",
                               json.at("schema").get<std::string>(), kSchema),

@@ -24,7 +24,7 @@ std::string batch_line(std::size_t done, std::size_t points, double left_seconds
   std::string text = fmt::format("[{}{}] {} of {}", std::string(filled, '#'),
                                  std::string(kWidth - filled, '.'), done, points);
   if (left_seconds >= 0 && done < points) text += fmt::format(", about {} left", duration(left_seconds));
-  if (!running.empty()) text += ": " + join(running, ", ");
+  if (!running.empty()) text += ": " + visible(join(running, ", "));
   return text;
 }
 
@@ -57,18 +57,19 @@ void BatchLines::finished(const study::Job& job, const std::string& error) {
   ++done_;
   if (in_place_ && error.empty()) return;
   clear();
-  const std::string what = fmt::format("{} {}{}{}", job.point.workload, job.label.design,
-                                       job.label.perturbation.empty() ? "" : ", ", job.label.perturbation);
+  const std::string what =
+      visible(fmt::format("{} {}{}{}", job.point.workload, job.label.design,
+                          job.label.perturbation.empty() ? "" : ", ", job.label.perturbation));
   if (error.empty())
     std::fprintf(out_, "%s\n", fmt::format("{} of {}: {}", done_, points_, what).c_str());
   else
-    std::fprintf(out_, "%s\n", fmt::format("heddle: {}: {}", what, error).c_str());
+    std::fprintf(out_, "%s\n", fmt::format("heddle: {}: {}", what, visible(error, true)).c_str());
   std::fflush(out_);
 }
 
 void BatchLines::warn(const std::string& what) {
   clear();
-  std::fprintf(out_, "heddle: %s\n", what.c_str());
+  std::fprintf(out_, "heddle: %s\n", visible(what).c_str());
   std::fflush(out_);
 }
 

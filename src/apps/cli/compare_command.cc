@@ -120,23 +120,25 @@ study::FindWorkload Comparing::find() const {
 
 void Comparing::print_head() const {
   for (std::size_t i = 0; i < subjects_.size(); ++i)
-    std::cout << wrapped(fmt::format("{}: {}", options_.subjects[i], subject_in_words(subjects_[i])), 100, 0);
-  std::cout << wrapped(fmt::format("on {}: {}", gpu_.chosen, machine_in_words(gpu_.spec.gpu)), 100, 0);
+    std::cout << wrapped(visible(fmt::format("{}: {}", options_.subjects[i], subject_in_words(subjects_[i]))),
+                         100, 0);
+  std::cout << wrapped(visible(fmt::format("on {}: {}", gpu_.chosen, machine_in_words(gpu_.spec.gpu))), 100,
+                       0);
   print_designs();
   std::cout << std::endl;  // people read it while the rest is computed
 }
 
 void Comparing::print_designs() const {
   std::size_t width = 0;
-  for (const study::Design& d : plan_.selected.study.designs) width = std::max(width, d.name.size());
+  for (const study::Design& d : plan_.selected.study.designs) width = std::max(width, visible(d.name).size());
   for (const study::Design& d : plan_.selected.study.designs) {
-    std::string text = d.description;
+    std::string text = visible(d.description);
     if (!d.machine.empty()) text += fmt::format(" (on {})", d.machine);
     if (const auto same = plan_.same_as.find(d.name); same != plan_.same_as.end())
       text += fmt::format(". No effect here: the same machine as {}", same->second);
     if (plan_.plan.refused.contains(d.name)) text += ". Left out: it cannot be built, see below";
     const std::string lines = wrapped(text, 100, width + 4);
-    std::cout << fmt::format("  {:<{}}{}", d.name, width, lines.substr(width + 2));
+    std::cout << fmt::format("  {:<{}}{}", visible(d.name), width, lines.substr(width + 2));
   }
 }
 
@@ -255,13 +257,13 @@ void Comparing::print_end(const CompareReport& report, const study::Batch& batch
     return;
   }
   for (const NextCommand& n : next_commands(options_, plan_, design(fastest)))
-    std::cout << fmt::format("  {}\n      {}\n", n.command, n.purpose);
+    std::cout << fmt::format("  {}\n      {}\n", visible(n.command), visible(n.purpose));
 }
 
 bool Comparing::complain(const study::Batch& batch) const {
   bool fine = !batch.store_gone;
   const auto say = [&](const std::string& what, const std::string& why) {
-    std::cerr << fmt::format("heddle: {}: {}\n", what, why);
+    std::cerr << fmt::format("heddle: {}: {}\n", visible(what), visible(why, true));
     fine = false;
   };
   for (const auto& [name, why] : plan_.plan.refused) say(fmt::format("left out {}", name), why);

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <exception>
 #include <iostream>
-#include <memory>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -88,7 +88,10 @@ int parse_and_run(int argc, char** argv) {
     if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))
       name_unknown_option(app, argc, argv);
     if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch)) name_missing_value(app, e);
-    return app.exit(e) == 0 ? 0 : 2;
+    std::ostringstream said;  // it may repeat what the user typed
+    const int code = app.exit(e, std::cout, said);
+    std::cerr << visible(said.str(), true);
+    return code == 0 ? 0 : 2;
   }
   return status;
 }

@@ -29,7 +29,9 @@ std::string seed_of(const Kept& k) {
 }
 
 // As wide as its widest cell, left-aligned.
-void print_columns(const std::vector<std::vector<std::string>>& rows, std::ostream& out) {
+void print_columns(std::vector<std::vector<std::string>> rows, std::ostream& out) {
+  for (auto& row : rows)
+    for (std::string& field : row) field = visible(field);
   std::vector<std::size_t> widths(rows.front().size(), 0);
   for (const auto& row : rows)
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());

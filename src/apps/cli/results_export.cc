@@ -9,6 +9,7 @@
 #include "apps/cli/results_selection.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "study/json_text.h"
 #include "study/result.h"
 
 namespace heddle::cli {
@@ -77,7 +78,7 @@ std::string json(const study::Store& store, const std::vector<Selected>& selecte
       labels.push_back({{"study", l.study}, {"design", l.design}, {"perturbation", l.perturbation}});
     Json one = {{"key", s.kept.key}, {"finished", s.kept.finished}, {"labels", labels}};
     if (statistics.empty()) {
-      one["record"] = Json::parse(record);
+      one["record"] = study::parse_json<Json>(record);
     } else {
       const study::Result r = study::Result::parse(record);
       one["workload"] = s.kept.point.workload;
