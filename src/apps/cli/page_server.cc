@@ -20,6 +20,8 @@ namespace heddle::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds kLeave{1};          // for the other side to close
+constexpr std::size_t kMostDiscarded = 64u << 10;  // ... and for what it sends meanwhile
 constexpr int kNotice = 50;  // milliseconds after which `stop` and deadlines are noticed at the latest
 
 const char* reason(int status) {
@@ -98,7 +100,9 @@ class PageServer::Server {
     for (std::size_t i = 0; i < all_.size(); ++i) {
       if (polled[i + 1].revents == 0) continue;
       if ((polled[i + 1].revents & (POLLERR | POLLNVAL)) != 0) all_[i].ended = true;
-      if (all_[i].answering())
+      if (all_[i].leaving)
+        discard(all_[i]);
+      else if (all_[i].answering())
         send_some(all_[i]);
       else
         receive(all_[i]);
@@ -122,6 +126,8 @@ class PageServer::Server {
     std::shared_ptr<const std::string> body;
     std::size_t sent = 0;                     // of head and body
     bool last = false;                        // closed after the answer
+    bool leaving = false;                     // ... which has been sent
+    std::size_t discarded = 0;                // bytes, since then
     bool ended = false;                       // to be closed now
     Clock::time_point since = Clock::now();   // the request or answer began
     Clock::time_point active = Clock::now();  // last heard of
@@ -129,7 +135,7 @@ class PageServer::Server {
     bool answering() const { return !head.empty(); }
   };
 
-  static bool wants_more(const Connection& c) { return c.in.size() < kLongestRequest; }
+  static bool wants_more(const Connection& c) { return c.leaving || c.in.size() < kLongestRequest; }
 
   void accept_all() {
     for (int fd; (fd = accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0;) {
@@ -172,23 +178,28 @@ class PageServer::Server {
     c.sent += static_cast<std::size_t>(n);
     c.active = Clock::now();
     if (c.sent < c.head.size() + c.body->size()) return;
-    if (c.last) finish(c);
+    if (c.last) leave(c);
     c.head.clear();
     c.body.reset();
     c.since = Clock::now();
   }
 
-  // What was sent must arrive, also where the other side still sends what nobody reads.
-  static void finish(Connection& c) {
+  // To close at once where the other side still sends would take back the answer: a little is read first.
+  static void leave(Connection& c) {
     shutdown(c.fd, SHUT_WR);
-    char unread[1 << 14];
-    while (recv(c.fd, unread, sizeof unread, MSG_DONTWAIT) > 0) {
-    }
-    c.ended = true;
+    c.leaving = true;
+  }
+
+  static void discard(Connection& c) {
+    char unread[1 << 12];
+    const ssize_t n = recv(c.fd, unread, sizeof unread, 0);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    c.discarded += static_cast<std::size_t>(std::max<ssize_t>(n, 0));
+    if (n <= 0 || c.discarded > kMostDiscarded) c.ended = true;
   }
 
   void begin_answer(Connection& c) {
-    if (c.ended || c.answering() || c.in.empty()) return;
+    if (c.ended || c.leaving || c.answering() || c.in.empty()) return;
     const ParsedHead head = parse_head(c.in);
     if (head.status == 0) return;
     if (head.status != 200) {
@@ -234,8 +245,9 @@ class PageServer::Server {
   void end_late() {
     const auto now = Clock::now();
     for (Connection& c : all_)
-      if (c.answering() ? now - c.since > limits_.answer || now - c.active > limits_.stall
-                        : now - c.since > limits_.request)
+      if (c.leaving       ? now - c.since > kLeave
+          : c.answering() ? now - c.since > limits_.answer || now - c.active > limits_.stall
+                          : now - c.since > limits_.request)
         c.ended = true;
   }
 
