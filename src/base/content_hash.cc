@@ -62,4 +62,21 @@ std::string sha256_hex(std::string_view data) {
   return out;
 }
 
+std::string sha256_base64(std::string_view data) {
+  constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const std::string hex = sha256_hex(data);
+  std::string out;
+  // Three digits are two letters; 64 digits leave one over, whose letter has two bits to spare.
+  const auto value = [&](std::size_t i) -> unsigned {
+    if (i >= hex.size()) return 0;
+    return static_cast<unsigned>(hex[i] <= '9' ? hex[i] - '0' : hex[i] - 'a' + 10);
+  };
+  for (std::size_t i = 0; i < hex.size(); i += 3) {
+    const unsigned bits = value(i) << 8 | value(i + 1) << 4 | value(i + 2);
+    out += kLetters[bits >> 6];
+    if (i + 1 < hex.size()) out += kLetters[bits & 63];
+  }
+  return out + "=";
+}
+
 }  // namespace heddle

@@ -6,6 +6,7 @@
 
 namespace heddle {
 
-std::string sha256_hex(std::string_view data);  // 64 digits
+std::string sha256_hex(std::string_view data);     // 64 digits
+std::string sha256_base64(std::string_view data);  // 44 letters, as web pages write it
 
 }  // namespace heddle

@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace heddle {
 namespace {
 
 std::string render(const SourcePlace& place, const std::string& message, const std::string& advice) {
   std::string out;
   if (!place.file.empty()) {
-    out += place.file + ":";
+    out += visible(place.file) + ":";
     if (place.line != 0) out += fmt::format("{}:", place.line);
     if (place.column != 0) out += fmt::format("{}:", place.column);
     out += " ";
@@ -24,7 +26,7 @@ std::string render(const SourcePlace& place, const std::string& message, const s
     }
   }
   if (!advice.empty()) out += "\n  " + advice;
-  return out;
+  return visible(out, true);  // names and texts of the user may hold anything
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <algorithm>
 #include <cctype>
 
 #include <fmt/format.h>
@@ -50,6 +51,41 @@ std::string printable(std::string_view text, std::size_t limit) {
   }
   if (text.size() > limit) out += "...";
   return out;
+}
+
+std::string visible(std::string_view text, bool lines) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    std::size_t length = byte < 0x80 ? 1 : byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    const std::string_view letter = text.substr(i, length);
+    const bool second_controls =
+        letter.size() == 2 && byte == 0xc2 && static_cast<unsigned char>(letter[1]) < 0xa0;
+    const bool kept_control = lines && (byte == '\n' || byte == '\t');
+    const bool control = byte < 0x20 || byte == 0x7f || second_controls;
+    if (kept_control || (!control && is_utf8(letter))) {
+      out += letter;
+    } else {
+      out += fmt::format("\\x{:02x}", byte);
+      length = 1;
+    }
+    i += length;
+  }
+  return out;
+}
+
+std::size_t nesting(std::string_view json) {
+  std::size_t deepest = 0, depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (c == '"') in_string = !in_string;
+    if (in_string && c == '\\') ++i;
+    if (in_string) continue;
+    if (c == '[' || c == '{') deepest = std::max(deepest, ++depth);
+    if ((c == ']' || c == '}') && depth > 0) --depth;
+  }
+  return deepest;
 }
 
 std::string_view line_of(std::string_view text, std::uint32_t number) {

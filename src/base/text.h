@@ -16,6 +16,11 @@ std::string join(std::span<const std::string> parts, std::string_view between);
 std::string lower(std::string_view text);  // ASCII only
 // Text from outside, safe to show on a terminal: control and non-ASCII bytes as \xNN, cut after `limit`.
 std::string printable(std::string_view text, std::size_t limit = 160);
+// The same for what is printed whole: control bytes and what is no UTF-8 as \\xNN, letters of all languages
+// as they are. `lines`: ends of lines and tabs stay, too.
+std::string visible(std::string_view text, bool lines = false);
+// How deep the brackets of a JSON text are nested.
+std::size_t nesting(std::string_view json);
 // Line `number` (from 1) of a text, without its end; empty when there is none.
 std::string_view line_of(std::string_view text, std::uint32_t number);
 bool is_utf8(std::string_view text);

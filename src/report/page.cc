@@ -1,7 +1,9 @@
 #include "report/page.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/content_hash.h"
 #include "base/error.h"
 
 namespace heddle::report {
@@ -45,6 +47,23 @@ std::string filled(std::string_view page, const nlohmann::ordered_json& data) {
   out += script_json(data);
   out += page.substr(at + kPlace.size());
   return out;
+}
+
+std::string security_policy(std::string_view page) {
+  constexpr std::string_view kOpen = "<script", kClose = "</script>";
+  std::string scripts;
+  for (std::size_t at = 0; (at = page.find(kOpen, at)) != std::string_view::npos;) {
+    const std::size_t from = page.find('>', at), to = page.find(kClose, at);
+    if (from == std::string_view::npos || to == std::string_view::npos || from > to) break;
+    // What has a type is data here, and is not run.
+    if (page.substr(at, from - at).find("type=") == std::string_view::npos)
+      scripts += fmt::format(" 'sha256-{}'", sha256_base64(page.substr(from + 1, to - from - 1)));
+    at = to + kClose.size();
+  }
+  return fmt::format(
+      "default-src 'none'; script-src{}; style-src 'unsafe-inline'; font-src data:; img-src data: blob:; "
+      "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      scripts.empty() ? " 'none'" : scripts);
 }
 
 }  // namespace heddle::report

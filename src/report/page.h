@@ -23,4 +23,8 @@ std::string script_json(const nlohmann::ordered_json& data);
 // `page` with `data` in its place. Throws Error when it has no such place.
 std::string filled(std::string_view page, const nlohmann::ordered_json& data);
 
+// A Content-Security-Policy under which `page` works and nothing else does: its own scripts by their hashes,
+// data from where it came from, nothing from elsewhere.
+std::string security_policy(std::string_view page);
+
 }  // namespace heddle::report

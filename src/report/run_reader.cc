@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -8,6 +9,7 @@
 #include "gpu/presets.h"
 #include "report/course_values.h"
 #include "report/page_data.h"
+#include "study/json_text.h"
 #include "study/record.h"
 #include "study/whole_spec.h"
 
@@ -115,7 +117,7 @@ void check_kind(const Json& record, const std::string& id) {
 
 PageRun RunReader::read(const RunSource& source, bool with_detail) {
   try {
-    const Json record = Json::parse(source.record);
+    const Json record = study::parse_json<Json>(source.record);
     if (!record.is_object()) throw Error(SourcePlace{source.id, 0, 0, {}}, "this is no record of a run");
     check_kind(record, source.id);
     PageRun run;
@@ -134,7 +136,7 @@ PageRun RunReader::read(const RunSource& source, bool with_detail) {
     run.members["kernels"] = kernels(record);
     if (!with_detail) return run;
     if (!source.detail.empty())
-      run.members["detail"] = detail_values(Json::parse(source.detail));
+      run.members["detail"] = detail_values(study::parse_json<Json>(source.detail));
     else if (record.contains("detail"))
       run.members["detail"] = detail_values(record.at("detail"));
     return run;
@@ -146,7 +148,11 @@ PageRun RunReader::read(const RunSource& source, bool with_detail) {
 
 const config::Config* RunReader::machine(const std::string& chosen) {
   const auto [at, is_new] = machines_.try_emplace(chosen);
-  if (is_new) {
+  std::error_code none;
+  // A record from elsewhere may name a pipe or a device: reading that would not end.
+  const bool readable =
+      !std::filesystem::exists(chosen, none) || std::filesystem::is_regular_file(chosen, none);
+  if (is_new && readable) {
     try {
       config::Config c = gpu::load_config(chosen);
       study::read_whole(c);

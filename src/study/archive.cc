@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "study/compression.h"
+#include "study/json_text.h"
 
 namespace heddle::study {
 namespace {
@@ -19,6 +20,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr std::string_view kArchiveSchema = "heddle.archive/1";
 constexpr double kMiB = 1u << 20;
+constexpr const char* kAgain =
+    "take it from where it came from, or make it again: heddle study NAME --archive";
 
 Json as_json(double v) {
   // Counters as integers: shorter, and no digit is lost.
@@ -83,6 +86,7 @@ ArchivedPoint point_of(const Json& json, const std::vector<std::string>& names,
 std::string archived_text(std::string_view bytes) {
   std::optional<std::string> text = decompressed(bytes);
   if (!text) throw Error("damaged, or not compressed by zstd");
+  if (!has_checksum(bytes)) throw Error("it has no checksum, so nothing tells whether it is whole");
   return std::move(*text);
 }
 
@@ -132,9 +136,9 @@ Archive archive_of(const Store& store, const Selected& selected, std::string_vie
     for (const Label& l : kept.labels)
       if (l.study == a.study) p.cells.push_back({l.design, kept.point.workload, l.perturbation});
     if (p.cells.empty()) continue;
-    const std::string record = store.record(kept.key).value();
+    const std::string record = store.record(kept.key).value_or("");
     p.result = Result::parse(record);
-    p.point.machine = Json::parse(record).at("configuration");
+    p.point.machine = parse_json<Json>(record).at("configuration");
     for (const Cell& c : p.cells)
       if (c.perturbation.empty()) machines.emplace(c.design, p.point.machine);
     a.points.push_back(std::move(p));
@@ -184,7 +188,7 @@ std::string pack(const Archive& archive) {
 
 Archive unpack(std::string_view bytes, const std::string& file) {
   try {
-    const Json json = Json::parse(archived_text(bytes));
+    const Json json = parse_json<Json>(archived_text(bytes));
     if (json.at("schema") != kArchiveSchema) throw Error("written by another version of heddle");
     Archive a;
     a.study = json.at("study");
@@ -197,9 +201,9 @@ Archive unpack(std::string_view bytes, const std::string& file) {
     for (const Json& p : json.at("points")) a.points.push_back(point_of(p, names, texts, a.scale));
     return a;
   } catch (const Error& e) {
-    throw Error(SourcePlace{file, 0, 0, {}}, fmt::format("no archive of a study: {}", e.message()));
+    throw Error(SourcePlace{file, 0, 0, {}}, fmt::format("no archive of a study: {}", e.message()), kAgain);
   } catch (const std::exception& e) {  // JSON of another shape
-    throw Error(SourcePlace{file, 0, 0, {}}, fmt::format("no archive of a study: {}", e.what()));
+    throw Error(SourcePlace{file, 0, 0, {}}, fmt::format("no archive of a study: {}", e.what()), kAgain);
   }
 }
 

@@ -6,6 +6,8 @@
 #include <map>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 
 namespace heddle::study {
@@ -49,6 +51,7 @@ class BatchRun {
     const std::vector<Unique> all = unique_points(jobs_);
     for (const Unique& u : all)
       if (!take_from_store(u)) missing_.push_back(u);
+    require_writable();
     points_ = all.size();
     batch_.from_store = done_ = points_ - missing_.size();
     progress_.start(points_, batch_.from_store);
@@ -57,6 +60,7 @@ class BatchRun {
       const Announced announced(*this);
       simulate_missing();
     }
+    look_for_store();
     progress_.end();
     std::sort(batch_.failures.begin(), batch_.failures.end(),
               [](const Failure& a, const Failure& b) { return a.job < b.job; });
@@ -96,17 +100,66 @@ class BatchRun {
   const Job& first(const Unique& u) const { return jobs_[u.jobs.front()]; }
 
   bool take_from_store(const Unique& u) {
-    const std::optional<std::string> record = store_.record(u.key);
-    if (record) take(u, *record);
-    return record.has_value();
+    try {
+      const std::optional<std::string> record = store_.record(u.key);
+      if (!record) return false;
+      take(u, *record);
+      label(u);
+      return true;
+    } catch (const Damaged& e) {
+      progress_.warn(fmt::format("{}: {} {}: {}; simulated again", store_.file().string(),
+                                 first(u).point.workload, first(u).label.design, e.message()));
+      if (!store_.read_only()) store_.forget(u.key);
+      return false;
+    } catch (const Error&) {
+      require_gone();
+      return false;
+    }
+  }
+
+  // Told before hours of work that could not be kept.
+  void require_writable() const {
+    if (missing_.empty() || !store_.read_only()) return;
+    throw Error(
+        SourcePlace{store_.file().string(), 0, 0, {}},
+        fmt::format("{} not in the store, and it cannot be written",
+                    missing_.size() == 1 ? "1 point is" : fmt::format("{} points are", missing_.size())),
+        "the permissions of the file or its folder do not allow it; choose another store");
+  }
+
+  // A file that was removed goes on working for who has it open, and for nobody else.
+  void look_for_store() {
+    if (batch_.store_gone || !store_.gone()) return;
+    batch_.store_gone = true;
+    progress_.warn(fmt::format(
+        "{}: the store was removed or replaced while it was in use; what is simulated now is not kept",
+        store_.file().string()));
+  }
+
+  // Called where the store has failed: goes on without it if it is gone, else passes the error on.
+  void require_gone() {
+    look_for_store();
+    if (!batch_.store_gone) throw;
   }
 
   void take(const Unique& u, const std::string& record) {
     const Result result = Result::parse(record);
-    for (const std::size_t job : u.jobs) {
-      batch_.results[job] = result;
+    for (const std::size_t job : u.jobs) batch_.results[job] = result;
+  }
+
+  void label(const Unique& u) {
+    for (const std::size_t job : u.jobs)
       if (!jobs_[job].label.study.empty()) store_.label(u.key, jobs_[job].label);
+  }
+
+  void keep(const Unique& u, const Finished& f) {
+    try {
+      store_.keep(first(u).point, f.record, f.detail);
+      label(u);
+    } catch (const Error&) {
+      require_gone();
     }
+    look_for_store();
   }
 
   // So that no long one starts last and runs alone. What nobody has run yet may be long.
@@ -135,8 +188,8 @@ class BatchRun {
   void finish(const Finished& f) {
     const Unique& u = missing_[f.index];
     if (f.error.empty()) {
-      store_.keep(first(u).point, f.record, f.detail);
       take(u, f.record);
+      keep(u, f);
       ++batch_.simulated;
     } else {
       for (const std::size_t job : u.jobs) batch_.failures.push_back({job, f.error});

@@ -30,6 +30,7 @@ class BatchProgress {
   virtual void tick(std::size_t done, std::size_t points, double left_seconds,
                     std::span<const std::string> running) = 0;
   virtual void finished(const Job& job, const std::string& error) = 0;  // error empty: fine
+  virtual void warn(const std::string& what) = 0;                       // at once: it may run for hours yet
   virtual void end() = 0;
 };
 
@@ -43,6 +44,7 @@ struct Batch {
   std::vector<Failure> failures;
   bool interrupted = false;
   std::size_t simulated = 0, from_store = 0;  // points
+  bool store_gone = false;                    // removed or replaced meanwhile: what was simulated is not kept
 };
 
 // What is still to be done, for --dry-run: points, and an estimate from what such points cost before, here or
@@ -54,7 +56,8 @@ struct Estimate {
 Estimate estimate(std::span<const Job> jobs, const Store& store, std::uint32_t jobs_at_once,
                   const KnownCosts& told = {});
 
-// Throws Error when the store fails; what was kept stays.
+// What is damaged in the store is simulated again. Throws Error when the store fails, or lacks a point and
+// cannot be written; what was kept stays.
 Batch run_batch(std::span<const Job> jobs, const FindWorkload& find, Store& store, const PoolOptions& options,
                 BatchProgress& progress, const KnownCosts& told = {});
 

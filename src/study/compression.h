@@ -7,9 +7,11 @@
 
 namespace heddle::study {
 
-// Level 9 for what is written while points run, 19 for what is kept.
+// With a checksum of the text. Level 9 for what is written while points run, 19 for what is kept.
 std::string compressed(std::string_view text, int level);
 // nullopt: damaged, not made by compressed(), or of more than 1 GiB.
 std::optional<std::string> decompressed(std::string_view bytes);
+// Whether decompressed() would notice a text that has changed.
+bool has_checksum(std::string_view bytes);
 
 }  // namespace heddle::study

@@ -1,12 +1,19 @@
 #include "study/costs.h"
 
+#include "base/error.h"
+
 namespace heddle::study {
 
 std::optional<Cost> Costs::of(const Point& point) {
   const KnownCosts::key_type name{point.workload, point.scale};
   auto at = asked_.find(name);
   if (at == asked_.end()) {
-    std::optional<Cost> cost = store_.cost(point.workload, point.scale);
+    std::optional<Cost> cost;
+    try {
+      cost = store_.cost(point.workload, point.scale);
+    } catch (const Error&) {  // an estimate is no reason to end
+      if (!store_.gone()) throw;
+    }
     if (const auto told = told_.find(name); !cost && told != told_.end()) cost = told->second;
     at = asked_.emplace(name, cost).first;
   }

@@ -14,17 +14,35 @@ namespace heddle::study {
 
 class Database {
  public:
-  // Opens or makes the file. Waits a minute for other programs that write. Throws Error.
+  // Opens or makes the file; what cannot be written is opened for reading. Waits a minute for other programs
+  // that write. Throws Error.
   explicit Database(std::filesystem::path file);
 
   const std::filesystem::path& file() const { return file_; }
+  bool read_only() const;
+  // The file was removed, or another one has its name: what is written now nobody will find.
+  bool gone() const;
   void execute(const char* sql);         // without results; several statements
   bool try_execute(const char* sql);     // false: it did not work
   std::int64_t number(const char* sql);  // the first value of the first row
+  std::int64_t changes() const;          // rows that the last statement changed
   [[noreturn]] void fail(const char* doing, int code) const;
+
+  // As long as it lives, other programs are waited for a moment only: for what is not needed.
+  class Hurry {
+   public:
+    explicit Hurry(Database& db);
+    ~Hurry();
+    Hurry(const Hurry&) = delete;
+    Hurry& operator=(const Hurry&) = delete;
+
+   private:
+    Database& db_;
+  };
 
  private:
   friend class Statement;
+  void open(const std::string& name, int flags);
   struct Close {
     void operator()(sqlite3* db) const;
   };
@@ -43,7 +61,9 @@ class Statement {
   Statement& bind(int at, double value);
   Statement& bind_blob(int at, std::string_view bytes);
 
-  bool step();                         // true: there is a row
+  bool step();  // true: there is a row
+  enum class Type { Integer, Real, Bytes, Nothing };
+  Type type(int column) const;
   std::string text(int column) const;  // of blobs, too
   std::int64_t integer(int column) const;
   double real(int column) const;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "stats/readers.h"
+#include "study/json_text.h"
 #include "study/record.h"
 #include "study/whole_spec.h"
 
@@ -75,7 +76,7 @@ TimingRecord read(const Json& json) {
 
 TimingRecord parse_timing(std::string_view text) {
   try {
-    return read(Json::parse(text));
+    return read(parse_json<Json>(text));
   } catch (const nlohmann::json::exception& e) {
     throw Error(fmt::format("not a record of heddle: {}", e.what()));
   }

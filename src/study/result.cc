@@ -8,11 +8,15 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
+#include "gpu/machine_stats.h"
+#include "stats/registry.h"
+#include "study/json_text.h"
 #include "study/record.h"
 
 namespace heddle::study {
 namespace {
 
+constexpr const char* kHistogramParts[] = {"samples", "sum", "mean", "largest"};
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
 double value_of(const nlohmann::json& value) {
@@ -23,7 +27,7 @@ double value_of(const nlohmann::json& value) {
 
 Result Result::parse(std::string_view text) {
   try {
-    const nlohmann::json json = nlohmann::json::parse(text);
+    const nlohmann::json json = parse_json<nlohmann::json>(text);
     if (json.at("schema") != kSchema)
       throw Error(fmt::format("a record has the schema '{}', expected '{}'",
                               json.at("schema").get<std::string>(), kSchema),
@@ -35,7 +39,7 @@ Result Result::parse(std::string_view text) {
         r.statistics_.emplace(name, value_of(value));
         continue;
       }
-      for (const char* part : {"samples", "sum", "mean", "largest"})
+      for (const char* part : kHistogramParts)
         r.statistics_.emplace(fmt::format("{}.{}", name, part), value_of(value.at(part)));
     }
     const nlohmann::json& v = json.at("verification");
@@ -64,6 +68,23 @@ double Result::value(std::string_view statistic) const {
   const std::string hint = did_you_mean(statistic, names);
   throw Error(fmt::format("there is no statistic '{}' in the record", statistic),
               hint.empty() ? "heddle explain --all lists them" : hint);
+}
+
+const std::vector<std::string>& statistic_names() {
+  static const std::vector<std::string> kNames = [] {
+    stats::Registry all;
+    all.declare<gpu::MachineStats>("");
+    std::vector<std::string> names;
+    for (const stats::Info& s : all.all()) {
+      if (s.kind != stats::Kind::Histogram) {
+        names.push_back(s.name);
+        continue;
+      }
+      for (const char* part : kHistogramParts) names.push_back(fmt::format("{}.{}", s.name, part));
+    }
+    return names;
+  }();
+  return kNames;
 }
 
 }  // namespace heddle::study

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace heddle::study {
 
@@ -35,5 +36,8 @@ class Result {
  private:
   std::map<std::string, double, std::less<>> statistics_;
 };
+
+// What value() knows of a record that this program makes.
+const std::vector<std::string>& statistic_names();
 
 }  // namespace heddle::study

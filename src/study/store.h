@@ -2,21 +2,22 @@
 //
 // A record is written in one transaction when its point is done: whatever happens, a point is either there
 // whole or not at all, and what is there is never simulated again. Labels tell what points were run for.
+// Everything is sealed (seal.h) and checked when it is read: what has changed on its way is never a result.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "study/point.h"
 
 namespace heddle::study {
-
-class Result;
 
 // $HEDDLE_STORE; else results/heddle.sqlite beside the program's sources ($HEDDLE_HOME); else
 // $XDG_DATA_HOME/heddle/heddle.sqlite (~/.local/share).
@@ -52,26 +53,43 @@ struct LiveBatch {
   std::vector<std::string> running;
 };
 
+// What is kept is not what was written.
+class Damaged : public Error {
+ public:
+  using Error::Error;
+};
+
+// All that read throw Damaged where a seal does not hold.
 class Store {
  public:
-  // Opens or makes it, and the folder of default_store() with it. Throws Error: no such folder, not a store,
-  // made by a newer version. A process that forks must not use it in the child.
+  // Opens or makes it, and the folder of default_store() with it. What cannot be written is opened for
+  // reading. Throws Error: no such folder, not a store, made by a newer version. A process that forks must
+  // not use it in the child.
   explicit Store(const std::filesystem::path& file);
   ~Store();
   Store(Store&&) noexcept;
+  Store& operator=(Store&&) noexcept;
 
   const std::filesystem::path& file() const;
+  bool read_only() const;
+  // The file was removed, or another one has its name: it can be read still, but nobody else will.
+  bool gone() const;
   std::optional<std::string> record(std::string_view key) const;  // JSON
   bool has(std::string_view key) const;
   // The detail of its run as JSON (detail.h); none: it was not collected.
   std::optional<std::string> detail(std::string_view key) const;
   // No effect when it is there. `detail` may be empty.
   void keep(const Point& point, const std::string& record, const std::string& detail = {});
-  void label(std::string_view key, const Label& label);
-  std::vector<Kept> list() const;  // oldest first
+  void label(std::string_view key, const Label& label);  // no effect where the store is read-only
+  std::vector<Kept> list() const;                        // oldest first
   // Of the latest.
   std::optional<Cost> cost(std::string_view workload, workload::Scale scale) const;
   void forget(std::string_view key);
+  // Removes what is damaged; the rest is whole then.
+  struct Repaired {
+    std::size_t points = 0, details = 0, labels = 0;  // that were removed
+  };
+  Repaired repair();
   // Changes with every point and label: who has shown a state need not look again.
   std::string state() const;
 
@@ -85,7 +103,7 @@ class Store {
 
  private:
   struct Connection;
-  void keep_record(const Point& point, const Result& r, std::string_view key, std::string_view bytes);
+  std::map<std::string, std::vector<Label>> all_labels() const;
   std::unique_ptr<Connection> connection_;
 };
 

@@ -5,8 +5,11 @@
 
 #include "base/suggest.h"
 #include "base/text.h"
+#include "config/reader.h"
 #include "study/design_table.h"
+#include "study/result.h"
 #include "study/study_parser.h"
+#include "study/whole_spec.h"
 
 namespace heddle::study {
 namespace {
@@ -126,10 +129,26 @@ void StudyParser::metric(TableReader& t, const std::string& name) {
     } catch (const Error& e) {
       t.fail(*t.find("value"), e.message());
     }
+    check_names(t, m.value);
   }
   if (m.kind == Kind::Level) m.unit = t.text("unit").value_or("%");
   if (m.kind == Kind::Change) m.paper_gives_ratio = t.flag("paper_gives_ratio").value_or(false);
   out_.metrics.push_back(std::move(m));
+}
+
+// Told now, not after hours of simulating.
+void StudyParser::check_names(TableReader& t, const Expression& value) const {
+  const auto check = [&](const std::vector<std::string>& used, const std::vector<std::string>& known,
+                         const char* what) {
+    for (const std::string& name : used)
+      if (std::find(known.begin(), known.end(), name) == known.end()) {
+        const std::string hint = did_you_mean(name, known);
+        t.fail(*t.find("value"), fmt::format("there is no {} '{}'", what, printable(name)),
+               hint.empty() ? "heddle explain --all lists them" : hint);
+      }
+  };
+  check(value.statistics(), statistic_names(), "statistic");
+  check(value.parameters(), config::describe<WholeSpec>().paths(), "parameter");
 }
 
 void StudyParser::check_metrics(TableReader& root) const {

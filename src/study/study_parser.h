@@ -53,6 +53,7 @@ class StudyParser {
   void headline(TableReader& root);
   void bands(TableReader& root);
   void check_metrics(TableReader& root) const;
+  void check_names(TableReader& t, const Expression& value) const;
 
   // study_rows.cc: summaries, readings, rows
   void summary(TableReader& t, const std::string& name);

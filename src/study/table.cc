@@ -34,13 +34,16 @@ std::string quoted(const std::string& field) {
 
 }  // namespace
 
-std::string as_text(const Table& t) {
+std::string as_text(Table t) {
+  for (Column& c : t.columns) c.name = visible(c.name);
+  for (auto& row : t.rows)
+    for (std::string& field : row) field = visible(field);
   std::vector<std::size_t> widths;
   for (const Column& c : t.columns) widths.push_back(width(c.name));
   for (const auto& row : t.rows)
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
-  std::string out = t.title + "\n";
-  for (const std::string& line : t.above) out += wrapped(line, 100, 0);
+  std::string out = visible(t.title) + "\n";
+  for (const std::string& line : t.above) out += wrapped(visible(line), 100, 0);
   std::string head;
   for (std::size_t i = 0; i < t.columns.size(); ++i)
     head += padded(t.columns[i].name, widths[i], t.columns[i].number) + "  ";
@@ -55,7 +58,7 @@ std::string as_text(const Table& t) {
     last = row.front();
     out += without_end_spaces(line) + "\n";
   }
-  for (const std::string& line : t.below) out += wrapped(line, 100, 0);
+  for (const std::string& line : t.below) out += wrapped(visible(line), 100, 0);
   return out;
 }
 

@@ -20,7 +20,7 @@ struct Table {
 };
 
 // A text that repeats the one above it in the first column is left out there (text form only).
-std::string as_text(const Table& t);
+std::string as_text(Table t);
 std::string as_markdown(const Table& t);
 std::string as_csv(const Table& t);
 

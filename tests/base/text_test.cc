@@ -45,5 +45,26 @@ TEST(Text, Wrapped) {
   EXPECT_EQ(wrapped("", 10, 0), "");
 }
 
+TEST(Text, VisibleKeepsLettersAndShowsTheRest) {
+  EXPECT_EQ(visible("plain"), "plain");
+  EXPECT_EQ(visible("Stra\xc3\x9f"
+                    "e \xe2\x82\xac"),
+            "Stra\xc3\x9f"
+            "e \xe2\x82\xac");
+  EXPECT_EQ(visible("a\x1b[31mb\x07\x7f"), "a\\x1b[31mb\\x07\\x7f");
+  EXPECT_EQ(visible("\xc2\x9b"
+                    "31m"),
+            "\\xc2\\x9b31m");  // one of the second controls
+  EXPECT_EQ(visible("\xff\xc3"), "\\xff\\xc3");
+  EXPECT_EQ(visible("a\nb\tc\r"), "a\\x0ab\\x09c\\x0d");
+  EXPECT_EQ(visible("a\nb\tc\r", true), "a\nb\tc\\x0d");
+}
+
+TEST(Text, NestingOfJson) {
+  EXPECT_EQ(nesting("1"), 0u);
+  EXPECT_EQ(nesting(R"({"a":[1,[2]],"b":"[[[[\\\"[["})"), 3u);
+  EXPECT_EQ(nesting("]]]["), 1u);
+}
+
 }  // namespace
 }  // namespace heddle

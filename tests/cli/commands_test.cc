@@ -154,5 +154,38 @@ TEST(FunctionalStats, EveryCounterIsDeclared) {
   stats::check_declared<exec::FunctionalStats>();
 }
 
+// Names from outside reach a terminal as text, never as commands to it.
+TEST_F(Commands, NamesAreShownNotObeyed) {
+  const std::string esc = "'\x1b[31mred\x07'";
+  const std::string store = " --store " + file("s.sqlite") + " ";
+  for (const std::string& command :
+       {"run " + esc,
+        "run vecadd --gpu " + esc,
+        "run vecadd --scale " + esc,
+        "compare " + esc + store,
+        "compare vecadd --scale tiny --gpu gtx480 --designs baseline," + esc + ":l1.latency=40" + store,
+        "compare vecadd --designs " + esc + store,
+        "study " + esc,
+        "list " + esc,
+        "explain " + esc,
+        "describe " + esc,
+        "ptx " + esc,
+        "run " + esc + ".ptx --launch " + esc,
+        "report " + esc + " -o x.html",
+        "results show " + esc + store,
+        "results list" + store,
+        "results list --design " + esc + store,
+        esc,
+        "run --" + esc + " vecadd",
+        "run vecadd --set " + esc + "=1",
+        "validate " + esc,
+        "exec -- " + esc,
+        "run vecadd --seed " + esc}) {
+    const Outcome o = heddle(command);
+    EXPECT_EQ(o.out.find('\x1b'), std::string::npos) << command << "\n" << o.out;
+    EXPECT_EQ(o.out.find('\x07'), std::string::npos) << command;
+  }
+}
+
 }  // namespace
 }  // namespace heddle

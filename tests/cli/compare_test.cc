@@ -233,5 +233,34 @@ TEST_F(CompareCommand, CtrlCKeepsWhatIsFinished) {
   EXPECT_THAT(compare(own + rest).out, HasSubstr("Nothing was simulated: 1 point from the store"));
 }
 
+TEST_F(CompareCommand, AStoreThatIsRemovedMeanwhileIsTold) {
+  const std::string store = file("store.sqlite");
+  // It is there as soon as the table of designs is.
+  const std::string command =
+      std::string(HEDDLE_PROGRAM) +
+      " compare hotspot vecadd --scale tiny --gpu gtx480 --designs baseline,DB --store " + store + " 2>&1";
+  FILE* run = popen(command.c_str(), "r");
+  std::string said;
+  std::array<char, 4096> buffer;
+  while (fgets(buffer.data(), buffer.size(), run) != nullptr) {
+    said += buffer.data();
+    if (std::filesystem::exists(store)) std::filesystem::remove(store);
+  }
+  EXPECT_EQ(WEXITSTATUS(pclose(run)), 1) << said;
+  EXPECT_THAT(said, HasSubstr(store + ": the store was removed or replaced while it was in use"));
+  EXPECT_THAT(said, HasSubstr("NOT kept"));
+  EXPECT_THAT(said, Not(HasSubstr("; kept in")));
+  EXPECT_THAT(said, HasSubstr("geometric mean"));
+}
+
+TEST_F(CompareCommand, AStoreIsAFile) {
+  std::filesystem::create_symlink("/dev/null", file("null"));
+  for (const std::string& place : {file("null"), folder_.string()}) {
+    const Outcome o = heddle("compare vecadd --scale tiny --gpu gtx480 --store " + place);
+    EXPECT_EQ(o.status, 2);
+    EXPECT_THAT(o.out, HasSubstr("a store is a regular file"));
+  }
+}
+
 }  // namespace
 }  // namespace heddle

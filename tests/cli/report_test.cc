@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <thread>
@@ -276,6 +277,137 @@ TEST_F(Serve, NeedsAStore) {
   const Outcome o = heddle("serve --port 0 --store " + file("none.sqlite") + page_option());
   EXPECT_EQ(o.status, 2);
   EXPECT_THAT(o.out, HasSubstr("does not exist"));
+}
+
+// ---- what is not a browser ------------------------------------------------------------------------------
+
+std::size_t resident_kib(pid_t pid) {
+  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmHWM:")) return std::stoul(line.substr(6));
+  return 0;
+}
+
+class Strangers : public Serve {
+ protected:
+  void SetUp() override {
+    Serve::SetUp();
+    start();
+  }
+  void TearDown() override {
+    for (const int s : sockets_) close(s);
+    Serve::TearDown();
+  }
+  int open_one() {
+    sockets_.push_back(connected("127.0.0.1", port_));
+    return sockets_.back();
+  }
+  // Within a second, although others are there.
+  void expect_an_answer() {
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_THAT(ask("GET /"), HasSubstr(" 200 "));
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  }
+  std::vector<int> sockets_;
+};
+
+TEST_F(Strangers, HalfARequestIsInNobodysWay) {
+  const std::string half = "GET / HTTP/1.1\r\nHost: localhost\r\nX-";
+  for (int i = 0; i < 200; ++i) {
+    const int s = open_one();
+    if (i % 2 == 0) (void)!send(s, half.data(), half.size(), MSG_NOSIGNAL);
+  }
+  expect_an_answer();
+}
+
+TEST_F(Strangers, AnAnswerThatNobodyTakesIsInNobodysWay) {
+  stop();
+  file("page.html",
+       std::string(kPage) + "<!-- " + std::string(8 << 20, 'x') + " -->");  // more than sockets hold
+  start();
+  const std::string whole = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  for (int i = 0; i < 40; ++i) (void)!send(open_one(), whole.data(), whole.size(), MSG_NOSIGNAL);
+  expect_an_answer();
+  EXPECT_LT(resident_kib(pid_), 400'000u);  // 40 pages would be 320 MiB, and each is made of several parts
+}
+
+TEST_F(Strangers, ARequestWithoutEndIsRefusedAndTakesNoMemory) {
+  const std::size_t before = resident_kib(pid_);
+  const int s = open_one();
+  std::string lines = "GET / HTTP/1.1\r\n";
+  for (int i = 0; i < 1000; ++i) lines += "X-Line: 1\r\n";
+  bool open = true;
+  for (int i = 0; i < 500 && open; ++i)
+    open = send(s, lines.data(), lines.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(lines.size());
+  EXPECT_FALSE(open);
+  EXPECT_LT(resident_kib(pid_), before + 4096);
+  expect_an_answer();
+  // Each limit alone: a long path, one long line, no end of the first line.
+  for (const std::string& request :
+       {"GET /" + std::string(9000, 'x') + " HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: localhost\r\nX: " + std::string(9000, 'x') + "\r\n\r\n",
+        std::string(9000, 'x')}) {
+    const int one = open_one();
+    (void)!send(one, request.data(), request.size(), MSG_NOSIGNAL);
+    char answer[64] = {};
+    EXPECT_GT(recv(one, answer, sizeof answer - 1, 0), 0);
+    EXPECT_THAT(std::string(answer), testing::StartsWith("HTTP/1.1 431 "));
+  }
+}
+
+TEST_F(Strangers, NonsenseIsRefused) {
+  for (const std::string& request :
+       {std::string("\r\n\r\n"), std::string("GET\r\n\r\n"), std::string("GET / HTTP/2\r\n\r\n"),
+        std::string("GET http://other/ HTTP/1.1\r\n\r\n"), std::string("GET / HTTP/1.1\r\nno colon\r\n\r\n"),
+        std::string("GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n"),
+        std::string("\x16\x03\x01\0\xff\r\n\r\n", 9)}) {
+    const int one = open_one();
+    (void)!send(one, request.data(), request.size(), MSG_NOSIGNAL);
+    char answer[64] = {};
+    EXPECT_GT(recv(one, answer, sizeof answer - 1, 0), 0) << request;
+    EXPECT_THAT(std::string(answer), testing::StartsWith("HTTP/1.1 400 ")) << request;
+  }
+  EXPECT_THAT(ask("GET /", ""), HasSubstr(" 403 "));
+  expect_an_answer();
+}
+
+TEST_F(Strangers, SeveralRequestsOnOneConnection) {
+  const int s = open_one();
+  const std::string two =
+      "GET /data.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
+      "GET /nothing?x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+  ASSERT_EQ(send(s, two.data(), two.size(), MSG_NOSIGNAL), static_cast<ssize_t>(two.size()));
+  std::string answer;
+  char buffer[4096];
+  for (ssize_t n; (n = recv(s, buffer, sizeof buffer, 0)) > 0;)
+    answer.append(buffer, static_cast<std::size_t>(n));
+  EXPECT_THAT(answer, AllOf(HasSubstr("HTTP/1.1 200 OK"), HasSubstr("Connection: keep-alive"),
+                            HasSubstr("HTTP/1.1 404 Not Found"), HasSubstr("Connection: close")));
+}
+
+TEST_F(Serve, ThePageMayRunItsOwnScriptsOnly) {
+  file("page.html", std::string(kPage) + "<script>abc</script><script>1</script>");
+  start();
+  const std::string answer = ask("GET /");
+  EXPECT_THAT(answer, HasSubstr("Content-Security-Policy: default-src 'none'; script-src "
+                                "'sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=' "
+                                "'sha256-a4ayc/80/OGda4BO/1o/V0etpOqiLx1JwB5S3beHW0s='; "));
+  EXPECT_THAT(answer, HasSubstr("connect-src 'self'"));
+}
+
+TEST_F(Serve, AStoreThatIsGoneIsNotShown) {
+  start();
+  EXPECT_THAT(ask("GET /data.json"), HasSubstr(" 200 "));
+  for (const char* part : {"", "-wal", "-shm"}) std::filesystem::remove(store_ + part);
+  EXPECT_THAT(ask("GET /data.json"), AllOf(HasSubstr(" 500 "), HasSubstr("does not exist")));
+  EXPECT_THAT(ask("GET /"), HasSubstr(" 500 "));
+  // Another one in its place is shown.
+  ASSERT_EQ(heddle("compare vecadd --scale tiny --gpu gtx480 --designs baseline,DB --store " + store_).status,
+            0);
+  EXPECT_EQ(json::parse(body(ask("GET /data.json")))["runs"].size(), 2u);
+  std::filesystem::rename(store_, store_ + ".old");
+  { study::Store made(store_); }
+  EXPECT_TRUE(json::parse(body(ask("GET /data.json")))["runs"].empty());
 }
 
 }  // namespace

@@ -136,17 +136,18 @@ class Results : public Points {
     study::Store store(store_file());
     add(store, bundled("vecadd"), "gtx480", {{"icc", "B", ""}, {"compare", "a", ""}});
     add(store, bundled("vecadd"), "v100", {{"icc", "DB+ICC", "jitter"}});
-    add(store, bundled("bfs"), "gtx480", {});
-    study::Database(store_file()).execute("UPDATE points SET source_hash = 'abc' WHERE workload = 'bfs'");
+    add(store, bundled("bfs"), "gtx480", {}, "abc");
   }
   void add(study::Store& store, const SubjectOptions& o, const std::string& machine,
-           const std::vector<study::Label>& labels) {
+           const std::vector<study::Label>& labels, const std::string& source = {}) {
     const Subject subject(o);
     const study::Point p = subject.point(gpu(machine));
     static std::map<std::string, std::string> simulated;  // by key: once for all tests
     std::string& record = simulated[p.key()];
     if (record.empty()) record = study::simulate(p, subject.workload());
-    store.keep(p, record);
+    auto json = ordered_json::parse(record);
+    if (!source.empty()) json["build"]["source_hash"] = source;
+    store.keep(p, json.dump(2) + "\n");
     for (const study::Label& l : labels) store.label(p.key(), l);
     keys_.push_back(p.key());
   }
@@ -313,6 +314,25 @@ TEST_F(Results, WhatCannotBeSummarisedCanBeRead) {
   EXPECT_THAT(o.out, HasSubstr("cannot summarise the record"));
   EXPECT_THAT(o.out, HasSubstr("--json -"));
   EXPECT_EQ(results("show " + keys_.back() + " --json -").status, 0);
+}
+
+TEST_F(Results, WhatIsDamagedIsToldAndCanBeRemoved) {
+  EXPECT_THAT(results("repair").out, HasSubstr("nothing is damaged"));
+  study::Database(store_file()).execute("UPDATE points SET record = x'0011' WHERE workload = 'bfs'");
+  const std::string page =
+      " --page " + file("page.html", R"(<script type="application/json" id="heddle-data"></script>)");
+  for (const std::string& command : {"results show " + keys_[2], std::string("results export --csv -"),
+                                     "report -o " + file("r.html") + page}) {
+    const Outcome o = heddle(command + " --store " + store_file());
+    EXPECT_EQ(o.status, 2) << command;
+    EXPECT_THAT(o.out, HasSubstr("the record of " + keys_[2].substr(0, 12) + " is damaged")) << command;
+    EXPECT_THAT(o.out, HasSubstr("heddle results repair")) << command;
+  }
+  const Outcome o = results("repair");
+  EXPECT_EQ(o.status, 0);
+  EXPECT_THAT(o.out, HasSubstr("removed 1 result, 0 details and 0 labels"));
+  EXPECT_THAT(o.out, HasSubstr("2 results left"));
+  EXPECT_EQ(results("export --csv -").status, 0);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "study/archive.h"
 
+#include <zstd.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +11,7 @@
 
 #include "base/error.h"
 #include "fake_study.h"
+#include "study/compression.h"
 
 namespace heddle::study {
 namespace {
@@ -92,6 +95,26 @@ TEST(Archive, WhatIsNoneIsRefused) {
       EXPECT_THAT(e.what(), AllOf(HasSubstr("some.json.zst"), HasSubstr("no archive")));
     }
   }
+}
+
+TEST(Archive, AFlippedBitNeverChangesIt) {
+  const std::string good = pack(example());
+  std::size_t noticed = 0;
+  for (std::size_t bit = 0; bit < good.size() * 8; ++bit) {
+    std::string bad = good;
+    bad[bit / 8] = static_cast<char>(bad[bit / 8] ^ (1 << bit % 8));
+    try {
+      EXPECT_EQ(pack(unpack(bad, "some.json.zst")), good) << "bit " << bit;  // a few bits have no meaning
+    } catch (const Error&) {
+      ++noticed;
+    }
+  }
+  EXPECT_GT(noticed, good.size() * 7);
+  // Of another program, well compressed, but without a checksum.
+  const std::string text = *decompressed(good);
+  std::string plain(ZSTD_compressBound(text.size()), '\0');
+  plain.resize(ZSTD_compress(plain.data(), plain.size(), text.data(), text.size(), 3));
+  EXPECT_THROW(unpack(plain, "some.json.zst"), Error);
 }
 
 TEST(Archive, TablesNeedNothingElse) {

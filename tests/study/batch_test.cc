@@ -23,6 +23,7 @@ struct Told final : BatchProgress {
   void finished(const Job& job, const std::string& error) override {
     order.push_back(job.point.workload + (error.empty() ? "" : "!"));
   }
+  void warn(const std::string&) override {}
   void end() override { ended = true; }
 
   std::size_t points = 0, from_store = 0;
@@ -196,6 +197,7 @@ struct Onlooker final : BatchProgress {
     if (!seen.running.empty()) interrupt = true;
   }
   void finished(const Job&, const std::string&) override {}
+  void warn(const std::string&) override {}
   void end() override {}
   Store store;
   LiveBatch seen;

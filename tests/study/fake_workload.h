@@ -65,6 +65,7 @@ struct NoProgress final : BatchProgress {
   void start(std::size_t, std::size_t) override {}
   void tick(std::size_t, std::size_t, double, std::span<const std::string>) override {}
   void finished(const Job&, const std::string&) override {}
+  void warn(const std::string&) override {}
   void end() override {}
 };
 

@@ -192,20 +192,6 @@ TEST_F(Stores, RefusesACutOffFile) {
   }
 }
 
-TEST_F(Stores, TellsOfADamagedRecord) {
-  const Point p = fake_point("adds", 1);
-  Store store(file());
-  store.keep(p, record());
-  Database(file()).execute("UPDATE points SET record = x'0011223344'");
-  try {
-    store.record(p.key());
-    FAIL() << "no error";
-  } catch (const Error& e) {
-    EXPECT_THAT(e.what(), HasSubstr("is damaged"));
-    EXPECT_THAT(e.what(), HasSubstr("forget"));
-  }
-}
-
 TEST_F(Stores, RefusesANewerSchema) {
   { Store store(file()); }
   Database(file()).execute("PRAGMA user_version = 99");
@@ -252,22 +238,6 @@ TEST_F(Stores, KeepADetailBesideItsRecord) {
   EXPECT_EQ(store.detail(without.key()), std::nullopt);
   store.forget(p.key());
   EXPECT_EQ(store.detail(p.key()), std::nullopt);
-}
-
-// As stores were before there were details.
-TEST_F(Stores, AnOlderOneIsOpenedAndGainsWhatItLacks) {
-  const Point old = fake_point("adds", 1), later = fake_point("adds", 2);
-  {
-    Store store(file());
-    store.keep(old, record());
-  }
-  Database(file()).execute("DROP TABLE details; DROP TABLE batches");
-  Store store(file());
-  EXPECT_EQ(store.record(old.key()), record());
-  EXPECT_EQ(store.detail(old.key()), std::nullopt);
-  store.keep(later, record(), "{}");
-  EXPECT_EQ(store.detail(later.key()), "{}");
-  EXPECT_TRUE(store.live().empty());
 }
 
 TEST_F(Stores, ShowWhoIsAtWork) {

@@ -52,6 +52,17 @@ TEST(StudyFile, RowsAreResolved) {
   EXPECT_EQ(s.rows[5].figure, "2");
 }
 
+TEST(StudyFile, AMetricUsesWhatThereIs) {
+  EXPECT_THAT(error_of(replaced(kStudy, "value = \"1 / gpu.cycles\"", "value = \"1 / gpu.cycle\"")),
+              AllOf(HasSubstr("study.toml:16"), HasSubstr("there is no statistic 'gpu.cycle'"),
+                    HasSubstr("did you mean 'gpu.cycles'?")));
+  EXPECT_THAT(error_of(replaced(kStudy, "value = \"1 / gpu.cycles\"", "value = \"1 / $l1.wais\"")),
+              AllOf(HasSubstr("study.toml:16"), HasSubstr("there is no parameter 'l1.wais'"),
+                    HasSubstr("did you mean 'l1.ways'?")));
+  EXPECT_EQ(error_of(replaced(kStudy, "value = \"1 / gpu.cycles\"", "value = \"l1.miss_latency.mean\"")),
+            "no error");
+}
+
 TEST(StudyFile, ErrorsTellPlaceAndAdvice) {
   EXPECT_THAT(error_of(replaced(kStudy, "scale = \"tiny\"", "scal = \"tiny\"")),
               AllOf(HasSubstr("study.toml:3"), HasSubstr("unknown key 'scal'"), HasSubstr("scale")));

@@ -24,8 +24,15 @@ std::string batch_line(std::size_t done, std::size_t points, double left_seconds
   std::string text = fmt::format("[{}{}] {} of {}", std::string(filled, '#'),
                                  std::string(kWidth - filled, '.'), done, points);
   if (left_seconds >= 0 && done < points) text += fmt::format(", about {} left", duration(left_seconds));
-  if (!running.empty()) text += ": " + join(running, ", ");
+  if (!running.empty()) text += ": " + visible(join(running, ", "));
   return text;
+}
+
+std::string interrupted_in_words(const study::Batch& batch) {
+  if (batch.store_gone)
+    return "heddle: interrupted; nothing is kept, because the store was removed or replaced\n";
+  return fmt::format("heddle: interrupted; {} simulated and kept. The same command goes on from there.\n",
+                     counted(batch.simulated, "point"));
 }
 
 void BatchLines::start(std::size_t points, std::size_t from_store) {
@@ -50,12 +57,19 @@ void BatchLines::finished(const study::Job& job, const std::string& error) {
   ++done_;
   if (in_place_ && error.empty()) return;
   clear();
-  const std::string what = fmt::format("{} {}{}{}", job.point.workload, job.label.design,
-                                       job.label.perturbation.empty() ? "" : ", ", job.label.perturbation);
+  const std::string what =
+      visible(fmt::format("{} {}{}{}", job.point.workload, job.label.design,
+                          job.label.perturbation.empty() ? "" : ", ", job.label.perturbation));
   if (error.empty())
     std::fprintf(out_, "%s\n", fmt::format("{} of {}: {}", done_, points_, what).c_str());
   else
-    std::fprintf(out_, "%s\n", fmt::format("heddle: {}: {}", what, error).c_str());
+    std::fprintf(out_, "%s\n", fmt::format("heddle: {}: {}", what, visible(error, true)).c_str());
+  std::fflush(out_);
+}
+
+void BatchLines::warn(const std::string& what) {
+  clear();
+  std::fprintf(out_, "heddle: %s\n", visible(what).c_str());
   std::fflush(out_);
 }
 

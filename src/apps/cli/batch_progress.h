@@ -16,6 +16,7 @@ class BatchLines final : public study::BatchProgress {
   void tick(std::size_t done, std::size_t points, double left_seconds,
             std::span<const std::string> running) override;
   void finished(const study::Job& job, const std::string& error) override;
+  void warn(const std::string& what) override;
   void end() override;
 
  private:
@@ -30,6 +31,7 @@ class BatchLines final : public study::BatchProgress {
 // "[####......] 12 of 40, about 2 h 10 min left: hotspot DB, lud D".
 std::string batch_line(std::size_t done, std::size_t points, double left_seconds,
                        std::span<const std::string> running);
-std::string duration(double seconds);  // "40 s", "12 min", "2 h 10 min"
+std::string interrupted_in_words(const study::Batch& batch);  // a line
+std::string duration(double seconds);                         // "40 s", "12 min", "2 h 10 min"
 
 }  // namespace heddle::cli

@@ -164,6 +164,8 @@ struct ResultsForgetOptions {
   bool yes = false;  // does not ask
 };
 int results_forget_command(const ResultsForgetOptions& options);
+// Removes what is damaged from a store.
+int results_repair_command(const std::string& store);
 
 struct ReportOptions {
   std::vector<std::string> inputs;  // a store, or records (.json); empty: the usual store

@@ -122,23 +122,25 @@ study::FindWorkload Comparing::find() const {
 
 void Comparing::print_head() const {
   for (std::size_t i = 0; i < subjects_.size(); ++i)
-    std::cout << wrapped(fmt::format("{}: {}", options_.subjects[i], subject_in_words(subjects_[i])), 100, 0);
-  std::cout << wrapped(fmt::format("on {}: {}", gpu_.chosen, machine_in_words(gpu_.spec.gpu)), 100, 0);
+    std::cout << wrapped(visible(fmt::format("{}: {}", options_.subjects[i], subject_in_words(subjects_[i]))),
+                         100, 0);
+  std::cout << wrapped(visible(fmt::format("on {}: {}", gpu_.chosen, machine_in_words(gpu_.spec.gpu))), 100,
+                       0);
   print_designs();
   std::cout << std::endl;  // people read it while the rest is computed
 }
 
 void Comparing::print_designs() const {
   std::size_t width = 0;
-  for (const study::Design& d : plan_.selected.study.designs) width = std::max(width, d.name.size());
+  for (const study::Design& d : plan_.selected.study.designs) width = std::max(width, visible(d.name).size());
   for (const study::Design& d : plan_.selected.study.designs) {
-    std::string text = d.description;
+    std::string text = visible(d.description);
     if (!d.machine.empty()) text += fmt::format(" (on {})", d.machine);
     if (const auto same = plan_.same_as.find(d.name); same != plan_.same_as.end())
       text += fmt::format(". No effect here: the same machine as {}", same->second);
     if (plan_.plan.refused.contains(d.name)) text += ". Left out: it cannot be built, see below";
     const std::string lines = wrapped(text, 100, width + 4);
-    std::cout << fmt::format("  {:<{}}{}", d.name, width, lines.substr(width + 2));
+    std::cout << fmt::format("  {:<{}}{}", visible(d.name), width, lines.substr(width + 2));
   }
 }
 
@@ -153,9 +155,7 @@ int Comparing::run() {
   BatchLines lines(stderr, isatty(STDERR_FILENO) != 0);
   const study::Batch batch = study::run_batch(plan_.plan.jobs, find(), store_, pool, lines);
   if (batch.interrupted) {
-    std::cerr << fmt::format(
-        "heddle: interrupted; {} simulated and kept. The same command goes on from there.\n",
-        counted(batch.simulated, "point"));
+    std::cerr << interrupted_in_words(batch);
     return kInterruptedStatus;
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
@@ -171,7 +171,8 @@ int Comparing::run() {
     print_end(report, batch, took.count());
   }
   std::cout << std::flush;
-  if (options_.page.wanted()) {
+  if (options_.page.wanted() && batch.store_gone) std::cerr << kNoPage;
+  if (options_.page.wanted() && !batch.store_gone) {
     report::PageHead head;
     head.baselines[study::kCompareLabel] = plan_.baseline();
     write_page(options_.page, head, page_runs(store_, plan_.plan.jobs));
@@ -191,9 +192,13 @@ void Comparing::print_tables(const CompareReport& report) const {
 std::optional<study::TimingRecord> Comparing::record(const std::string& name) const {
   const auto job = plan_.plan.job_of.find({name, options_.subjects.front(), ""});
   if (job == plan_.plan.job_of.end()) return {};
-  const auto json = store_.record(plan_.plan.jobs[job->second].point.key());
-  if (!json) return {};
-  return study::parse_timing(*json);
+  try {
+    const auto json = store_.record(plan_.plan.jobs[job->second].point.key());
+    if (json) return study::parse_timing(*json);
+  } catch (const Error&) {
+    if (!store_.gone()) throw;
+  }
+  return {};
 }
 
 std::optional<study::Table> Comparing::funnels(const CompareReport& report) const {
@@ -243,9 +248,10 @@ void Comparing::print_end(const CompareReport& report, const study::Batch& batch
                              counted(batch.from_store, "point"), kept);
   else
     std::cout << fmt::format(
-        "{} simulated in {}{}; kept in {}.\n", counted(batch.simulated, "point"),
+        "{} simulated in {}{}; {} {}.\n", counted(batch.simulated, "point"),
         seconds < 10 ? fmt::format("{:.1f} s", seconds) : duration(seconds),
-        batch.from_store == 0 ? "" : fmt::format(", {} from the store", batch.from_store), kept);
+        batch.from_store == 0 ? "" : fmt::format(", {} from the store", batch.from_store),
+        batch.store_gone ? "NOT kept: somebody removed or replaced" : "kept in", kept);
   const std::string& fastest = report.fastest(options_.subjects.front());
   std::cout << "\nNext:\n";
   if (!options_.next.empty()) {
@@ -253,13 +259,13 @@ void Comparing::print_end(const CompareReport& report, const study::Batch& batch
     return;
   }
   for (const NextCommand& n : next_commands(options_, plan_, design(fastest)))
-    std::cout << fmt::format("  {}\n      {}\n", n.command, n.purpose);
+    std::cout << fmt::format("  {}\n      {}\n", visible(n.command), visible(n.purpose));
 }
 
 bool Comparing::complain(const study::Batch& batch) const {
-  bool fine = true;
+  bool fine = !batch.store_gone;
   const auto say = [&](const std::string& what, const std::string& why) {
-    std::cerr << fmt::format("heddle: {}: {}\n", what, why);
+    std::cerr << fmt::format("heddle: {}: {}\n", visible(what), visible(why, true));
     fine = false;
   };
   for (const auto& [name, why] : plan_.plan.refused) say(fmt::format("left out {}", name), why);

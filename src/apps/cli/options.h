@@ -1,14 +1,32 @@
-// Options that several commands share, and the commands that main.cc leaves to options_results.cc and
-// options_exec.cc.
+// What the command line is made of: main.cc parses it, options_*.cc know the options.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "apps/cli/commands.h"
 
 namespace heddle::cli {
+
+// All commands. `command`: the whole command line, for pages to tell; `status` is set by the one that runs.
+// `program`: of `exec`, filled before the parser calls it back.
+void add_commands(CLI::App& app, const std::string& command, const std::vector<std::string>& program,
+                  int* status);
+
+// Takes decimal digits only, and says in words what is expected: "a whole number from 1 to 256".
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t most);
+std::string range_of(const CLI::Option& option);  // those words; empty: no number is expected
+
+// Every number among the options comes from here.
+template <class T>
+CLI::Option* add_number(CLI::App& app, const std::string& name, T& to, const std::string& description,
+                        std::uint64_t least = 0, std::uint64_t most = std::numeric_limits<T>::max()) {
+  return app.add_option(name, to, description)->type_name("N")->transform(whole_number(least, most));
+}
 
 void add_store_option(CLI::App& app, std::string& store);
 // `command`: the whole command line, for the page to tell.

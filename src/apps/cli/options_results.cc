@@ -44,7 +44,7 @@ void add_page_options(CLI::App& app, const std::string& command, PageOptions& o)
 }
 
 void add_results(CLI::App& app, int* status) {
-  CLI::App* results = app.add_subcommand("results", "Finished points: list, show, export, forget");
+  CLI::App* results = app.add_subcommand("results", "Finished points: list, show, export, forget, repair");
   results->require_subcommand(1);
   auto list = std::make_shared<ResultsFilter>();
   CLI::App* sub = results->add_subcommand("list", "What there is, newest last");
@@ -81,6 +81,11 @@ void add_results(CLI::App& app, int* status) {
   add_selection(*sub, forget->filter);
   sub->add_flag("--yes", forget->yes, "Do not ask");
   sub->callback([forget, status] { *status = results_forget_command(*forget); });
+
+  auto store = std::make_shared<std::string>();
+  sub = results->add_subcommand("repair", "Check every record of the store, and remove what is damaged");
+  add_store_option(*sub, *store);
+  sub->callback([store, status] { *status = results_repair_command(*store); });
 }
 
 void add_report(CLI::App& app, const std::string& command, int* status) {
@@ -108,7 +113,7 @@ void add_serve(CLI::App& app, int* status) {
   CLI::App* sub = app.add_subcommand(
       "serve",
       "Show the store's runs in a browser on this machine, also while a study runs (docs/report.md)");
-  sub->add_option("--port", o->port, "Of 127.0.0.1; 0: any that is free")->capture_default_str();
+  add_number(*sub, "--port", o->port, "Of 127.0.0.1; 0: any that is free")->capture_default_str();
   add_filter(*sub, o->filter);
   sub->add_option("--key", o->filter.keys, "Only those whose key begins so");
   add_store_option(*sub, o->filter.store);

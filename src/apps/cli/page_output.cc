@@ -82,10 +82,12 @@ std::shared_ptr<const report::PageRun> read_run(report::RunReader& reader, const
     report::RunSource s;
     s.id = key;
     s.labels = point.labels;
-    s.record = store.record(key).value_or("");
+    s.record = required_record(store, key);
     if (with_detail && as_it_is) s.detail = store.detail(key).value_or("");
     s.finished = point.kept.finished;
     return std::make_shared<report::PageRun>(reader.read(s));
+  } catch (const study::Damaged&) {
+    throw;
   } catch (const Error& e) {
     std::cerr << fmt::format("heddle: left out {}: {}\n", key.substr(0, 12), e.message());
     return nullptr;

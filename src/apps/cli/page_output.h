@@ -24,11 +24,14 @@ void check_page(const PageOptions& options);
 report::RunReader run_reader();
 
 // A run of the store as a page shows it. Only the runs as they are have their detail there; perturbed ones
-// are for ranges. Null, with a line on standard error: nobody can read its record any more.
+// are for ranges. Null, with a line on standard error: nobody can read its record any more. Throws Damaged.
 std::shared_ptr<const report::PageRun> read_run(report::RunReader& reader, const study::Store& store,
                                                 const Selected& point, bool with_detail);
 // What a batch was asked for, as far as the store has it; each point once.
 PageRuns page_runs(const study::Store& store, std::span<const study::Job> jobs);
+
+// Where the store of a batch is gone.
+inline constexpr const char* kNoPage = "heddle: no page is written: the records went with the store\n";
 
 // What studies add to a page: their baselines, and the figures of the one study that all runs are for.
 void add_studies(report::PageHead& head, const PageRuns& runs);

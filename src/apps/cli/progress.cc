@@ -6,14 +6,15 @@
 
 #include "apps/cli/kernel_names.h"
 #include "apps/cli/numbers.h"
+#include "base/text.h"
 
 namespace heddle::cli {
 
 std::string progress_text(const gpu::Progress& p, double rate) {
-  std::string text =
-      fmt::format("{} (launch {}): {} cycles, {} warp instructions, {}, {} of {} CTAs",
-                  base_name(std::string(p.kernel)), p.launch + 1, grouped(p.cycles), millions(p.instructions),
-                  per_second(rate, "cycles"), grouped(p.ctas_ended), grouped(p.ctas));
+  std::string text = fmt::format("{} (launch {}): {} cycles, {} warp instructions, {}, {} of {} CTAs",
+                                 visible(base_name(std::string(p.kernel))), p.launch + 1, grouped(p.cycles),
+                                 millions(p.instructions), per_second(rate, "cycles"), grouped(p.ctas_ended),
+                                 grouped(p.ctas));
   // CTAs that have ended say how many cycles the rest will take; early on they say nothing.
   if (p.ctas_ended * 50 >= p.ctas && p.ctas_ended < p.ctas && rate > 0) {
     const double all =

@@ -29,7 +29,9 @@ std::string seed_of(const Kept& k) {
 }
 
 // As wide as its widest cell, left-aligned.
-void print_columns(const std::vector<std::vector<std::string>>& rows, std::ostream& out) {
+void print_columns(std::vector<std::vector<std::string>> rows, std::ostream& out) {
+  for (auto& row : rows)
+    for (std::string& field : row) field = visible(field);
   std::vector<std::size_t> widths(rows.front().size(), 0);
   for (const auto& row : rows)
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
@@ -101,7 +103,7 @@ int results_list_command(const ResultsFilter& filter) {
 int results_show_command(const ResultsShowOptions& o) {
   const study::Store store = open_results(o.store);
   const Kept k = find_point(store, o.key);
-  const std::string record = store.record(k.key).value_or("");
+  const std::string record = required_record(store, k.key);
   if (o.json == "-") {
     std::cout << record;
     return 0;
@@ -142,6 +144,19 @@ int results_forget_command(const ResultsForgetOptions& o) {
   for (const Selected& s : selected) store.forget(s.kept.key);
   std::cout << fmt::format("forgot {}; {} left in {}\n", counted(selected.size(), "result"),
                            store.list().size(), store.file().string());
+  return 0;
+}
+
+int results_repair_command(const std::string& file) {
+  study::Store store = open_results(file);
+  const study::Store::Repaired removed = store.repair();
+  if (removed.points + removed.details + removed.labels == 0)
+    std::cout << fmt::format("nothing is damaged in {}\n", store.file().string());
+  else
+    std::cout << fmt::format("removed {}, {} and {} that were damaged from {}; {} left\n",
+                             counted(removed.points, "result"), counted(removed.details, "detail"),
+                             counted(removed.labels, "label"), store.file().string(),
+                             counted(store.list().size(), "result"));
   return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "apps/cli/results_selection.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "study/json_text.h"
 #include "study/result.h"
 
 namespace heddle::cli {
@@ -31,20 +32,13 @@ void put(const std::string& file, const std::string& text) {
     write_file(file, text);
 }
 
-std::string record_of(const study::Store& store, const Kept& k) {
-  const auto record = store.record(k.key);
-  if (!record)
-    throw Error(fmt::format("result {} was forgotten meanwhile", k.key.substr(0, 12)), "try again");
-  return *record;
-}
-
 // One row per point and label; a point without labels has one.
 std::string csv(const study::Store& store, const std::vector<Selected>& selected,
                 std::vector<std::string> statistics) {
   std::vector<study::Result> results;
   std::set<std::string> names;
   for (const Selected& s : selected) {
-    results.push_back(study::Result::parse(record_of(store, s.kept)));
+    results.push_back(study::Result::parse(required_record(store, s.kept.key)));
     for (const auto& [name, value] : results.back().statistics()) names.insert(name);
   }
   // Without a choice: whatever any of them has; records of several sources may differ.
@@ -78,13 +72,13 @@ std::string json(const study::Store& store, const std::vector<Selected>& selecte
                  const std::vector<std::string>& statistics) {
   Json points = Json::array();
   for (const Selected& s : selected) {
-    const std::string record = record_of(store, s.kept);
+    const std::string record = required_record(store, s.kept.key);
     Json labels = Json::array();
     for (const study::Label& l : s.labels)
       labels.push_back({{"study", l.study}, {"design", l.design}, {"perturbation", l.perturbation}});
     Json one = {{"key", s.kept.key}, {"finished", s.kept.finished}, {"labels", labels}};
     if (statistics.empty()) {
-      one["record"] = Json::parse(record);
+      one["record"] = study::parse_json<Json>(record);
     } else {
       const study::Result r = study::Result::parse(record);
       one["workload"] = s.kept.point.workload;

@@ -134,6 +134,12 @@ Kept find_point(const study::Store& store, const std::string& key) {
               "give more digits");
 }
 
+std::string required_record(const study::Store& store, const std::string& key) {
+  if (std::optional<std::string> record = store.record(key)) return std::move(*record);
+  throw study::Damaged(fmt::format("result {} was forgotten meanwhile", key.substr(0, kShownKey)),
+                       "try again");
+}
+
 bool of_this_source(const Kept& kept) {
   return kept.source_hash == build_info().source_hash;
 }

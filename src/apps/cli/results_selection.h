@@ -27,6 +27,8 @@ std::vector<Selected> select(const study::Store& store, const ResultsFilter& fil
 // The one point whose key begins so. Throws Error when there is none, or several.
 study::Kept find_point(const study::Store& store, const std::string& key);
 
+// Of a point that was listed. Throws Damaged when it is not there any more.
+std::string required_record(const study::Store& store, const std::string& key);
 bool of_this_source(const study::Kept& kept);
 std::string brief(const study::Label& label);  // "icc/DB+ICC/jitter"
 std::string brief(const std::vector<study::Label>& labels);

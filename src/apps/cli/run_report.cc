@@ -6,13 +6,15 @@
 
 #include "apps/cli/numbers.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "stats/snapshot.h"
 #include "stats/writers.h"
 
 namespace heddle::cli {
 
 void print_head(const study::RunHead& r, std::ostream& out) {
-  out << fmt::format("{} ({}): {}\n", r.workload.name, r.workload.suite, r.workload.summary);
+  out << fmt::format("{} ({}): {}\n", visible(r.workload.name), visible(r.workload.suite),
+                     visible(r.workload.summary));
   std::string inputs;
   for (const auto& [name, value] : r.parameters)
     inputs += fmt::format("{}{} {}", inputs.empty() ? "" : ", ", name, value);
@@ -26,7 +28,7 @@ void print_verdict(const study::RunHead& r, std::ostream& out) {
     out << fmt::format("\nresult      verified: {} values, largest error {:.2g} (tolerance: {})\n",
                        grouped(v.compared), v.max_error, v.tolerance);
   else
-    out << fmt::format("\nresult      WRONG: {} (tolerance: {})\n", v.detail, v.tolerance);
+    out << fmt::format("\nresult      WRONG: {} (tolerance: {})\n", visible(v.detail), v.tolerance);
 }
 
 void report(const study::TimingRecord& r, const OutputOptions& options, std::ostream& out) {

@@ -1,7 +1,6 @@
 // `heddle serve`: the store's runs as a page that follows a study while it runs.
 #include <iostream>
 #include <map>
-#include <mutex>
 
 #include <fmt/format.h>
 
@@ -20,18 +19,22 @@ class LivePage {
       : filter_(options.filter), page_(std::move(page)), store_(open_results(options.filter.store)) {}
 
   const std::filesystem::path& store() const { return store_.file(); }
+  std::string policy() const { return report::security_policy(page_); }
 
-  std::string html() {
-    const std::lock_guard alone(mutex_);
-    return report::filled(page_, current());
-  }
-  std::string data() {
-    const std::lock_guard alone(mutex_);
-    return current().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  }
+  std::string html() { return report::filled(page_, current()); }
+  std::string data() { return current().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
 
  private:
+  // A file that was removed can be read on by who has it open; the page must not show it as live.
+  void follow_store() {
+    if (!store_.gone()) return;
+    store_ = open_results(store_.file().string());
+    read_.clear();
+    state_.clear();
+  }
+
   const nlohmann::ordered_json& current() {
+    follow_store();
     report::PageHead head;
     head.live = true;
     head.batches = store_.live();
@@ -64,7 +67,6 @@ class LivePage {
 
   ResultsFilter filter_;
   std::string page_;
-  std::mutex mutex_;
   study::Store store_;
   report::RunReader reader_ = run_reader();
   std::string state_ = "none yet", title_, written_;
@@ -78,7 +80,7 @@ class LivePage {
 
 int serve_command(const ServeOptions& o) {
   LivePage page(o, empty_page(o.page));
-  PageServer server({[&] { return page.html(); }, [&] { return page.data(); }}, o.port);
+  PageServer server({[&] { return page.html(); }, [&] { return page.data(); }, page.policy()}, o.port);
   const InterruptFlag interrupt;
   std::cout << fmt::format("http://127.0.0.1:{}/ shows {}; Ctrl-C ends it\n", server.port(),
                            page.store().string())

@@ -192,9 +192,7 @@ int run_study(const StudyOptions& o, const study::StudySource& source, const stu
   const study::Batch batch = study::run_batch(plan.jobs, require_workload, store, pool, lines,
                                               archived_costs(source, selected.scale));
   if (batch.interrupted) {
-    std::cerr << fmt::format(
-        "heddle: interrupted; {} simulated and kept. The same command goes on from there.\n",
-        counted(batch.simulated, "point"));
+    std::cerr << interrupted_in_words(batch);
     return kInterruptedStatus;
   }
   const study::Evidence evidence = study::evidence_of(plan, batch);
@@ -203,7 +201,8 @@ int run_study(const StudyOptions& o, const study::StudySource& source, const stu
   for (const study::Failure& f : batch.failures)
     std::cerr << fmt::format("heddle: {} {}: {}\n", plan.jobs[f.job].point.workload,
                              plan.jobs[f.job].label.design, f.error);
-  if (o.page.wanted()) {
+  if (o.page.wanted() && batch.store_gone) std::cerr << kNoPage;
+  if (o.page.wanted() && !batch.store_gone) {
     report::PageHead head;
     head.title = selected.study.title;
     head.baselines[selected.study.name] = baseline_of(selected.study);
@@ -213,7 +212,7 @@ int run_study(const StudyOptions& o, const study::StudySource& source, const stu
   const bool whole = batch.failures.empty() && plan.refused.empty() && all_verified(evidence);
   if (o.archive && whole) write_archive(source, study::make_archive(selected, plan, batch));
   if (o.archive && !whole) std::cerr << "heddle: not archived: results are missing or wrong\n";
-  return whole ? 0 : 1;
+  return whole && !batch.store_gone ? 0 : 1;
 }
 
 }  // namespace
