@@ -13,7 +13,6 @@
 namespace heddle::exec {
 namespace {
 
-constexpr std::uint64_t kSliceInstructions = 1u << 20;  // before the next warp gets its turn
 // Chunks get smaller towards the end of the grid, so that threads end together.
 constexpr std::uint64_t kChunksPerThread = 8;
 constexpr std::uint64_t kLargestChunk = 64;
@@ -43,6 +42,10 @@ GridRun::GridRun(ExecContext& context, const FunctionalOptions& options, std::ve
   if (idle_.empty()) idle_.emplace_back();
   workers_.push_back(std::make_unique<Worker>(context_, idle_[0]));
   workers_[0]->alone = options_.threads > 1 && total_ > 1 && context_.image->separate_ctas;
+  workers_[0]->tell = [this, &w = *workers_[0]](std::uint64_t executed) {
+    w.executed += executed;
+    if (w.alone) consider_threads(w);
+  };
 }
 
 void GridRun::run() {
@@ -74,10 +77,10 @@ void GridRun::round(Worker& w, bool& working) {
       continue;
     }
     try {
-      const Pass pass = run_cta(w, cta);
-      working |= pass.working || pass.advanced;
-      w.runnable |= pass.runnable;
-      w.idle_instructions = pass.advanced ? 0 : w.idle_instructions + pass.executed;
+      const CtaRound turn = run_round(cta, w.alone ? w.tell : Tell{});
+      working |= turn.working || turn.advanced;
+      w.runnable |= turn.runnable;
+      w.idle_instructions = turn.advanced ? 0 : w.idle_instructions + turn.executed;
     } catch (...) {
       if (!shared_) throw;
       fail(cta.linear, std::current_exception());
@@ -91,25 +94,6 @@ void GridRun::round(Worker& w, bool& working) {
       ++i;
     }
   }
-}
-
-GridRun::Pass GridRun::run_cta(Worker& w, Cta& cta) {
-  Pass pass;
-  for (Warp& warp : cta.warps) {
-    if (warp.done() || warp.mask() == 0) continue;
-    pass.runnable = true;
-    const std::uint64_t before = warp.executed();
-    const Warp::Stop stop = warp.run(kSliceInstructions);
-    pass.executed += warp.executed() - before;
-    pass.working |= stop != Warp::Stop::Yield;
-    pass.advanced |= stop == Warp::Stop::Exited;
-    if (w.alone) {
-      w.executed += warp.executed() - before;
-      consider_threads(w);
-    }
-  }
-  pass.advanced |= cta.release_barriers();
-  return pass;
 }
 
 bool GridRun::start_one(Worker& w) {

@@ -14,6 +14,7 @@
 
 #include "exec/context.h"
 #include "exec/cta.h"
+#include "exec/cta_round.h"
 
 namespace heddle::exec {
 
@@ -37,13 +38,6 @@ class GridRun {
   std::uint32_t threads() const { return static_cast<std::uint32_t>(workers_.size()); }
 
  private:
-  // What a pass over the warps of a CTA found.
-  struct Pass {
-    std::uint64_t executed = 0;
-    bool advanced = false;  // a warp ended or a barrier opened
-    bool working = false;   // a warp ran without seeming to spin
-    bool runnable = false;  // some warp could run at all
-  };
   struct Chunk {
     std::uint64_t next = 0, end = 0;
     bool empty() const { return next >= end; }
@@ -60,11 +54,11 @@ class GridRun {
     std::uint64_t idle_instructions = 0;  // since something has advanced
     bool runnable = false;                // in the last round
     bool alone = false;                   // looks whether others are worth starting
+    Tell tell;                            // of the first one
   };
 
   void work(Worker& w);
   void round(Worker& w, bool& working);
-  Pass run_cta(Worker& w, Cta& cta);
   bool start_one(Worker& w);
   Chunk take_chunk();
   void drop(Worker& w, std::size_t i);

@@ -158,14 +158,19 @@ void Warp::fill_specials() {
 
 // ---- execution ----------------------------------------------------------------------------------------
 
-Warp::Stop Warp::run(std::uint64_t budget) {
+template <bool ToAccess>
+Warp::Stop Warp::execute(std::uint64_t end, [[maybe_unused]] std::uint64_t free_reads) {
   const Code* const code = image_->code.data();
   PcCount* const counts = context_->counts.data();
   stop_ = Stop::None;
-  const std::uint64_t end = executed_ + budget;
+  [[maybe_unused]] const std::uint64_t begin = executed_;
   while (executed_ != end) {
     const std::uint32_t pc = pc_;
     const Code& c = code[pc];
+    if constexpr (ToAccess)
+      if (c.in_step != Code::InStep::No && executed_ != begin &&
+          (c.in_step == Code::InStep::Write || executed_ >= free_reads))
+        return Stop::Access;
     const Mask active = mask_ & (predicates_[c.guard] ^ c.guard_flip);
     counts[pc].issued += 1;
     counts[pc].lanes += static_cast<unsigned>(std::popcount(active));
@@ -178,6 +183,16 @@ Warp::Stop Warp::run(std::uint64_t budget) {
       break;
   }
   return stop_ == Stop::None ? Stop::Budget : stop_;
+}
+
+Warp::Stop Warp::run(std::uint64_t end) {
+  return execute<false>(end, 0);
+}
+Warp::Stop Warp::run_to_access(std::uint64_t end, std::uint64_t free_reads) {
+  return execute<true>(end, free_reads);
+}
+std::uint32_t Warp::to_write() const {
+  return splits_.empty() ? image_->code[pc_].to_write : 0;  // the others may be nearer
 }
 
 Warp::Stop Warp::step(Mask& lanes) {

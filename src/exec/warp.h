@@ -90,9 +90,15 @@ class Warp {
     Budget,   // has executed as much as it was asked to
     Stuck,    // lanes wait for each other and nobody can proceed
     Retry,    // the instruction must wait for an atomic under way: as if it had not been issued
+    Access,   // before an access that is to be in step with other warps
   };
-  // Executes up to `budget` instructions.
-  Stop run(std::uint64_t budget);
+  // Executes until executed() is `end`, or something stops the warp before.
+  Stop run(std::uint64_t end);
+  // The same, but stops before a write that is to be in step, and before such a read unless fewer than
+  // `free_reads` instructions have been executed by then. An access at the beginning is executed.
+  Stop run_to_access(std::uint64_t end, std::uint64_t free_reads);
+  // Instructions before the warp can reach a write that is to be in step, at least.
+  std::uint32_t to_write() const;
   // Executes one instruction, as the timing side does; `lanes` receives those that took part. None: nothing
   // stops the warp.
   Stop step(Mask& lanes);
@@ -215,6 +221,8 @@ class Warp {
   void expect_to_meet(std::uint32_t pc);
   void yield_if_spinning();
   void fill_specials();
+  template <bool ToAccess>
+  Stop execute(std::uint64_t end, std::uint64_t free_reads);
 
   std::array<std::byte*, 3> bank_{};
   Mask* predicates_ = nullptr;
