@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 
+#include "exec/kernel_image.h"
+
 namespace heddle::exec {
 namespace {
 
@@ -11,10 +13,12 @@ constexpr std::uint64_t kShare = 1u << 20;      // instructions of a warp in a r
 constexpr std::uint64_t kTellEvery = 1u << 10;  // instructions of each warp in step
 constexpr std::size_t kMostWarps = 32;
 
-void note(CtaRound& round, Warp::Stop stop, std::uint64_t executed) {
+void note(CtaRound& round, Warp& warp, Warp::Stop stop, std::uint64_t executed) {
   round.executed += executed;
-  round.working |= stop != Warp::Stop::Yield;
+  round.working |= stop != Warp::Stop::Yield && stop != Warp::Stop::Long;
+  round.looping |= stop == Warp::Stop::Long;
   round.advanced |= stop == Warp::Stop::Exited;
+  round.endless |= stop == Warp::Stop::Yield && warp.loops_for_ever();
 }
 
 bool can_run(const Warp& w) {
@@ -27,7 +31,7 @@ void one_by_one(Cta& cta, CtaRound& round, const Tell& tell) {
     round.runnable = true;
     const std::uint64_t before = warp.executed();
     const Warp::Stop stop = warp.run(before + kShare);
-    note(round, stop, warp.executed() - before);
+    note(round, warp, stop, warp.executed() - before);
     if (tell) tell(warp.executed() - before);
   }
 }
@@ -44,6 +48,7 @@ void in_step(Cta& cta, CtaRound& round, const Tell& tell) {
     at[i] = 0;
   }
   round.runnable |= running != 0;
+  const Code* const code = cta.warps[0].image().code.data();
   std::uint64_t now = 0, no_write = 0, told = 0, told_in_all = 0;
   while (running != 0) {
     std::uint64_t next = ~std::uint64_t{0}, next_write = next;
@@ -54,13 +59,14 @@ void in_step(Cta& cta, CtaRound& round, const Tell& tell) {
         const Warp::Stop stop = warp.run_to_access(begin[i] + kShare, begin[i] + no_write);
         at[i] = warp.executed() - begin[i];
         if (stop != Warp::Stop::Access) [[unlikely]] {
-          note(round, stop, at[i]);
+          note(round, warp, stop, at[i]);
           running &= ~(1u << i);
           continue;
         }
       }
       next = std::min(next, at[i]);
-      next_write = std::min(next_write, at[i] + warp.to_write());
+      // Of split lanes others may be nearer to a write than those that run.
+      next_write = std::min(next_write, at[i] + (warp.is_split() ? 0 : code[warp.pc()].to_write));
     }
     if (tell && running != 0 && next - told >= kTellEvery) {
       const std::uint64_t more = (next - told) * static_cast<unsigned>(std::popcount(running));

@@ -14,7 +14,9 @@ using Tell = std::function<void(std::uint64_t)>;
 struct CtaRound {
   std::uint64_t executed = 0;
   bool advanced = false;  // a warp ended or a barrier opened
-  bool working = false;   // a warp ran without seeming to spin
+  bool working = false;   // a warp ran without seeming to spin or being in a long loop
+  bool looping = false;   // a warp is in a long loop that may end
+  bool endless = false;   // a warp is in a loop that cannot end
   bool runnable = false;  // some warp could run at all
 };
 

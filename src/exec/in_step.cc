@@ -1,5 +1,6 @@
 #include "exec/in_step.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <numeric>
@@ -143,6 +144,11 @@ void measure_to_write(KernelImage& image) {
 }  // namespace
 
 void mark_in_step(KernelImage& image) {
+  const bool warps_meet = std::any_of(image.code.begin(), image.code.end(), [](const Code& c) {
+    return separates(c) || c.instr->op == Op::BarArrive || c.instr->op == Op::BarSync ||
+           c.instr->op == Op::BarRed || c.instr->space == Space::Shared || c.instr->op == Op::CpAsync;
+  });
+  if (!warps_meet) return;
   Regions regions(image);
   std::vector<std::array<Accesses, 2>> by_region(image.code.size());
   for (std::uint32_t pc = 0; pc < image.code.size(); ++pc) {

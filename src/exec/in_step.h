@@ -13,8 +13,9 @@ struct KernelImage;
 // written before others read it. So where warps may touch what others write they access memory in the order
 // of the instructions that each has executed since the barrier (cta_round.h).
 //
-// Nothing is gained, and nothing needs to be in step, where between two barriers of the whole CTA a space is
-// only read, or changed by atomics alone, or is written by a single instruction.
+// Nothing needs to be in step where between two barriers of the whole CTA a space is only read, or changed by
+// atomics alone, or is written by a single instruction; nor in kernels that have neither barriers nor shared
+// memory: there nothing says that warps are to see what others of the CTA do.
 void mark_in_step(KernelImage& image);
 
 }  // namespace heddle::exec

@@ -45,7 +45,8 @@ void Warp::start(const KernelImage& image, ExecContext& context, Cta& cta, std::
   stop_ = Stop::None;
   executed_ = 0;
   clock_read_at_ = clock_ahead_ = clock_polls_ = 0;
-  turns_ = 0;
+  turns_ = hinted_turns_ = 0;
+  forget_repetition();
   yields_ = 0;
   spin_hint_ = false;
   forced_ = false;
@@ -190,9 +191,6 @@ Warp::Stop Warp::run(std::uint64_t end) {
 }
 Warp::Stop Warp::run_to_access(std::uint64_t end, std::uint64_t free_reads) {
   return execute<true>(end, free_reads);
-}
-std::uint32_t Warp::to_write() const {
-  return splits_.empty() ? image_->code[pc_].to_write : 0;  // the others may be nearer
 }
 
 Warp::Stop Warp::step(Mask& lanes) {

@@ -189,7 +189,9 @@ TEST(InStep, OnlyWhereWarpsMayNotice) {
              "@%p1 bra L;"));
   EXPECT_TRUE(
       marked("setp.eq.u32 %p1, %tid, 0; st.shared.u32 [s], %tid; @%p1 bar.sync 0; ld.shared.u32 %r1, [s];"));
-  EXPECT_TRUE(marked("ld.global.u32 %r1, [%mine]; st.global.u32 [%mine+4], %r1;"));
+  // Warps that never meet do not tell each other anything.
+  EXPECT_FALSE(marked("ld.global.u32 %r1, [%mine]; st.global.u32 [%mine+4], %r1;"));
+  EXPECT_TRUE(marked("bar.sync 0; ld.global.u32 %r1, [%mine]; st.global.u32 [%mine+4], %r1;"));
   EXPECT_TRUE(marked("red.shared.add.u32 [s], 1; ld.shared.u32 %r1, [s];"));
 }
 
