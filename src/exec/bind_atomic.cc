@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
 #include "exec/atomic_ops.h"
 #include "exec/atomic_records.h"
@@ -35,6 +36,78 @@ std::uint16_t capture(AtomicRecords& records, const Instr& in, const Access& acc
   return index;
 }
 
+// Lanes one after another: `f(old, b, c)` is the new value of a lane's cell. Returns how many cells changed.
+template <class Memory, class Lane, class F>
+std::uint64_t apply_lanes(const Region& region, const Access& access, Mask lanes, const Shape& shape,
+                          const Lane* b, const Lane* c, Lane* d, F&& f) {
+  std::uint64_t changed = 0;
+  const auto apply = [&](int i, Memory old) {
+    const auto next =
+        static_cast<Memory>(f(static_cast<Lane>(old), static_cast<Lane>(static_cast<Memory>(b[i])),
+                              static_cast<Lane>(static_cast<Memory>(c[i]))));
+    if (d != nullptr) d[i] = old;
+    changed += next != old;
+    return next;
+  };
+  if (shape.uniform() && region.lane_stride == 0) {  // one cell: it stays in a register
+    void* const cell = reinterpret_cast<void*>(region.bias + shape.lowest);
+    Memory value;
+    std::memcpy(&value, cell, sizeof value);
+    if (lanes == kAllLanes)
+      for (int i = 0; i < kLanes; ++i) value = apply(i, value);
+    else
+      for (Mask m = lanes; m != 0; m &= m - 1) value = apply(std::countr_zero(m), value);
+    std::memcpy(cell, &value, sizeof value);
+    return changed;
+  }
+  for (Mask m = lanes; m != 0; m &= m - 1) {
+    const int i = std::countr_zero(m);
+    void* const cell = reinterpret_cast<void*>(region.bias + access.address[static_cast<unsigned>(i)] +
+                                               static_cast<std::size_t>(i) * region.lane_stride);
+    Memory old;
+    std::memcpy(&old, cell, sizeof old);
+    const Memory next = apply(i, old);
+    std::memcpy(cell, &next, sizeof next);
+  }
+  return changed;
+}
+
+// Runs `body` with the operation, so that what it is need not be asked lane by lane; what is used most.
+template <class Lane, class Body>
+std::uint64_t with_operation(const Instr& in, bool global, Body&& body) {
+  using ptx::AtomOp;
+  using S = std::make_signed_t<Lane>;
+  const bool is_signed = ptx::is_signed(in.type);
+  switch (in.atom) {
+    case AtomOp::Add:
+      if (!ptx::is_float(in.type)) return body([](Lane old, Lane b, Lane) { return old + b; });
+      break;
+    case AtomOp::And:
+      return body([](Lane old, Lane b, Lane) { return old & b; });
+    case AtomOp::Or:
+      return body([](Lane old, Lane b, Lane) { return old | b; });
+    case AtomOp::Exch:
+      return body([](Lane, Lane b, Lane) { return b; });
+    case AtomOp::Cas:
+      return body([](Lane old, Lane b, Lane c) { return old == b ? c : old; });
+    case AtomOp::Min:
+      if (ptx::is_float(in.type)) break;
+      if (!is_signed) return body([](Lane old, Lane b, Lane) { return std::min(old, b); });
+      return body([](Lane old, Lane b, Lane) {
+        return static_cast<Lane>(std::min(static_cast<S>(old), static_cast<S>(b)));
+      });
+    case AtomOp::Max:
+      if (ptx::is_float(in.type)) break;
+      if (!is_signed) return body([](Lane old, Lane b, Lane) { return std::max(old, b); });
+      return body([](Lane old, Lane b, Lane) {
+        return static_cast<Lane>(std::max(static_cast<S>(old), static_cast<S>(b)));
+      });
+    default:
+      break;
+  }
+  return body([&](Lane old, Lane b, Lane c) { return apply_atomic(in, old, b, c, global); });
+}
+
 // Code: a address, b and c sources, d result (aux bit 0: there is one), address flags as for loads.
 template <class Memory, class Lane>
 void atomic(Warp& w, const Code& c, Mask active) {
@@ -56,25 +129,16 @@ void atomic(Warp& w, const Code& c, Mask active) {
   const Lane* b = w.in<Lane>(c.b);
   const Lane* other = w.in<Lane>(c.c);
   Lane* d = (c.aux() & 1) != 0 ? w.out<Lane>(c.d) : nullptr;
-  with_regions(w, c, active, [&](const Region& region, Mask lanes, const Shape&) {
+  with_regions(w, c, active, [&](const Region& region, Mask lanes, const Shape& shape) {
     const bool global = access.space == Space::Global;
     if (global && records != nullptr) {
       access.payload = capture(*records, in, access, lanes, b, other, d);
       if (d != nullptr) w.expect_result();
       return;
     }
-    for (Mask m = lanes; m != 0; m &= m - 1) {
-      const int i = std::countr_zero(m);
-      void* const cell = reinterpret_cast<void*>(region.bias + access.address[static_cast<unsigned>(i)] +
-                                                 static_cast<std::size_t>(i) * region.lane_stride);
-      Memory old;
-      std::memcpy(&old, cell, sizeof old);
-      const auto next = static_cast<Memory>(
-          apply_atomic(in, static_cast<Lane>(old), static_cast<Lane>(static_cast<Memory>(b[i])),
-                       static_cast<Lane>(static_cast<Memory>(other[i])), global));
-      std::memcpy(cell, &next, sizeof next);
-      if (d != nullptr) d[i] = old;
-    }
+    w.context().changed_cells += with_operation<Lane>(in, global, [&](auto&& operation) {
+      return apply_lanes<Memory>(region, access, lanes, shape, b, other, d, operation);
+    });
   });
 }
 

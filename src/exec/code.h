@@ -61,6 +61,10 @@ struct alignas(64) Code {
   Mask p_flip = 0;
   std::int64_t imm = 0;  // meaning depends on the handler
   const ptx::Instr* instr = nullptr;
+  // How warps of a CTA keep in step (in_step.h).
+  enum class InStep : std::uint8_t { No, Read, Write };
+  InStep in_step = InStep::No;
+  std::uint32_t to_write = 0;  // instructions that are executed before the next InStep::Write, at least
 
   // Memory instructions have no predicate operands but more registers: address in a, values in d, b, c and
   // extra(), element count and the like in aux().

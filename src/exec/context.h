@@ -108,8 +108,9 @@ struct ExecContext : LaunchData {
 
   std::vector<ChildLaunch> children;  // launched so far, in the order of execution
 
-  std::vector<PcCount> counts;  // by pc
-  std::vector<Bounds> bounds;   // by pc
+  std::vector<PcCount> counts;      // by pc
+  std::vector<Bounds> bounds;       // by pc
+  std::uint64_t changed_cells = 0;  // by atomics that execute at once
   bool count_accesses = true;
   std::vector<AccessCount> accesses;  // by pc
 };

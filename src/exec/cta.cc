@@ -16,6 +16,7 @@ void Cta::start(const KernelImage& image, ExecContext& context, std::uint64_t li
   copies.clear();
   const std::uint64_t threads = context.block.count();
   warps.resize((threads + kLanes - 1) / kLanes);
+  in_step = image.in_step && warps.size() > 1;
   for (std::uint32_t w = 0; w < warps.size(); ++w) {
     const std::uint64_t left = threads - std::uint64_t{w} * kLanes;
     warps[w].start(image, context, *this, w, left >= kLanes ? kAllLanes : (1u << left) - 1);

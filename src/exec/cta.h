@@ -21,6 +21,7 @@ struct Cta {
   std::vector<std::byte> shared;
   std::vector<Warp> warps;
   CopyArrivals copies;
+  bool in_step = false;  // its warps must be (in_step.h)
 
   // Starts CTA `linear_id` of the launch in `context`, reusing this object's storage.
   void start(const KernelImage& image, ExecContext& context, std::uint64_t linear_id);

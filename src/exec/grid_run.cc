@@ -8,13 +8,13 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/host_memory.h"
 #include "exec/functional_device.h"
 
 namespace heddle::exec {
 namespace {
 
-constexpr std::uint64_t kSliceInstructions = 1u << 20;  // before the next warp gets its turn
 // Chunks get smaller towards the end of the grid, so that threads end together.
 constexpr std::uint64_t kChunksPerThread = 8;
 constexpr std::uint64_t kLargestChunk = 64;
@@ -44,6 +44,10 @@ GridRun::GridRun(ExecContext& context, const FunctionalOptions& options, std::ve
   if (idle_.empty()) idle_.emplace_back();
   workers_.push_back(std::make_unique<Worker>(context_, idle_[0]));
   workers_[0]->alone = options_.threads > 1 && total_ > 1 && context_.image->separate_ctas;
+  workers_[0]->tell = [this, &w = *workers_[0]](std::uint64_t executed) {
+    w.executed += executed;
+    if (w.alone) consider_threads(w);
+  };
 }
 
 void GridRun::run() {
@@ -61,13 +65,45 @@ void GridRun::work(Worker& w) {
     bool working = false;
     round(w, working);
     if (working || w.running.empty()) continue;
-    if (w.running.size() < options_.max_resident_ctas && start_one(w)) continue;
+    if (start_beside(w)) continue;
     if (!w.runnable || w.idle_instructions > options_.spin_limit) return;
+    w.repeats = !w.looping && w.repetition.seen(state(w));
+    if (w.repeats) return;
   }
 }
 
+// Twice as many each time until one ends: all that run look again at what they wait for, and with one more at
+// a time a barrier of the whole grid would take as many looks as the grid's square.
+bool GridRun::start_beside(Worker& w) {
+  const std::size_t before = w.running.size();
+  const std::uint64_t most = w.looping ? 1 : w.beside;
+  for (std::uint64_t i = 0; i < most && w.running.size() < options_.max_resident_ctas && start_one(w); ++i) {
+  }
+  if (!w.looping) w.beside *= 2;
+  return w.running.size() != before;
+}
+
+// Equal states, equal numbers: warps that can run, and what has changed besides them.
+std::uint64_t GridRun::state(const Worker& w) const {
+  Hasher h;
+  for (const auto& cta : w.running) {
+    h.add(cta->linear);
+    for (const Warp& warp : cta->warps) {
+      if (warp.done() || warp.mask() == 0) continue;
+      h.add(std::uint64_t{warp.index()});
+      warp.add_state(h);
+    }
+  }
+  if (shared_) {
+    h.add(visible_changes(*w.context));
+  } else {  // the running CTAs may have been other threads'
+    for (const auto& worker : workers_) h.add(visible_changes(*worker->context));
+  }
+  return h.value();
+}
+
 void GridRun::round(Worker& w, bool& working) {
-  w.runnable = false;
+  w.runnable = w.looping = false;
   for (std::size_t i = 0; i < w.running.size();) {
     Cta& cta = *w.running[i];
     if (shared_ && cta.linear >= end_.load(std::memory_order_relaxed)) {
@@ -75,10 +111,13 @@ void GridRun::round(Worker& w, bool& working) {
       continue;
     }
     try {
-      const Pass pass = run_cta(w, cta);
-      working |= pass.working || pass.advanced;
-      w.runnable |= pass.runnable;
-      w.idle_instructions = pass.advanced ? 0 : w.idle_instructions + pass.executed;
+      watch_host_memory();
+      const CtaRound turn = run_round(cta, w.alone ? w.tell : Tell{});
+      working |= turn.working || turn.advanced;
+      w.runnable |= turn.runnable;
+      w.looping |= turn.looping;
+      w.idle_instructions = turn.advanced ? 0 : w.idle_instructions + turn.executed;
+      if (turn.endless) report_endless(cta);
     } catch (...) {
       if (!shared_) throw;
       fail(cta.linear, std::current_exception());
@@ -87,31 +126,12 @@ void GridRun::round(Worker& w, bool& working) {
     }
     if (cta.done()) {
       ++w.ended;
+      w.beside = 1;
       drop(w, i);
     } else {
       ++i;
     }
   }
-}
-
-GridRun::Pass GridRun::run_cta(Worker& w, Cta& cta) {
-  Pass pass;
-  watch_host_memory();
-  for (Warp& warp : cta.warps) {
-    if (warp.done() || warp.mask() == 0) continue;
-    pass.runnable = true;
-    const std::uint64_t before = warp.executed();
-    const Warp::Stop stop = warp.run(kSliceInstructions);
-    pass.executed += warp.executed() - before;
-    pass.working |= stop != Warp::Stop::Yield;
-    pass.advanced |= stop == Warp::Stop::Exited;
-    if (w.alone) {
-      w.executed += warp.executed() - before;
-      consider_threads(w);
-    }
-  }
-  pass.advanced |= cta.release_barriers();
-  return pass;
 }
 
 bool GridRun::start_one(Worker& w) {
@@ -210,12 +230,26 @@ void GridRun::fail(std::uint64_t cta, std::exception_ptr error) {
   end_.store(std::min(cta, end_.load(std::memory_order_relaxed)), std::memory_order_relaxed);
 }
 
+void GridRun::report_endless(const Cta& cta) const {
+  throw Error(
+      fmt::format("kernel '{}' never ends: a warp repeats the same loop with the same values, and nothing "
+                  "in the loop could change that",
+                  context_.image->name),
+      "Who waits where:\n  " + cta.describe());
+}
+
 void GridRun::report_hang(const Worker& w) const {
   std::string who = "Who waits where:";
   for (std::size_t i = 0; i < std::min<std::size_t>(w.running.size(), 4); ++i)
     who += "\n  " + w.running[i]->describe();
   if (!w.runnable)
     throw Error(fmt::format("kernel '{}' is deadlocked: no warp can proceed", context_.image->name), who);
+  if (w.repeats)
+    throw Error(
+        fmt::format("kernel '{}' makes no progress: every warp waits or repeats the same loop with the "
+                    "same values, and memory does not change",
+                    context_.image->name),
+        who);
   throw Error(fmt::format("kernel '{}' makes no progress: for {} warp instructions no warp has ended, no "
                           "barrier has opened, and every warp only loops",
                           context_.image->name, w.idle_instructions),

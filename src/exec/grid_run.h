@@ -14,6 +14,8 @@
 
 #include "exec/context.h"
 #include "exec/cta.h"
+#include "exec/cta_round.h"
+#include "exec/repetition.h"
 
 namespace heddle::exec {
 
@@ -37,13 +39,6 @@ class GridRun {
   std::uint32_t threads() const { return static_cast<std::uint32_t>(workers_.size()); }
 
  private:
-  // What a pass over the warps of a CTA found.
-  struct Pass {
-    std::uint64_t executed = 0;
-    bool advanced = false;  // a warp ended or a barrier opened
-    bool working = false;   // a warp ran without seeming to spin
-    bool runnable = false;  // some warp could run at all
-  };
   struct Chunk {
     std::uint64_t next = 0, end = 0;
     bool empty() const { return next >= end; }
@@ -58,14 +53,20 @@ class GridRun {
     Chunk chunk;
     std::uint64_t executed = 0, ended = 0;
     std::uint64_t idle_instructions = 0;  // since something has advanced
-    bool runnable = false;                // in the last round
-    bool alone = false;                   // looks whether others are worth starting
+    std::uint64_t beside = 1;             // CTAs to start when all others spin
+    Repetition repetition;
+    bool runnable = false;  // in the last round
+    bool looping = false;   // in the last round a warp was in a long loop that may end
+    bool repeats = false;   // nothing will ever change
+    bool alone = false;     // looks whether others are worth starting
+    Tell tell;              // of the first one
   };
 
   void work(Worker& w);
   void round(Worker& w, bool& working);
-  Pass run_cta(Worker& w, Cta& cta);
   bool start_one(Worker& w);
+  bool start_beside(Worker& w);
+  std::uint64_t state(const Worker& w) const;
   Chunk take_chunk();
   void drop(Worker& w, std::size_t i);
   void consider_threads(Worker& w);
@@ -73,6 +74,7 @@ class GridRun {
   void finish_together();
   void fail(std::uint64_t cta, std::exception_ptr error);
   [[noreturn]] void report_hang(const Worker& w) const;
+  [[noreturn]] void report_endless(const Cta& cta) const;
 
   ExecContext& context_;
   const FunctionalOptions& options_;

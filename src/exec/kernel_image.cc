@@ -11,6 +11,7 @@
 #include "exec/bind_alu.h"
 #include "exec/builtins.h"
 #include "exec/fixed_access.h"
+#include "exec/in_step.h"
 #include "exec/separate_ctas.h"
 #include "exec/static_code.h"
 
@@ -603,6 +604,7 @@ std::unique_ptr<KernelImage> make_kernel_image(const Module& module, std::uint32
   Linker(module, variables, *image).link(entry);
   decode_statics(*image);
   image->separate_ctas = has_separate_ctas(*image);
+  mark_in_step(*image);
   return image;
 }
 

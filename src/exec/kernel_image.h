@@ -107,6 +107,7 @@ struct KernelImage {
   bool uses_heap = false;      // malloc, free, arguments of launches
   bool launches = false;       // dynamic parallelism
   bool separate_ctas = false;  // separate_ctas.h
+  bool in_step = false;        // some Code::in_step is set
   std::uint32_t param_bytes = 0;
   std::uint32_t registers_per_thread = 0;
 

@@ -51,7 +51,8 @@ void Warp::start(const KernelImage& image, ExecContext& context, Cta& cta, std::
   stop_ = Stop::None;
   executed_ = 0;
   clock_read_at_ = clock_ahead_ = clock_polls_ = 0;
-  turns_ = 0;
+  turns_ = hinted_turns_ = 0;
+  forget_repetition();
   yields_ = 0;
   spin_hint_ = false;
   forced_ = false;
@@ -164,14 +165,19 @@ void Warp::fill_specials() {
 
 // ---- execution ----------------------------------------------------------------------------------------
 
-Warp::Stop Warp::run(std::uint64_t budget) {
+template <bool ToAccess>
+Warp::Stop Warp::execute(std::uint64_t end, [[maybe_unused]] std::uint64_t free_reads) {
   const Code* const code = image_->code.data();
   PcCount* const counts = context_->counts.data();
   stop_ = Stop::None;
-  const std::uint64_t end = executed_ + budget;
+  [[maybe_unused]] const std::uint64_t begin = executed_;
   while (executed_ != end) {
     const std::uint32_t pc = pc_;
     const Code& c = code[pc];
+    if constexpr (ToAccess)
+      if (c.in_step != Code::InStep::No && executed_ != begin &&
+          (c.in_step == Code::InStep::Write || executed_ >= free_reads))
+        return Stop::Access;
     const Mask active = mask_ & (predicates_[c.guard] ^ c.guard_flip);
     counts[pc].issued += 1;
     counts[pc].lanes += static_cast<unsigned>(std::popcount(active));
@@ -184,6 +190,13 @@ Warp::Stop Warp::run(std::uint64_t budget) {
       break;
   }
   return stop_ == Stop::None ? Stop::Budget : stop_;
+}
+
+Warp::Stop Warp::run(std::uint64_t end) {
+  return execute<false>(end, 0);
+}
+Warp::Stop Warp::run_to_access(std::uint64_t end, std::uint64_t free_reads) {
+  return execute<true>(end, free_reads);
 }
 
 Warp::Stop Warp::step(Mask& lanes) {

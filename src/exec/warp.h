@@ -20,6 +20,9 @@
 #include "workload/hardware_view.h"
 #include "workload/launch.h"
 
+namespace heddle {
+class Hasher;
+}
 namespace heddle::exec {
 
 struct CallInfo;
@@ -90,9 +93,16 @@ class Warp {
     Budget,   // has executed as much as it was asked to
     Stuck,    // lanes wait for each other and nobody can proceed
     Retry,    // the instruction must wait for an atomic under way: as if it had not been issued
+    Access,   // before an access that is to be in step with other warps
+    Long,     // a long loop that does not seem to wait for anybody
   };
-  // Executes up to `budget` instructions.
-  Stop run(std::uint64_t budget);
+  // Executes until executed() is `end`, or something stops the warp before.
+  Stop run(std::uint64_t end);
+  // The same, but stops before a write that is to be in step, and before such a read unless fewer than
+  // `free_reads` instructions have been executed by then. An access at the beginning is executed.
+  Stop run_to_access(std::uint64_t end, std::uint64_t free_reads);
+  // Some lanes run elsewhere, or wait.
+  bool is_split() const { return !splits_.empty(); }
   // Executes one instruction, as the timing side does; `lanes` receives those that took part. None: nothing
   // stops the warp.
   Stop step(Mask& lanes);
@@ -162,6 +172,11 @@ class Warp {
   // A number for all that decides what the warp does next, besides memory: equal states, equal numbers. 0: it
   // cannot be told, because lanes may take turns.
   std::uint64_t state() const;
+  // The same with how lanes take turns.
+  void add_state(Hasher& h) const;
+  // For a warp that has just yielded: whether its running lanes only compute, and come back to the same
+  // state, so that they never end whatever others do. Executes one more turn of the loop to find out.
+  bool loops_for_ever();
 
  protected:
   enum class State : std::uint8_t { Ready, Barrier, Sync };
@@ -214,7 +229,11 @@ class Warp {
   void meet();
   void expect_to_meet(std::uint32_t pc);
   void yield_if_spinning();
+  bool has_repeated();
+  void forget_repetition();
   void fill_specials();
+  template <bool ToAccess>
+  Stop execute(std::uint64_t end, std::uint64_t free_reads);
 
   std::array<std::byte*, 3> bank_{};
   Mask* predicates_ = nullptr;
@@ -233,8 +252,14 @@ class Warp {
   std::uint64_t executed_ = 0;
   std::uint64_t clock_read_at_ = 0, clock_ahead_ = 0;
   std::uint32_t clock_polls_ = 0;
-  std::uint32_t turns_ = 0;  // of loops, weighted; since the warp last yielded
-  std::size_t yields_ = 0;   // since lanes were last let go from a join
+  std::uint32_t turns_ = 0;         // of loops, weighted; since the warp last yielded
+  std::uint32_t hinted_turns_ = 0;  // of those, with a hint
+  // Recognising a loop that changes nothing: its state after as many turns is compared with the next ones'.
+  static constexpr std::uint32_t kFirstComparison = 1u << 14;
+  std::uint32_t loops_ = 0, compare_from_ = kFirstComparison;
+  std::uint64_t seen_state_ = 0;
+  bool repeats_ = false;    // why it has yielded
+  std::size_t yields_ = 0;  // since lanes were last let go from a join
   bool spin_hint_ = false;
   bool forced_ = false;
 

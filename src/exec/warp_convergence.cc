@@ -209,10 +209,12 @@ bool Warp::release_one_join() {
 // Called after a backward branch of the running split.
 void Warp::yield_if_spinning() {
   turns_ += spin_hint_ ? kLongLoopTurns / kSpinTurns : 1;
+  hinted_turns_ += spin_hint_;
   spin_hint_ = false;
-  if (turns_ < kLongLoopTurns) return;
-  turns_ = 0;
-  stop_ = Stop::Yield;
+  repeats_ = ++loops_ >= compare_from_ && has_repeated();
+  if (turns_ < kLongLoopTurns && !repeats_) return;
+  stop_ = repeats_ || hinted_turns_ >= kSpinTurns / 2 ? Stop::Yield : Stop::Long;
+  turns_ = hinted_turns_ = 0;
   const bool others_ready =
       std::any_of(splits_.begin(), splits_.end(), [](const Split& s) { return s.state == State::Ready; });
   // Splits may spin in turns for lanes that wait at a join: those get their chance after a round of all.
@@ -220,6 +222,7 @@ void Warp::yield_if_spinning() {
     yields_ = 0;
     if (!release_one_join() && !others_ready) return;
   }
+  forget_repetition();
   // To the far end: every other split runs first.
   splits_.insert(splits_.begin(), {.pc = pc_, .mask = mask_, .join = join_, .frame = frame_});
   mask_ = 0;
@@ -231,6 +234,7 @@ void Warp::yield_if_spinning() {
 void Warp::wait_at_barrier(Mask active, std::uint32_t barrier) {
   if (mask_ != active)
     splits_.push_back({.pc = pc_, .mask = mask_ & ~active, .join = join_, .frame = frame_});
+  forget_repetition();
   mask_ = active;
   park_current(State::Barrier);
   splits_.back().barrier = barrier;

@@ -61,6 +61,11 @@ std::uint32_t Session::capability() {
   return asked != 0 ? asked : kUsualCapability;
 }
 
+void Session::Output::write(const std::string& text) {
+  text_ += text;
+  if (text_.size() >= kMost) flush();
+}
+
 void Session::Output::flush() {
   if (text_.empty()) return;
   const bool written =

@@ -185,10 +185,12 @@ class Session {
 
   class Output final : public exec::OutputSink {
    public:
-    void write(const std::string& text) override { text_ += text; }
+    void write(const std::string& text) override;
     void flush();
 
    private:
+    // As much as a card keeps by default (cudaLimitPrintfFifoSize). A card then overwrites the oldest.
+    static constexpr std::size_t kMost = std::size_t{1} << 20;
     std::string text_;
     bool lost_ = false;  // some of it could not be written
   };

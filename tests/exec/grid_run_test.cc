@@ -303,5 +303,64 @@ TEST(GridRunError, EndlessLoop) {
   }
 }
 
+// ---- loops that never end are found without waiting for functional.spin_limit ----------------------------
+
+std::uint64_t instructions(const std::string& body, std::string& error, std::uint32_t ctas = 300) {
+  FunctionalDevice device;
+  device.load_module(kernel_text(body, ".global .u32 cell;"), "grid.ptx");
+  const workload::DevicePtr array = device.allocate(std::uint64_t{4} * 64 * ctas, "out");
+  try {
+    device.launch({"k", {ctas, 1, 1}, {64, 1, 1}, 0, args(array)});
+  } catch (const Error& e) {
+    error = e.what();
+  }
+  std::uint64_t n = 0;
+  for (const LaunchProfile& profile : device.launches())
+    for (const PcCount& c : profile.counts) n += c.issued;
+  return n;
+}
+
+TEST(Hopeless, LoopsThatOnlyCompute) {
+  for (const char* body : {"L: bra L;", "L: add.u32 %r1, %r1, 0; setp.eq.u32 %p1, %r1, 0; @%p1 bra L;",
+                           "setp.eq.u32 %p1, %tid, 5; L: @%p1 bra L;"}) {
+    std::string error;
+    instructions(body, error);
+    EXPECT_THAT(error, AllOf(HasSubstr("never ends"), HasSubstr("CTA 0:"))) << body;
+  }
+}
+
+TEST(Hopeless, LoopsThatWaitForNobody) {
+  for (const char* body :
+       {"L: ld.global.u32 %r1, [cell]; setp.eq.u32 %p1, %r1, 0; @%p1 bra L;",
+        "L: ld.volatile.global.u32 %r1, [cell]; setp.eq.u32 %p1, %r1, 0; @%p1 bra L;",
+        "L: atom.global.add.u32 %r1, [cell], 0; setp.eq.u32 %p1, %r1, 0; @%p1 bra L;",
+        "setp.ne.u32 %p2, %tid, 3; @%p2 bra E; "
+        "L: ld.volatile.global.u32 %r1, [cell]; setp.eq.u32 %p1, %r1, 0; @%p1 bra L; E:"}) {
+    std::string error;
+    instructions(body, error);
+    EXPECT_THAT(error, AllOf(HasSubstr("makes no progress"), HasSubstr("memory does not change"))) << body;
+  }
+}
+
+// 300 CTAs meet at a counter; with 64 looks of all for each CTA that starts it would be 11 million
+// instructions.
+TEST(Hopeless, NotAGridThatMeets) {
+  std::string error;
+  const std::uint64_t n = instructions(
+      "setp.ne.u32 %p2, %tid, 0; @%p2 bra M; atom.global.add.u32 %r1, [cell], 1; "
+      "L: ld.volatile.global.u32 %r1, [cell]; setp.lt.u32 %p1, %r1, 300; @%p1 bra L; M: bar.sync 0;",
+      error);
+  EXPECT_EQ(error, "");
+  EXPECT_LT(n, 2'000'000u);
+}
+
+// Each turn has other values: it may end, and does.
+TEST(Hopeless, NotALongLoop) {
+  std::string error;
+  const std::uint64_t n = instructions(std::string("mov.u32 %r50, 3000000;") + kLoop, error, 1);
+  EXPECT_EQ(error, "");
+  EXPECT_GT(n, 18'000'000u);
+}
+
 }  // namespace
 }  // namespace heddle::exec

@@ -1,6 +1,7 @@
 #include "exec/alu/approx.h"
 #include "exec/alu/bind.h"
 #include "exec/alu/half_ops.h"
+#include "exec/alu/half_vectors.h"
 #include "exec/alu/lane_handlers.h"
 
 namespace heddle::exec::alu {
@@ -81,6 +82,10 @@ Handler bind_half(const ptx::Instr& instr) {
   if (instr.type == Type::BF16 || instr.type == Type::BF16x2) {
     return instr.ftz ? bind_format<Bhalf, true>(instr, pair) : bind_format<Bhalf, false>(instr, pair);
   }
+  const bool plain =
+      !instr.ftz && !instr.sat && !instr.relu && (instr.round == Round::None || instr.round == Round::Rn);
+  if (pair && plain)
+    if (const Handler h = half_pairs(instr.op); h != nullptr) return h;
   return instr.ftz ? bind_format<Half, true>(instr, pair) : bind_format<Half, false>(instr, pair);
 }
 
