@@ -102,16 +102,20 @@ stage_asan_program() { sanitized asan all -L program; }
 # Only what uses threads: tests with the label, built by the target of that name.
 stage_tsan() { sanitized tsan threads -L threads; }
 
-# Every workload at its smallest on every preset with every scheduler; `unit` runs a pairwise choice of these.
+# Every workload at its smallest on every preset with every scheduler, and at every parameter's least and greatest value; `unit`
+# runs a choice of these.
 stage_timing() {
-  local test=$root/build/release/tests/gpu/machine_workloads_test log=$root/build/test/timing result=0 i parts
+  local log=$root/build/test/timing result=0 i parts test
   needs_build || return 1
   parts=$(nproc)
-  for ((i = 0; i < parts; i++)); do
-    HEDDLE_TEST_ALL=1 GTEST_TOTAL_SHARDS=$parts GTEST_SHARD_INDEX=$i "$test" --gtest_brief=1 >"$log.$i" 2>&1 &
+  for test in machine_workloads_test machine_boundary_test; do
+    for ((i = 0; i < parts; i++)); do
+      HEDDLE_TEST_ALL=1 GTEST_TOTAL_SHARDS=$parts GTEST_SHARD_INDEX=$i \
+        "$root/build/release/tests/gpu/$test" --gtest_brief=1 >"$log.$test.$i" 2>&1 &
+    done
+    for ((i = 0; i < parts; i++)); do wait -n || result=1; done
   done
-  for ((i = 0; i < parts; i++)); do wait -n || result=1; done
-  cat "$log".[0-9]* >"$log.all"
+  cat "$log".machine_* >"$log.all"
   ((result == 0)) || cat "$log.all"
   count_tests "$log.all"
   return "$result"

@@ -106,14 +106,14 @@ void decode_membar(Decoder& d, const Root&) {
                                                  {Mod::AcqRel, MemOrder::AcqRel},
                                                  {Mod::Acquire, MemOrder::Acquire},
                                                  {Mod::Release, MemOrder::Release}};
-  static constexpr Choice<Scope> kScopes[] = {{Mod::Cta, Scope::Cta},
+  static constexpr Choice<Scope> kFenceScopes[] = {{Mod::Cta, Scope::Cta},
                                               {Mod::Cluster, Scope::Cluster},
                                               {Mod::Gpu, Scope::Gpu},
                                               {Mod::Gl, Scope::Gpu},
                                               {Mod::Sys, Scope::Sys}};
   i.order = MemOrder::SeqCst;
   if (!d.pick(kOrders, i.order) && d.fmt_opcode().starts_with("fence")) i.order = MemOrder::AcqRel;
-  d.pick_required(kScopes, i.scope, "a scope such as .gpu");
+  d.pick_required(kFenceScopes, i.scope, "a scope such as .gpu");
 }
 
 void decode_nanosleep(Decoder& d, const Root&) {

@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "everything.h"
-#include "gpu/presets.h"
 #include "workloads/registry.h"
 
 namespace heddle::gpu {
@@ -78,35 +77,42 @@ TEST(Boundary, EveryParameterAtItsLeastAndGreatest) {
   EXPECT_GT(ran, all.size() * 9 / 10);
 }
 
-TEST(Boundary, EveryWorkload) {
+bool all_wanted() {
   const char* whole = std::getenv("HEDDLE_TEST_ALL");
-  if (whole == nullptr || std::string(whole) != "1")
-    GTEST_SKIP() << "HEDDLE_TEST_ALL=1 runs it: some minutes";
-  for (const Case& c : cases())
-    for (const workload::Workload* w : workloads::all_workloads()) {
-      SCOPED_TRACE(c.setting() + " " + std::string(w->info().name));
-      std::string refused;
-      const auto spec = machine("clustered60", {c.setting()}, refused);
-      if (!spec) break;
-      std::vector<Counters> by_threads;
-      try {
-        for (const std::uint32_t threads : {1u, 2u}) {
-          TimingOptions options;
-          options.machine.threads = threads;
-          TimingDevice device(*spec, options);
-          const auto result = w->run(device, {workload::Scale::Tiny, 1});
-          EXPECT_TRUE(result.ok) << result.detail;
-          Counters all;
-          for (const LaunchResult& l : device.launches())
-            for (const auto& counter : counters(l.stats)) all.push_back(counter);
-          by_threads.push_back(std::move(all));
-        }
-        EXPECT_EQ(by_threads[0], by_threads[1]);
-      } catch (const Error& e) {
-        EXPECT_NE(std::string(e.what()).find("a CTA of this kernel needs"), std::string::npos) << e.what();
-      }
-    }
+  return whole != nullptr && std::string(whole) == "1";
 }
+
+// Counters of all launches; none when a CTA is larger than an SM.
+Counters run_workload(const workload::Workload& w, const GpuSpec& spec, std::uint32_t threads) {
+  TimingOptions options;
+  options.machine.threads = threads;
+  TimingDevice device(spec, options);
+  Counters all;
+  try {
+    const workload::Verification v = w.run(device, {workload::Scale::Tiny, 1});
+    EXPECT_TRUE(v.ok) << v.detail;
+    for (const LaunchResult& l : device.launches())
+      for (const auto& counter : counters(l.stats)) all.push_back(counter);
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("a CTA of this kernel needs"), std::string::npos) << e.what();
+  }
+  return all;
+}
+
+class WorkloadAtBoundaries : public testing::TestWithParam<const workload::Workload*> {};
+
+TEST_P(WorkloadAtBoundaries, GivesItsResultOnAnyThreads) {
+  if (!all_wanted()) GTEST_SKIP() << "HEDDLE_TEST_ALL=1 runs it: a minute and more for each workload";
+  for (const Case& c : cases()) {
+    SCOPED_TRACE(c.setting());
+    std::string refused;
+    const auto spec = machine("clustered60", {c.setting()}, refused);
+    if (!spec) continue;
+    EXPECT_EQ(run_workload(*GetParam(), *spec, 2), run_workload(*GetParam(), *spec, 1));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, WorkloadAtBoundaries, testing::ValuesIn(workloads::all_workloads()));
 
 }  // namespace
 }  // namespace heddle::gpu
