@@ -36,41 +36,53 @@ std::uint16_t capture(AtomicRecords& records, const Instr& in, const Access& acc
   return index;
 }
 
-// Lanes one after another: `f(old, b, c)` is the new value of a lane's cell. Returns how many cells changed.
+// Lanes one after another: `f(old, b, c)` is the new value of a lane's cell.
 template <class Memory, class Lane, class F>
-std::uint64_t apply_lanes(const Region& region, const Access& access, Mask lanes, const Shape& shape,
-                          const Lane* b, const Lane* c, Lane* d, F&& f) {
-  std::uint64_t changed = 0;
-  const auto apply = [&](int i, Memory old) {
-    const auto next =
-        static_cast<Memory>(f(static_cast<Lane>(old), static_cast<Lane>(static_cast<Memory>(b[i])),
-                              static_cast<Lane>(static_cast<Memory>(c[i]))));
+struct Turns {
+  const Lane *b, *c;
+  Lane* d;  // nullptr: nobody wants the old values
+  F f;
+  Memory next(int i, Memory old) const {
+    return static_cast<Memory>(f(static_cast<Lane>(old), static_cast<Lane>(static_cast<Memory>(b[i])),
+                                 static_cast<Lane>(static_cast<Memory>(c[i]))));
+  }
+  Memory take(int i, Memory old) const {
+    const Memory value = next(i, old);
     if (d != nullptr) d[i] = old;
-    changed += next != old;
-    return next;
-  };
-  if (shape.uniform() && region.lane_stride == 0) {  // one cell: it stays in a register
-    void* const cell = reinterpret_cast<void*>(region.bias + shape.lowest);
+    return value;
+  }
+
+  // All lanes on one cell, which stays in a register. Whether it changed.
+  bool on_cell(void* cell, Mask lanes) const {
     Memory value;
     std::memcpy(&value, cell, sizeof value);
-    if (lanes == kAllLanes)
-      for (int i = 0; i < kLanes; ++i) value = apply(i, value);
-    else
-      for (Mask m = lanes; m != 0; m &= m - 1) value = apply(std::countr_zero(m), value);
+    const Memory before = value;
+    if (lanes != kAllLanes) {
+      for (Mask m = lanes; m != 0; m &= m - 1) value = take(std::countr_zero(m), value);
+    } else if (d == nullptr) {
+      for (int i = 0; i < kLanes; ++i) value = next(i, value);
+    } else {
+      for (int i = 0; i < kLanes; ++i) value = take(i, value);
+    }
     std::memcpy(cell, &value, sizeof value);
+    return value != before;
+  }
+  // Returns how many cells changed.
+  std::uint64_t on_cells(const Region& region, const Access& access, Mask lanes) const {
+    std::uint64_t changed = 0;
+    for (Mask m = lanes; m != 0; m &= m - 1) {
+      const int i = std::countr_zero(m);
+      void* const cell = reinterpret_cast<void*>(region.bias + access.address[static_cast<unsigned>(i)] +
+                                                 static_cast<std::size_t>(i) * region.lane_stride);
+      Memory old;
+      std::memcpy(&old, cell, sizeof old);
+      const Memory value = take(i, old);
+      changed += value != old;
+      std::memcpy(cell, &value, sizeof value);
+    }
     return changed;
   }
-  for (Mask m = lanes; m != 0; m &= m - 1) {
-    const int i = std::countr_zero(m);
-    void* const cell = reinterpret_cast<void*>(region.bias + access.address[static_cast<unsigned>(i)] +
-                                               static_cast<std::size_t>(i) * region.lane_stride);
-    Memory old;
-    std::memcpy(&old, cell, sizeof old);
-    const Memory next = apply(i, old);
-    std::memcpy(cell, &next, sizeof next);
-  }
-  return changed;
-}
+};
 
 // Runs `body` with the operation, so that what it is need not be asked lane by lane; what is used most.
 template <class Lane, class Body>
@@ -86,6 +98,8 @@ std::uint64_t with_operation(const Instr& in, bool global, Body&& body) {
       return body([](Lane old, Lane b, Lane) { return old & b; });
     case AtomOp::Or:
       return body([](Lane old, Lane b, Lane) { return old | b; });
+    case AtomOp::Xor:
+      return body([](Lane old, Lane b, Lane) { return old ^ b; });
     case AtomOp::Exch:
       return body([](Lane, Lane b, Lane) { return b; });
     case AtomOp::Cas:
@@ -108,6 +122,20 @@ std::uint64_t with_operation(const Instr& in, bool global, Body&& body) {
   return body([&](Lane old, Lane b, Lane c) { return apply_atomic(in, old, b, c, global); });
 }
 
+// One cell of global memory for a whole warp, when nobody wants to know addresses: warp.access() is left
+// alone. nullptr: take the long way, which also finds out what is wrong.
+void* plain_cell(Warp& w, const Code& c, Mask active, std::uint32_t bytes) {
+  constexpr std::uint32_t kHasResult = 1;
+  const ExecContext& context = w.context();
+  if (active != kAllLanes || c.instr->space != Space::Global || (c.aux() & ~kHasResult) != 0 ||
+      context.log != nullptr || context.count_accesses)
+    return nullptr;
+  const Line line = line_of(w.in<std::uint64_t>(c.a), static_cast<std::uint64_t>(c.imm));
+  const bool plain = line.found && line.stride == 0 && (line.first & (bytes - 1)) == 0 &&
+                     within(bounds_of(w, c), line.first, line.first);
+  return plain ? reinterpret_cast<void*>(context.global + line.first) : nullptr;
+}
+
 // Code: a address, b and c sources, d result (aux bit 0: there is one), address flags as for loads.
 template <class Memory, class Lane>
 void atomic(Warp& w, const Code& c, Mask active) {
@@ -115,6 +143,16 @@ void atomic(Warp& w, const Code& c, Mask active) {
   AtomicRecords* const records = w.context().atomics;
   if (records != nullptr && records->full()) {
     w.retry(active);
+    return;
+  }
+  const Lane* b = w.in<Lane>(c.b);
+  const Lane* other = w.in<Lane>(c.c);
+  Lane* d = (c.aux() & 1) != 0 ? w.out<Lane>(c.d) : nullptr;
+  if (void* const cell = plain_cell(w, c, active, sizeof(Memory)); cell != nullptr) {
+    w.note_spin_hint();
+    w.context().changed_cells += with_operation<Lane>(in, true, [&](auto f) {
+      return std::uint64_t{Turns<Memory, Lane, decltype(f)>{b, other, d, f}.on_cell(cell, active)};
+    });
     return;
   }
   Access& access = w.access();
@@ -126,9 +164,6 @@ void atomic(Warp& w, const Code& c, Mask active) {
   }
   w.note_spin_hint();
   access.atomic = true;
-  const Lane* b = w.in<Lane>(c.b);
-  const Lane* other = w.in<Lane>(c.c);
-  Lane* d = (c.aux() & 1) != 0 ? w.out<Lane>(c.d) : nullptr;
   with_regions(w, c, active, [&](const Region& region, Mask lanes, const Shape& shape) {
     const bool global = access.space == Space::Global;
     if (global && records != nullptr) {
@@ -136,8 +171,10 @@ void atomic(Warp& w, const Code& c, Mask active) {
       if (d != nullptr) w.expect_result();
       return;
     }
-    w.context().changed_cells += with_operation<Lane>(in, global, [&](auto&& operation) {
-      return apply_lanes<Memory>(region, access, lanes, shape, b, other, d, operation);
+    w.context().changed_cells += with_operation<Lane>(in, global, [&](auto f) {
+      const Turns<Memory, Lane, decltype(f)> turns{b, other, d, f};
+      if (!shape.uniform() || region.lane_stride != 0) return turns.on_cells(region, access, lanes);
+      return std::uint64_t{turns.on_cell(reinterpret_cast<void*>(region.bias + shape.lowest), lanes)};
     });
   });
 }

@@ -20,6 +20,9 @@ constexpr std::uint64_t kChunksPerThread = 8;
 constexpr std::uint64_t kLargestChunk = 64;
 // How much must have been executed to judge the rest by.
 constexpr std::uint64_t kEvidence = 16;
+// Warp instructions between two looks at the host's memory, where CTAs are short.
+constexpr std::uint64_t kLookEvery = 1u << 12;
+const Tell kNobody;
 
 // Signals are for the program's own threads.
 class SignalsBlocked {
@@ -111,8 +114,12 @@ void GridRun::round(Worker& w, bool& working) {
       continue;
     }
     try {
-      watch_host_memory();
-      const CtaRound turn = run_round(cta, w.alone ? w.tell : Tell{});
+      if (w.until_look == 0) {
+        watch_host_memory();
+        w.until_look = kLookEvery;
+      }
+      const CtaRound turn = run_round(cta, w.alone ? w.tell : kNobody);
+      w.until_look -= std::min(w.until_look, turn.executed);
       working |= turn.working || turn.advanced;
       w.runnable |= turn.runnable;
       w.looping |= turn.looping;
@@ -152,9 +159,12 @@ GridRun::Chunk GridRun::take_chunk() {
   }
   const std::uint64_t at = next_.load(std::memory_order_relaxed);
   if (at >= total_) return {};
-  std::uint64_t size = 1;
-  if (shared_)
-    size = std::clamp<std::uint64_t>((total_ - at) / (threads() * kChunksPerThread), 1, kLargestChunk);
+  if (!shared_) {
+    next_.store(at + 1, std::memory_order_relaxed);
+    return {at, at + 1};
+  }
+  const std::uint64_t size =
+      std::clamp<std::uint64_t>((total_ - at) / (threads() * kChunksPerThread), 1, kLargestChunk);
   const std::uint64_t first = next_.fetch_add(size, std::memory_order_relaxed);
   return {std::min(first, total_), std::min(first + size, total_)};
 }

@@ -53,6 +53,7 @@ class GridRun {
     Chunk chunk;
     std::uint64_t executed = 0, ended = 0;
     std::uint64_t idle_instructions = 0;  // since something has advanced
+    std::uint64_t until_look = 0;         // instructions, at the host's memory
     std::uint64_t beside = 1;             // CTAs to start when all others spin
     Repetition repetition;
     bool runnable = false;  // in the last round

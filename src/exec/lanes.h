@@ -1,6 +1,7 @@
 // Loops over the 32 lanes of a warp, written so that the compiler vectorises them.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 
@@ -35,14 +36,17 @@ struct LaneInteger<8> {
 template <class U>
 inline constexpr LaneBits<U> kLaneBits{};
 
-// d[i] = mask bit i ? s[i] : d[i]
+// d[i] = mask bit i ? s[i] : d[i]. On bits: of a choice compilers may make a branch around the store.
 template <class T>
 inline void blend(T* __restrict d, const T* __restrict s, Mask mask) {
   using U = typename LaneInteger<sizeof(T)>::type;
   const U* const bit = kLaneBits<U>.bit;
   const U m = mask;
   HEDDLE_LANE_LOOP
-  for (int i = 0; i < kLanes; ++i) d[i] = (m & bit[i]) != 0 ? s[i] : d[i];
+  for (int i = 0; i < kLanes; ++i) {
+    const U taken = (m & bit[i]) != 0 ? ~U{0} : U{0};
+    d[i] = std::bit_cast<T>((std::bit_cast<U>(s[i]) & taken) | (std::bit_cast<U>(d[i]) & ~taken));
+  }
 }
 
 // d[i] = f(i) for active lanes. `d` may be the same vector as one that f reads, never a shifted one.

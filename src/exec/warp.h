@@ -232,6 +232,7 @@ class Warp {
   bool has_repeated();
   void forget_repetition();
   void fill_specials();
+  void fill_cta_specials();
   template <bool ToAccess>
   Stop execute(std::uint64_t end, std::uint64_t free_reads);
 
@@ -283,6 +284,7 @@ class Warp {
     friend bool operator==(const SpecialsOf&, const SpecialsOf&) = default;
   };
   SpecialsOf specials_of_;
+  workload::Dim3 specials_cta_;
   std::unique_ptr<std::byte[]> local_;
   std::uint32_t local_bytes_ = 0;
   std::size_t local_capacity_ = 0;

@@ -5,6 +5,7 @@
 
 #include <csignal>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -28,12 +29,17 @@ struct Outcome {
   std::vector<std::uint32_t> words;
   std::vector<std::uint64_t> counts;
   std::string printed, error;
+  std::size_t longest_piece = 0;  // of what was printed
   std::uint32_t threads = 0;
 };
 
 struct Sink final : OutputSink {
-  void write(const std::string& t) override { text += t; }
+  void write(const std::string& t) override {
+    text += t;
+    longest = std::max(longest, t.size());
+  }
   std::string text;
+  std::size_t longest = 0;
 };
 
 void append(const LaunchProfile& profile, std::vector<std::uint64_t>& to) {
@@ -75,6 +81,7 @@ Outcome execute(const Given& given, std::uint32_t threads) {
     o.threads = std::max(o.threads, profile.host_threads);
   }
   o.printed = sink.text;
+  o.longest_piece = sink.longest;
   return o;
 }
 
@@ -196,6 +203,31 @@ st.param.b64 [pa], %rd2; call (pr), vprintf, (pf, pa); })";
   std::string all;
   for (std::uint32_t i = 0; i < kManyCtas; ++i) all += std::to_string(i) + " ";
   EXPECT_EQ(execute({.body = body, .globals = globals, .block = 1}, 4).printed, all);
+}
+
+// 2 MiB in all: nobody keeps it.
+TEST(Serial, OutputIsHandedOnLineByLine) {
+  constexpr std::uint32_t kCtas = 16, kTurns = 8;
+  const std::string filling(500, 'x');
+  const std::string globals = ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n" +
+                              print_text(filling + "%d %d\n");
+  const std::string body = R"(.local .align 8 .b8 buf[8]; mov.u64 %rd1, buf; cvta.local.u64 %rd2, %rd1;
+mov.u64 %rd3, fmt; cvta.global.u64 %rd3, %rd3; mov.u32 %r1, 0; st.local.u32 [buf], %gid;
+L: st.local.u32 [buf+4], %r1;
+{ .param .b32 pr; .param .b64 pf; .param .b64 pa; st.param.b64 [pf], %rd3; st.param.b64 [pa], %rd2;
+call (pr), vprintf, (pf, pa); }
+add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 8; @%p1 bra L;)";
+  std::string all;
+  for (std::uint32_t cta = 0; cta < kCtas; ++cta)
+    for (std::uint32_t turn = 0; turn < kTurns; ++turn)
+      for (std::uint32_t lane = 0; lane < 32; ++lane)
+        all += filling + std::to_string(cta * 32 + lane) + " " + std::to_string(turn) + "\n";
+  for (const std::uint32_t threads : {1u, 2u}) {
+    const Outcome o = execute({.body = body, .globals = globals, .ctas = kCtas, .block = 32}, threads);
+    EXPECT_EQ(o.error, "");
+    EXPECT_TRUE(o.printed == all) << o.printed.size() << " bytes, expected " << all.size();
+    EXPECT_LT(o.longest_piece, 2 * filling.size());
+  }
 }
 
 TEST(Serial, WhateverOtherCtasCouldNotice) {

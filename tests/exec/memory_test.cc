@@ -1,8 +1,11 @@
 // Loads, stores and atomics in every state space.
 #include "bench.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+
+#include <fmt/format.h>
 
 namespace heddle::exec {
 namespace {
@@ -220,6 +223,57 @@ TEST(Memory, AtomicsReturnTheOldValueInLaneOrder) {
       run("mul.lo.u32 %r3, %tid, 2; atom.global.add.u32 %r1, [%out+128], %r3; st.global.u32 [%mine], %r1;",
           {.words = 33}),
       expected(33, [](auto i) { return i * (i - 1); }));
+}
+
+// The first turn finds the allocation, later ones know it.
+TEST(Memory, WholeWarpsOnOneCellTurnAfterTurn) {
+  using U = std::uint32_t;
+  using S = std::int32_t;
+  struct {
+    const char* op;
+    U (*next)(U old, U b);
+  } const operations[] = {
+      {"add.u32", [](U old, U b) { return old + b; }},
+      {"min.u32", [](U old, U b) { return std::min(old, b); }},
+      {"max.u32", [](U old, U b) { return std::max(old, b); }},
+      {"min.s32",
+       [](U old, U b) { return static_cast<U>(std::min(static_cast<S>(old), static_cast<S>(b))); }},
+      {"max.s32",
+       [](U old, U b) { return static_cast<U>(std::max(static_cast<S>(old), static_cast<S>(b))); }},
+      {"and.b32", [](U old, U b) { return old & b; }},
+      {"or.b32", [](U old, U b) { return old | b; }},
+      {"xor.b32", [](U old, U b) { return old ^ b; }},
+      {"exch.b32", [](U, U b) { return b; }},
+      {"inc.u32", [](U old, U b) { return old >= b ? 0 : old + 1; }},
+      {"dec.u32", [](U old, U b) { return old == 0 || old > b ? b : old - 1; }},
+  };
+  constexpr U kFirst = 0x7ffffff0, kFactor = 0x9e3779b1, kTurns = 4;
+  for (const auto& operation : operations) {
+    for (const bool result : {true, false}) {
+      std::vector<U> expected(33);
+      U cell = kFirst;
+      for (U turn = 0; turn < kTurns; ++turn)
+        for (U lane = 0; lane < 32; ++lane) {
+          if (result) expected[lane] = expected[lane] * 31 + cell;
+          cell = operation.next(cell, lane * kFactor + turn);
+        }
+      expected[32] = cell;
+      const std::string text =
+          result ? fmt::format("atom.global.{} %r2, [%out+128], %r1;", operation.op)
+                 : fmt::format("red.global.{} [%out+128], %r1; mov.u32 %r2, 0;", operation.op);
+      if (!result && operation.op == std::string("exch.b32")) continue;  // there is none
+      Bench b(fmt::format(R"(
+mul.lo.u32 %r1, %tid, {}; mov.u32 %r3, 0; mov.u32 %r4, 0;
+L: {} mad.lo.u32 %r3, %r3, 31, %r2; add.u32 %r1, %r1, 1; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, {};
+@%p1 bra L; st.global.u32 [%mine], %r3;)",
+                          kFactor, text, kTurns),
+              {.words = 33});
+      std::vector<U> before(33);
+      before[32] = kFirst;
+      b.set_out(before);
+      EXPECT_EQ(b.run(), expected) << text;
+    }
+  }
 }
 
 TEST(Memory, WideAndHalfAtomics) {

@@ -1,3 +1,8 @@
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <string>
+
 #include "tests/runtime/program.h"
 
 namespace heddle::runtime_test {
@@ -187,6 +192,40 @@ TEST_F(LaunchTest, WhatKernelsPrintAppearsWhenTheHostWaits) {
   std::printf("host\n");
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "host\nhi\nhi\n");
+}
+
+// More than a card keeps: what is over 1 MiB appears before the host waits, and none of it is lost.
+TEST_F(LaunchTest, MuchThatKernelsPrintIsNotKept) {
+  const std::string line = std::string(1000, 'x') + "\n";
+  std::string codes;
+  for (const char c : line) codes += std::to_string(static_cast<int>(c)) + ", ";
+  Program program(R"(
+.version 7.0
+.target sm_75
+.address_size 64
+.extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);
+.global .align 1 .b8 text[1002] = {)" +
+                  codes +
+                  R"(0};
+.visible .entry say() {
+  .reg .b64 %rd<3>; .reg .b32 %r<2>;
+  mov.u64 %rd1, text; cvta.global.u64 %rd2, %rd1; mov.u64 %rd1, 0;
+  { .param .b64 p0; .param .b64 p1; .param .b32 ret0;
+    st.param.b64 [p0], %rd2; st.param.b64 [p1], %rd1;
+    call.uni (ret0), vprintf, (p0, p1); ld.param.b32 %r1, [ret0]; }
+  ret;
+}
+)");
+  constexpr std::size_t kLines = 5120, kKept = std::size_t{1} << 20;
+  testing::internal::CaptureStdout();  // into a file
+  EXPECT_EQ(launch(program.kernel("say"), {kLines / 64}, {64}, {}), cudaSuccess);
+  struct stat file {};
+  EXPECT_EQ(fstat(STDOUT_FILENO, &file), 0);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  std::string all;
+  for (std::size_t i = 0; i < kLines; ++i) all += line;
+  EXPECT_TRUE(testing::internal::GetCapturedStdout() == all);
+  EXPECT_GE(static_cast<std::size_t>(file.st_size) + kKept, all.size());
 }
 
 // Thread t of `parent` launches child(p + t, t) with one thread; children write behind their parent.

@@ -84,8 +84,8 @@ Handler bind_half(const ptx::Instr& instr) {
   }
   const bool plain =
       !instr.ftz && !instr.sat && !instr.relu && (instr.round == Round::None || instr.round == Round::Rn);
-  if (pair && plain)
-    if (const Handler h = half_pairs(instr.op); h != nullptr) return h;
+  if (plain)
+    if (const Handler h = half_arithmetic(instr.op, pair); h != nullptr) return h;
   return instr.ftz ? bind_format<Half, true>(instr, pair) : bind_format<Half, false>(instr, pair);
 }
 
