@@ -20,6 +20,7 @@
 #include "apps/cli/exec_summary.h"
 #include "base/error.h"
 #include "base/temporary.h"
+#include "base/text.h"
 #include "fatbin/fatbin.h"
 #include "runtime/options.h"
 #include "runtime/recording.h"
@@ -215,8 +216,8 @@ int exec_command(const ExecCommandOptions& o) {
   }
   const int program = run_child(o.program, file, libraries, options);
   const ExecSummary summary = read_summary(options.tally);
-  if (!o.quiet && !compare) std::cerr << to_text(summary);
-  std::cerr << problems_text(summary) << std::flush;
+  if (!o.quiet && !compare) std::cerr << visible(to_text(summary), true);
+  std::cerr << visible(problems_text(summary), true) << std::flush;
   const int status = status_of(program, summary, o.strict);
   return status != 0 || !compare ? status : compare_designs(o, options.recording);
 }

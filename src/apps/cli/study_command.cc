@@ -59,7 +59,7 @@ study::Selection selection_of(const StudyOptions& o) {
 
 void print_refused(const study::Plan& plan) {
   for (const auto& [what, why] : plan.refused)
-    std::cerr << fmt::format("heddle: left out {}: {}\n", what, why);
+    std::cerr << visible(fmt::format("heddle: left out {}: {}\n", what, why), true);
 }
 
 int dry_run(const StudyOptions& o, const study::StudySource& source, const study::Selected& selected,
@@ -139,7 +139,8 @@ bool all_verified(const study::Evidence& evidence) {
   bool all = true;
   for (const auto& [cell, result] : evidence.results()) {
     if (result.verified) continue;
-    std::cerr << fmt::format("heddle: {} {}: {}\n", cell.workload, cell.design, evidence.problem(cell));
+    std::cerr << visible(
+        fmt::format("heddle: {} {}: {}\n", cell.workload, cell.design, evidence.problem(cell)), true);
     all = false;
   }
   return all;
@@ -199,8 +200,9 @@ int run_study(const StudyOptions& o, const study::StudySource& source, const stu
   print(o, source, selected, evidence);
   print_refused(plan);
   for (const study::Failure& f : batch.failures)
-    std::cerr << fmt::format("heddle: {} {}: {}\n", plan.jobs[f.job].point.workload,
-                             plan.jobs[f.job].label.design, f.error);
+    std::cerr << visible(fmt::format("heddle: {} {}: {}\n", plan.jobs[f.job].point.workload,
+                                     plan.jobs[f.job].label.design, f.error),
+                         true);
   if (o.page.wanted() && batch.store_gone) std::cerr << kNoPage;
   if (o.page.wanted() && !batch.store_gone) {
     report::PageHead head;
