@@ -8,6 +8,11 @@
 namespace heddle::exec {
 namespace {
 
+// Addresses go round at 2^64.
+std::int64_t sum(std::int64_t offset, std::uint64_t address) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(offset) + address);
+}
+
 using ptx::Instr;
 using ptx::Operand;
 using ptx::Space;
@@ -64,11 +69,11 @@ void bind_address_operand(const Instr& in, Binder& b, Code& c, Space& space, boo
   }
   c.a = b.constant64(0);
   if (in.address.kind == Operand::Kind::Imm) {
-    c.imm += static_cast<std::int64_t>(in.address.value);
+    c.imm = sum(c.imm, in.address.value);
     return;
   }
   const Binder::Resolved r = b.resolve(in.address);
-  c.imm += static_cast<std::int64_t>(r.value);
+  c.imm = sum(c.imm, r.value);
   if (r.kind == Binder::Resolved::Kind::FrameRelative) {
     space = Space::Local;
     c.set_aux(c.aux() | kFrameRelative);
