@@ -19,14 +19,17 @@ void crossbar(benchmark::State& state) {
   const auto outputs = static_cast<std::uint32_t>(state.range(1));
   const auto flits = static_cast<std::uint16_t>(state.range(2));
   const auto load = static_cast<std::uint64_t>(state.range(3));
+  NetworkSpec spec;
+  spec.virtual_channels = 4;
+  spec.input_buffer = 24;
   std::vector<std::unique_ptr<PacketChannel>> in, out;
   Ports ports;
   for (std::uint32_t i = 0; i < inputs; ++i)
-    ports.in.push_back(in.emplace_back(std::make_unique<PacketChannel>(kWindow, 32)).get());
+    ports.in.push_back(
+        in.emplace_back(std::make_unique<PacketChannel>(kWindow, spec.input_buffer, spec.virtual_channels))
+            .get());
   for (std::uint32_t o = 0; o < outputs; ++o)
     ports.out.push_back(out.emplace_back(std::make_unique<PacketChannel>(kWindow, 32)).get());
-  NetworkSpec spec;
-  spec.virtual_channels = 4;
   const auto network = make_network(spec, {}, ports, "network");
 
   std::uint64_t random = 1;
@@ -35,16 +38,17 @@ void crossbar(benchmark::State& state) {
     for (sim::Cycle c = now; c < now + kWindow; ++c)
       for (std::uint32_t i = 0; i < inputs; ++i) {
         random = random * 6364136223846793005u + 1442695040888963407u;
-        if ((random >> 40) % 100 >= load || !in[i]->can_send()) continue;
         Packet p;
         p.flits = flits;
         p.destination = static_cast<std::uint16_t>((random >> 33) % outputs);
-        in[i]->send(c, p);
+        p.vc = mem::virtual_channel(p.destination, spec.virtual_channels);
+        if ((random >> 40) % 100 >= load || !in[i]->can_send(c, p.vc)) continue;
+        in[i]->send(c, p, p.vc);
       }
     network->run(now, now + kWindow);
     now += kWindow;
     for (auto& ch : out)
-      while (ch->ready(now)) ch->pop();
+      while (ch->ready(now)) ch->pop(now);
     for (auto& ch : in) ch->publish();
     for (auto& ch : out) ch->publish();
   }

@@ -99,16 +99,18 @@ sanitized() {
 stage_asan() { sanitized asan core_tests -L core; }
 stage_asan_machine() { sanitized asan layer_tests -LE program; }
 stage_asan_program() { sanitized asan all -L program; }
+# The engine and its channels, which is where threads meet: builds in a minute. The machine on it as well: tsan.
+stage_tsan_engine() { sanitized tsan sim_test -R '^sim_test$'; }
 # Only what uses threads: tests with the label, built by the target of that name.
 stage_tsan() { sanitized tsan threads -L threads; }
 
-# Every workload at its smallest on every preset with every scheduler, and at every parameter's least and greatest value; `unit`
-# runs a choice of these.
+# Every workload at its smallest on every preset with every scheduler, at every parameter's least and greatest value, and many random
+# machines in every cycle; `unit` runs a choice of these.
 stage_timing() {
   local log=$root/build/test/timing result=0 i parts test
   needs_build || return 1
   parts=$(nproc)
-  for test in machine_workloads_test machine_boundary_test; do
+  for test in machine_workloads_test machine_boundary_test machine_oracle_test; do
     for ((i = 0; i < parts; i++)); do
       HEDDLE_TEST_ALL=1 GTEST_TOTAL_SHARDS=$parts GTEST_SHARD_INDEX=$i \
         "$root/build/release/tests/gpu/$test" --gtest_brief=1 >"$log.$test.$i" 2>&1 &

@@ -33,13 +33,16 @@ class L1Cache final : public mem::L1Port {
   void reply(sim::Cycle now, const mem::Request& reply);
   // Moves one waiting request into the channel, if there is one and the channel has room. Once per cycle.
   void send(sim::Cycle now) {
-    if (waiting_ == 0 || !out_.can_send()) return;
+    if (waiting_ == 0 || !out_.can_send(now)) return;
     out_.send(now, queue_[first_]);
     first_ = first_ + 1 == queue_.size() ? 0 : first_ + 1;
     --waiting_;
   }
-  // Whether send() would do something. With a full channel the engine wakes the unit when there is room.
-  bool wants_cycle() const { return waiting_ != 0 && out_.can_send(); }
+  // The next cycle after `now` in which send() does something; kNever when nothing waits, or when it is not
+  // known yet when the channel has room: then the engine wakes the unit.
+  sim::Cycle next_send(sim::Cycle now) const {
+    return waiting_ == 0 ? sim::kNever : std::max(now + 1, out_.room_at());
+  }
   // Looks at every read of global memory that is no hit; nullptr: nobody does.
   void measure(mem::PotentialMeter* misses) { meter_ = misses; }
 

@@ -27,7 +27,7 @@ L2Slice::L2Slice(const L2Spec& spec, mem::AtomicUnit* atomics)
       tags_(spec.tags),
       mshrs_(spec.mshrs, spec.merges),
       way_of_(spec.mshrs, TagStore::kNone),
-      in_(spec.queue),
+      in_(spec.places()),
       // A fill answers all who wait for it at once.
       replies_(spec.latency + std::max(spec.reply_queue, spec.merges)),
       memory_(spec.miss_queue),

@@ -38,7 +38,8 @@ class L2Slice {
   L2Slice(const L2Spec& spec, mem::AtomicUnit* atomics);
 
   // ---- requests -----------------------------------------------------------------------------------
-  bool can_accept() const { return in_.room() != 0; }
+  // At most L2Spec::places() wait at a time: whoever pushes knows how many do.
+  std::uint32_t queued() const { return in_.size(); }
   void push(const mem::Request& request, std::uint64_t line);
 
   // Cycle `t`: at most one fill and one lookup.

@@ -12,7 +12,10 @@ void L2Spec::fields(config::Reader& r) {
   r.field("own_fill_port", own_fill_port, "Fills use a port of their own (GPGPU-Sim 3)");
   r.field("mshr_entries", mshrs, range(1u, 4096u), "Lines under way from memory");
   r.field("mshr_merges", merges, range(1u, 1024u), "Requests that can wait for one line, the first included");
-  r.field("queue", queue, range(1u, 4096u), "Requests waiting for their lookup");
+  r.field("queue", queue, range(1u, 4096u),
+          "Requests of a slice, counted from when the network sends them to when they are looked up");
+  r.field("delay_places", delay_places, range(0u, 4096u),
+          "Places of the delay between the network and the slice, beside those of the queue");
   // A write miss can need three at once: itself, the fetch, a victim's dirty sectors.
   r.field("miss_queue", miss_queue, range(3u, 4096u), "Accesses on the way to DRAM");
   r.field("reply_queue", reply_queue, range(1u, 4096u), "Replies that the network has not yet taken");

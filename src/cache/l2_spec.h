@@ -26,13 +26,15 @@ struct L2Spec {
   bool own_fill_port = false;         // fills do not share the port (GPGPU-Sim 3)
   std::uint32_t mshrs = 32;           // lines under way
   std::uint32_t merges = 8;           // requests that wait for one line
-  std::uint32_t queue = 8;            // requests waiting for their lookup
+  std::uint32_t queue = 24;           // requests waiting for their lookup or on the wire
+  std::uint32_t delay_places = 0;     // requests on the wire that need no place in the queue
   std::uint32_t miss_queue = 8;       // accesses on the way to DRAM
   std::uint32_t reply_queue = 8;      // replies that the network has not yet taken, beside those in `latency`
   std::uint32_t atomic_interval = 1;  // from the lookup of an atomic to the next lookup
   Bytes fetch = Bytes{32};            // sectors that a miss brings are aligned groups of so many bytes
   WriteMiss write_miss = WriteMiss::Fetch;
   void fields(config::Reader& r);
+  std::uint32_t places() const { return queue + delay_places; }  // for requests, from when they are sent
 
  private:
   static TagSpec l2_tags() {

@@ -15,10 +15,14 @@ using sim::kNever;
 
 void ClusterSpec::fields(config::Reader& r) {
   using config::range;
+  r.field(
+      "request_buffer", request_buffer, range(1, 4096),
+      "Requests of each SM before the merger, counted from when they are sent to when they are looked up");
   r.field("injection_buffer", injection_buffer, range(1, 4096), "Packets between the merger and the network");
   r.field("requests_per_cycle", requests_per_cycle, range(0, 64),
           "Requests taken from the SMs of a cluster and looked up per core cycle; 0: no limit");
-  r.field("response_fifo", response_fifo, range(1, 4096), "Replies between the network and the SMs");
+  r.field("response_fifo", response_fifo, range(1, 4096),
+          "Replies between the network and the SMs, counted from when they are sent");
   r.field("responses_per_cycle", responses_per_cycle, range(1, 64),
           "Replies handed to SMs per core cycle; one for several SMs counts once");
   r.field("broadcast", broadcast,
@@ -51,12 +55,11 @@ ClusterPort::ClusterPort(const ClusterSpec& spec, ClusterWiring wiring, std::uni
       wiring_(std::move(wiring)),
       merger_(std::move(merger)),
       delay_(merger_->delay()),
+      virtual_channels_(wiring_.to_network->virtual_channels()),
       name_(std::move(name)),
       arrival_(wiring_.sms.size(), kNever),
       buffer_(spec.injection_buffer + delay_.request * std::max(1u, spec.requests_per_cycle)),
-      lookup_(delay_.request, buffer_.capacity()),
-      fifo_(spec.response_fifo + delay_.reply * spec.responses_per_cycle),
-      reply_lookup_(delay_.reply, fifo_.capacity()) {
+      lookup_(delay_.request, buffer_.capacity()) {
   const std::size_t n = wiring_.sms.size();
   if (n == 0 || n > kMostSms)
     throw Error(fmt::format("{} has {} SMs; a cluster has 1 to {}", name_, n, kMostSms),
@@ -68,12 +71,10 @@ ClusterPort::ClusterPort(const ClusterSpec& spec, ClusterWiring wiring, std::uni
 
 Cycle ClusterPort::run(Cycle from, Cycle until) {
   // Channels change their other ends only between windows.
-  network_full_ = sm_full_ = false;
   look_at_inputs();
   for (Cycle now = from; now < until;) {
     // Each stage before the one that fills it: nothing passes two in a cycle.
     respond(now);
-    receive(now);
     inject(now);
     take(now);
     now = following(now);
@@ -91,9 +92,15 @@ void ClusterPort::look_at_inputs() {
 }
 
 Cycle ClusterPort::following(Cycle now) const {
-  const bool responses = !response_.empty() || !fifo_.empty() || due_at_ != due_.size();
+  const bool responses = !response_.empty() || due_at_ != due_.size();
   if ((responses && !sm_full_) || (!buffer_.empty() && !network_full_)) return now + 1;
-  Cycle next = fifo_.full() ? kNever : std::max(now + 1, wiring_.from_network->next_arrival());
+  Cycle next = sm_full_ ? kNever : std::max(now + 1, reply_due());
+  if (network_full_) next = std::min(next, wiring_.to_network->room_at(buffer_.front().vc));
+  if (sm_full_) {
+    const std::size_t waiting = spec_.broadcast ? response_.size() : 1;
+    for (std::size_t i = 0; i < waiting; ++i)
+      next = std::min(next, std::max(now + 1, wiring_.replies[channel_of_[response_[i].sm]]->room_at()));
+  }
   // A request that has arrived and finds no room is looked at once more, to count from when on it waits;
   // then not until something else happens.
   const bool look = may_take() || (buffer_.full() && buffer_timer_.since == kNever);
@@ -107,7 +114,7 @@ Cycle ClusterPort::following(Cycle now) const {
 // ---- towards the SMs ------------------------------------------------------------------------------
 
 void ClusterPort::respond(Cycle now) {
-  bool stalled = sm_full_;
+  bool stalled = false;
   for (std::uint32_t n = 0; n < spec_.responses_per_cycle && !stalled; ++n) {
     if (response_.empty() && !next_response(now)) break;
     stalled = !(spec_.broadcast ? deliver(now) : deliver_one(now));
@@ -119,7 +126,7 @@ void ClusterPort::respond(Cycle now) {
 // Puts the copies of the next reply into response_ (perhaps none); false when there is no reply.
 bool ClusterPort::next_response(Cycle now) {
   const bool own = own_answer_due(now);
-  const bool other = !fifo_.empty() && reply_lookup_.over(now);
+  const bool other = reply_due() <= now;
   if (!own && !other) return false;
   if (own && (due_first_ || !other)) {
     response_.push_back(due_[due_at_++]);
@@ -129,9 +136,11 @@ bool ClusterPort::next_response(Cycle now) {
       due_at_ = 0;
     }
   } else {
-    merger_->reply(now, fifo_.front(), response_);
-    fifo_.pop();
-    reply_lookup_.pop();
+    PacketChannel& fifo = *wiring_.from_network;
+    merger_->reply(now, fifo.front().request, response_);
+    if (traffic_ != nullptr) ++traffic_->replies[fifo.front().source];
+    ++stats_.replies;
+    fifo.pop(now);
   }
   due_first_ = !due_first_;
   return true;
@@ -157,37 +166,26 @@ bool ClusterPort::deliver_one(Cycle now) {
 bool ClusterPort::send(Cycle now, const mem::Request& copy) {
   assert(copy.sm < channel_of_.size() && channel_of_[copy.sm] < arrival_.size());
   RequestChannel& to = *wiring_.replies[channel_of_[copy.sm]];
-  if (!to.can_send()) return false;
+  if (!to.can_send(now)) return false;
   to.send(now, copy);
   ++stats_.delivered;
   if (potential_ != nullptr && mem::is_global_read(copy)) potential_->answer(copy.line);
   return true;
 }
 
-void ClusterPort::receive(Cycle now) {
-  PacketChannel& from = *wiring_.from_network;
-  while (!fifo_.full() && from.ready(now)) {
-    fifo_.push(from.front().request);
-    reply_lookup_.push(now);
-    if (traffic_ != nullptr) ++traffic_->replies[from.front().source];
-    from.pop();
-    ++stats_.replies;
-  }
-}
-
 // ---- towards the network --------------------------------------------------------------------------
 
 void ClusterPort::inject(Cycle now) {
-  while (!buffer_.empty() && !network_full_ && lookup_.over(now)) {
-    if (!wiring_.to_network->can_send()) {
-      network_full_ = true;
-      break;
-    }
-    const mem::Request& r = buffer_.front().request;
+  network_full_ = false;
+  while (!buffer_.empty() && lookup_.over(now)) {
+    const mem::Packet& p = buffer_.front();
+    network_full_ = !wiring_.to_network->can_send(now, p.vc);
+    if (network_full_) break;
+    const mem::Request& r = p.request;
     stats_.injected_reads += r.op == mem::Op::Read ? 1 : 0;
     stats_.global_reads_injected += mem::is_global_read(r) ? 1 : 0;
-    if (traffic_ != nullptr) ++traffic_->requests[buffer_.front().destination];
-    wiring_.to_network->send(now, buffer_.front());
+    if (traffic_ != nullptr) ++traffic_->requests[p.destination];
+    wiring_.to_network->send(now, p, p.vc);
     buffer_.pop();
     lookup_.pop();
     ++stats_.injected;
@@ -224,12 +222,13 @@ MissMerger::Verdict ClusterPort::take_from(std::uint32_t i, Cycle now) {
   ++stats_.requests;
   const bool global_read = mem::is_global_read(from.front());
   if (global_read) count_global_read(from.front(), now);
-  from.pop();
+  from.pop(now);
   arrival_[i] = from.next_arrival();
   if (arrival_[i] == kNever) waiting_ &= ~(std::uint64_t{1} << i);
   if (verdict == MissMerger::Verdict::Forward) {
     p.source = wiring_.cluster;
     p.destination = static_cast<std::uint16_t>(p.request.slice / wiring_.slices_per_partition);
+    p.vc = mem::virtual_channel(p.destination, virtual_channels_);
     p.flits = mem::flits(wiring_.packet, p.request);
     buffer_.push(p);
     lookup_.push(now);
@@ -254,7 +253,7 @@ void ClusterPort::clear_statistics() {
 }
 
 std::uint64_t ClusterPort::in_flight() const {
-  return buffer_.size() + fifo_.size() + response_.size() + (due_.size() - due_at_);
+  return buffer_.size() + response_.size() + (due_.size() - due_at_);
 }
 
 std::string ClusterPort::waits() const {
@@ -265,8 +264,8 @@ std::string ClusterPort::waits() const {
   if (!response_.empty())
     text += fmt::format("response: {} SMs have not got their copy, the first is SM {}\n", response_.size(),
                         response_.front().sm);
-  if (!fifo_.empty())
-    text += fmt::format("response FIFO: {} of {} replies\n", fifo_.size(), spec_.response_fifo);
+  if (const std::uint64_t n = wiring_.from_network->sent() - wiring_.from_network->taken(); n > 0)
+    text += fmt::format("response FIFO: {} of {} replies\n", n, spec_.response_fifo);
   if (merger_->waiting() > 0)
     text += fmt::format("merger: {} requests without an answer\n", merger_->waiting());
   return text;

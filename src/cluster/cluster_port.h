@@ -1,15 +1,16 @@
 // A cluster's port: the SMs' requests meet here, pass the merger and enter the network; replies come back
 // through one FIFO.
 //
-//   SMs -> round-robin -> merger -> injection buffer -> request network
-//   SMs <- broadcast   <- merger <- response FIFO    <- reply network
+//   SMs -> request buffers, round-robin -> merger -> injection buffer -> request network
+//   SMs <- broadcast                    <- merger <- response FIFO    <- reply network
 //
 // Time, in core cycles:
 // - A request that arrives at an idle port in cycle t is looked up in t and handed to the network in t + 1:
 //   the lookup takes the cycle between. The merger sees `requests_per_cycle` requests a cycle, also when it
 //   does not merge, and only while the injection buffer has room. A merger whose lookup takes longer
 //   (MissMerger::delay) is a pipeline of that many places more, in both directions.
-// - A reply that arrives in t enters the FIFO and is handed to its SMs in t + 1. The FIFO gives out
+// - Request buffers and the response FIFO stand at the ends of channels, and are those channels' places.
+// - A reply that arrives in t is in the FIFO and is handed to its SMs in t + 1. The FIFO gives out
 //   `responses_per_cycle` replies. One reply for several SMs is one of them (a broadcast); each SM gets its
 //   copy when its channel has room, and until the last has, the next reply waits (head-of-line blocking).
 //   Without `broadcast` every copy is one of them.
@@ -33,12 +34,17 @@
 namespace heddle::cluster {
 
 struct ClusterSpec {
+  std::uint32_t request_buffer = 16;     // requests of an SM, those on the wire included
   std::uint32_t injection_buffer = 8;    // packets
   std::uint32_t requests_per_cycle = 1;  // from all SMs together; 0: no limit
-  std::uint32_t response_fifo = 8;       // replies
+  std::uint32_t response_fifo = 16;      // replies, those on the wire included
   std::uint32_t responses_per_cycle = 1;
   bool broadcast = true;
   void fields(config::Reader& r);
+  // Of the channel from the network: the FIFO, and the pipeline of a lookup.
+  std::uint32_t response_places(const LookupDelay& delay) const {
+    return response_fifo + delay.reply * responses_per_cycle;
+  }
 };
 
 using RequestChannel = sim::Channel<mem::Request>;
@@ -96,7 +102,8 @@ class ClusterPort final : public sim::Unit {
   const MissMerger& merger() const { return *merger_; }
   const ClusterStats& statistics() const { return stats_; }
   void clear_statistics();
-  std::uint64_t in_flight() const;  // packets and replies inside: 0 at a kernel's end
+  // Packets and replies inside, without those in its channels: 0 at a kernel's end.
+  std::uint64_t in_flight() const;
 
  private:
   // Counts the cycles of a condition that is looked at only in cycles in which something happens.
@@ -118,10 +125,14 @@ class ClusterPort final : public sim::Unit {
   bool deliver(sim::Cycle now);
   bool deliver_one(sim::Cycle now);
   bool send(sim::Cycle now, const mem::Request& copy);
+  // The first cycle in which the reply at the FIFO's head can be handed to SMs; kNever when none is known.
+  sim::Cycle reply_due() const {
+    const sim::Cycle arrival = wiring_.from_network->next_arrival();
+    return arrival == sim::kNever ? sim::kNever : arrival + delay_.reply + 1;
+  }
   bool own_answer_due(sim::Cycle now) const {
     return due_at_ != due_.size() && (delay_.answer == 0 || due_from_[due_at_] < now);
   }
-  void receive(sim::Cycle now);
   void inject(sim::Cycle now);
   void take(sim::Cycle now);
   bool may_take() const {
@@ -135,6 +146,7 @@ class ClusterPort final : public sim::Unit {
   ClusterWiring wiring_;
   std::unique_ptr<MissMerger> merger_;
   LookupDelay delay_;
+  std::uint32_t virtual_channels_;  // towards the network
   std::string name_;
   ClusterStats stats_;
   std::vector<std::uint16_t> channel_of_;  // SM's GPU-wide number -> its channel
@@ -145,17 +157,15 @@ class ClusterPort final : public sim::Unit {
   std::uint32_t turn_ = 0;           // SM that is asked first
   Ring<mem::Packet> buffer_;
   Delay lookup_;               // of what is in buffer_
-  bool network_full_ = false;  // its channel, for the rest of this window
+  bool network_full_ = false;  // its channel
 
   // Towards the SMs.
-  Ring<mem::Request> fifo_;
-  Delay reply_lookup_;                // of what is in fifo_
   std::vector<mem::Request> due_;     // answers of the merger itself, from due_at_ on
   std::vector<sim::Cycle> due_from_;  // with a delay: the last cycle in which each is not due yet
   std::size_t due_at_ = 0;
   bool due_first_ = false;              // whose turn it is
   std::vector<mem::Request> response_;  // copies of the reply at the head that SMs have not got yet
-  bool sm_full_ = false;                // an SM's channel, for the rest of this window
+  bool sm_full_ = false;                // an SM's channel
 
   Timer buffer_timer_, network_timer_, response_timer_;
   std::unique_ptr<mem::LocalityMeter> locality_;

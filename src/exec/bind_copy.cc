@@ -32,11 +32,7 @@ void copy_async(Warp& w, const Code& c, Mask active) {
     access.address[static_cast<unsigned>(i)] = from[i] + static_cast<std::uint64_t>(in.offset2);
     if (size != nullptr && size[i] == 0) reads &= ~(1u << i);
   }
-  access.space = Space::Global;
-  access.write = access.atomic = false;
-  access.bytes = in.cp_size;
-  access.mask = reads;
-  access.parts = 0;
+  access.begin(Space::Global, in.cp_size, false, reads);
   const mem::StoreLog* const log = w.context().log;
   if (log != nullptr && reads != 0 && awaits_atomic(w, reads)) {
     w.retry(active);

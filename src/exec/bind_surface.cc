@@ -30,12 +30,8 @@ class SurfaceLanes {
   SurfaceLanes(Warp& w, const Code& c, std::uint32_t bytes, bool write)
       : warp_(w), code_(c), operands_(w, c) {
     Access& a = w.access();
-    a.space = ptx::Space::Global;
-    a.write = write;
-    a.atomic = false;
-    a.parts = 0;
+    a.begin(ptx::Space::Global, bytes, write, 0);
     a.payload = 0;
-    a.bytes = bytes;
   }
 
   // The addresses of those that are inside go to warp.access(). Throws for .trap.

@@ -64,6 +64,7 @@ struct alignas(64) Code {
   // How warps of a CTA keep in step (in_step.h).
   enum class InStep : std::uint8_t { No, Read, Write };
   InStep in_step = InStep::No;
+  std::uint8_t flags = 0;      // StaticInstr::Flag
   std::uint32_t to_write = 0;  // instructions that are executed before the next InStep::Write, at least
 
   // Memory instructions have no predicate operands but more registers: address in a, values in d, b, c and
@@ -75,6 +76,7 @@ struct alignas(64) Code {
     pd = static_cast<PredSlot>(e.bits() & 0xffff);
     pq = static_cast<PredSlot>(e.bits() >> 16);
   }
+  bool unguarded() const { return guard == kPredTrue && guard_flip == 0; }
   std::uint32_t aux() const { return p_flip; }
   void set_aux(std::uint32_t v) { p_flip = v; }
 };

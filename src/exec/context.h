@@ -108,6 +108,7 @@ struct ExecContext : LaunchData {
 
   std::vector<ChildLaunch> children;  // launched so far, in the order of execution
 
+  LastAccess last_access;           // of any of its warps
   std::vector<PcCount> counts;      // by pc
   std::vector<Bounds> bounds;       // by pc
   std::uint64_t changed_cells = 0;  // by atomics that execute at once

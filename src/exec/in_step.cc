@@ -77,7 +77,7 @@ bool separates(const Code& c) {
 }
 
 bool always(const Code& c) {
-  return c.guard == kPredTrue && c.guard_flip == 0;
+  return c.unguarded();
 }
 
 // Where control may go from `pc` without a barrier, inside the function.

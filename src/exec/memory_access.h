@@ -26,6 +26,10 @@ struct Shape {
   std::uint64_t bits = 0;   // of all addresses together: shows misalignment
   bool contiguous = false;  // lane i at lowest + i * bytes, all lanes active
   bool uniform() const { return lowest == highest; }
+  std::uint32_t reach() const {
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(highest - lowest, workload::AccessShape::kUnknown));
+  }
 };
 
 // Of the host's own width: of wider ones compilers make detours through memory.
@@ -172,6 +176,7 @@ inline void with_regions(Warp& warp, const Code& code, Mask active, Body&& body)
   Access& access = warp.access();
   auto run = [&](Mask lanes) {
     const Shape shape = shape_of(access.address.data(), lanes, access.bytes);
+    access.shape = {shape.reach(), shape.contiguous};
     const Region region = check_access(warp, code, lanes, shape);
     body(region, lanes, shape);
     if (warp.context().count_accesses) count_access(warp, code, shape);

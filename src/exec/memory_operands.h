@@ -30,12 +30,7 @@ inline std::array<Place, 4> values(const Code& c) {
 inline void set_addresses(Warp& w, const Code& c, std::uint32_t bytes, ptx::Space space, bool write,
                           Mask active) {
   Access& access = w.access();
-  access.space = space;
-  access.write = write;
-  access.atomic = false;
-  access.bytes = bytes;
-  access.mask = active;
-  access.parts = 0;
+  access.begin(space, bytes, write, active);
   std::uint64_t add = static_cast<std::uint64_t>(c.imm);
   if ((c.aux() & kFrameRelative) != 0) add += w.local_base();
   std::uint64_t* const out = access.address.data();

@@ -268,6 +268,7 @@ void decode_statics(KernelImage& image) {
     Decoder decoder(image, f);
     for (std::uint32_t pc = f.entry_pc; pc < f.end_pc; ++pc) {
       image.statics[pc] = decoder.decode(*image.code[pc].instr);
+      image.code[pc].flags = image.statics[pc].flags;
       image.access_forms[pc] = decoder.form(*image.code[pc].instr);
       const std::vector<StaticInstr> rest = decoder.add_fragments(*image.code[pc].instr, image.statics[pc]);
       if (rest.empty()) continue;

@@ -137,9 +137,7 @@ void TexelReader::find_block(mem::Address a, std::uint32_t bytes) {
   const mem::Allocation* block = warp_.context().memory.find(a);
   if (block == nullptr || block->end - a < bytes) {
     Access& access = warp_.access();
-    access.space = ptx::Space::Global;
-    access.bytes = bytes;
-    access.write = access.atomic = false;
+    access.begin(ptx::Space::Global, bytes, false, 0);
     fault(warp_, code_, static_cast<int>(lane_), a, "out-of-bounds texture");
   }
   block_begin_ = block->begin;
@@ -190,11 +188,7 @@ float TexelReader::value(const Texel& texel, unsigned k) const {
 
 void TexelReader::finish() {
   Access& access = warp_.access();
-  access.space = ptx::Space::Global;
-  access.write = access.atomic = false;
-  access.bytes = bytes_;
-  access.mask = touched_;
-  access.parts = 0;
+  access.begin(ptx::Space::Global, bytes_, false, touched_);
   if (touched_ == 0) return;  // borders only
   fill_inactive(access.address.data(), touched_);
   if (trace_) trace_->hand_to(warp_, bytes_);

@@ -20,6 +20,9 @@ namespace heddle::exec {
 void Warp::start(const KernelImage& image, ExecContext& context, Cta& cta, std::uint32_t index, Mask live) {
   image_ = &image;
   context_ = &context;
+  last_access_ = &context.last_access;
+  code_ = image.code.data();
+  counts_ = context.counts.data();
   cta_ = &cta;
   index_ = index;
   live_ = live;
@@ -63,8 +66,8 @@ void Warp::start(const KernelImage& image, ExecContext& context, Cta& cta, std::
 
 template <bool ToAccess>
 Warp::Stop Warp::execute(std::uint64_t end, [[maybe_unused]] std::uint64_t free_reads) {
-  const Code* const code = image_->code.data();
-  PcCount* const counts = context_->counts.data();
+  const Code* const code = code_;
+  PcCount* const counts = counts_;
   stop_ = Stop::None;
   [[maybe_unused]] const std::uint64_t begin = executed_;
   while (executed_ != end) {
@@ -74,7 +77,7 @@ Warp::Stop Warp::execute(std::uint64_t end, [[maybe_unused]] std::uint64_t free_
       if (c.in_step != Code::InStep::No && executed_ != begin &&
           (c.in_step == Code::InStep::Write || executed_ >= free_reads))
         return Stop::Access;
-    const Mask active = mask_ & (predicates_[c.guard] ^ c.guard_flip);
+    const Mask active = guarded(c);
     counts[pc].issued += 1;
     counts[pc].lanes += static_cast<unsigned>(std::popcount(active));
     pc_ = pc + 1;
@@ -97,9 +100,9 @@ Warp::Stop Warp::run_to_access(std::uint64_t end, std::uint64_t free_reads) {
 
 Warp::Stop Warp::step(Mask& lanes) {
   const std::uint32_t pc = pc_;
-  const Code& c = image_->code[pc];
-  const Mask active = mask_ & (predicates_[c.guard] ^ c.guard_flip);
-  PcCount& count = context_->counts[pc];
+  const Code& c = code_[pc];
+  const Mask active = guarded(c);
+  PcCount& count = counts_[pc];
   count.issued += 1;
   count.lanes += static_cast<unsigned>(std::popcount(active));
   lanes = active;
@@ -115,14 +118,13 @@ Warp::Stop Warp::step(Mask& lanes) {
 void Warp::retry(Mask active) {
   --pc_;
   --executed_;
-  context_->counts[pc_].issued -= 1;
-  context_->counts[pc_].lanes -= static_cast<unsigned>(std::popcount(active));
+  counts_[pc_].issued -= 1;
+  counts_[pc_].lanes -= static_cast<unsigned>(std::popcount(active));
   stop_ = Stop::Retry;
 }
 
 void Warp::add_part(const Access& part) {
-  if (parts_ == nullptr) parts_ = std::make_unique<std::array<Access, kMostParts>>();
-  (*parts_)[access_.parts++] = part;
+  last_access_->part[last_access_->whole.parts++] = part;
 }
 
 // ---- calls --------------------------------------------------------------------------------------------

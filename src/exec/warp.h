@@ -19,6 +19,7 @@
 #include "ptx/instr.h"
 #include "workload/hardware_view.h"
 #include "workload/launch.h"
+#include "workload/warp_stream.h"
 
 namespace heddle {
 class Hasher;
@@ -29,10 +30,11 @@ struct CallInfo;
 struct Cta;
 struct ExecContext;
 struct KernelImage;
+struct PcCount;
 
 inline constexpr std::uint32_t kNone = ~0u;
 
-// What a memory instruction touched, lane by lane; valid until the warp's next memory instruction.
+// What a memory instruction touched, lane by lane.
 struct Access {
   ptx::Space space = ptx::Space::None;
   bool write = false;
@@ -41,12 +43,30 @@ struct Access {
   std::uint16_t payload = 0;  // deferred atomics: the record
   std::uint32_t bytes = 0;    // per lane
   Mask mask = 0;
+  workload::AccessShape shape;  // of the addresses of `mask`; nothing before somebody has looked
   alignas(64) std::array<std::uint64_t, kLanes> address{};  // in the space's own addresses
+
+  // All but the addresses and the payload.
+  void begin(ptx::Space in, std::uint32_t bytes_per_lane, bool writes, Mask lanes) {
+    space = in;
+    write = writes;
+    atomic = false;
+    parts = 0;
+    bytes = bytes_per_lane;
+    mask = lanes;
+    shape = {};
+  }
 };
 
 // Accesses of one instruction: lanes may point into different spaces, a texture's filter reads several
 // texels.
 inline constexpr unsigned kMostParts = 8;
+
+// Of the memory instruction that was executed last.
+struct LastAccess {
+  Access whole;
+  std::array<Access, kMostParts> part;  // whole.parts of them
+};
 
 class Warp {
  public:
@@ -83,6 +103,7 @@ class Warp {
   Cta& cta() { return *cta_; }
   ExecContext& context() { return *context_; }
   const KernelImage& image() const { return *image_; }
+  const Code& code(std::uint32_t pc) const { return code_[pc]; }
 
   // ---- execution ----------------------------------------------------------------------------------
   enum class Stop : std::uint8_t {
@@ -113,7 +134,9 @@ class Warp {
   // A clock for execution without time: the warp's own instructions. Who reads it over and over waits for it,
   // and it hurries.
   std::uint64_t poll_clock();
-  const Access& access() const { return access_; }
+  // What its last instruction has touched; valid until a warp of the same context executes the next memory
+  // instruction.
+  const Access& access() const { return last_access_->whole; }
 
   // ---- for control-flow handlers ------------------------------------------------------------------
   // Lanes `taken` go to `target`, the others on; they meet at `reconvergence` (kNone: at the function's end).
@@ -151,7 +174,7 @@ class Warp {
   void retry(Mask active);
   // Accesses of one instruction to several spaces or places; valid as access() is.
   void add_part(const Access& part);
-  const Access& part(unsigned i) const { return (*parts_)[i]; }
+  const Access& part(unsigned i) const { return last_access_->part[i]; }
   // Results of deferred atomics on their way to this warp's registers.
   void expect_result() { ++results_; }
   void result_came() { --results_; }
@@ -165,7 +188,7 @@ class Warp {
   std::uint32_t local_bytes() const { return local_bytes_; }
   // The executing frame's function (index in the image).
   std::uint32_t function() const { return frames_[frame_].function; }
-  Access& access() { return access_; }
+  Access& access() { return last_access_->whole; }
 
   // Who waits where, for the report of a kernel that cannot end.
   std::string describe() const;
@@ -236,21 +259,34 @@ class Warp {
   template <bool ToAccess>
   Stop execute(std::uint64_t end, std::uint64_t free_reads);
 
-  std::array<std::byte*, 3> bank_{};
-  Mask* predicates_ = nullptr;
-  Mask carry_ = 0;
+  Mask guarded(const Code& c) const {
+    return c.unguarded() ? mask_ : mask_ & (predicates_[c.guard] ^ c.guard_flip);
+  }
 
+  // What every instruction needs lies together, within one line of the host's cache: warps take turns, and
+  // each finds its own state gone from the nearest cache.
+  alignas(64) std::array<std::byte*, 3> bank_{};
+  Mask* predicates_ = nullptr;
+  const Code* code_ = nullptr;
+  std::uint64_t executed_ = 0;
   // The running split.
   std::uint32_t pc_ = 0;
   Mask mask_ = 0;
   std::uint32_t meet_pc_ = kNone;  // pc of its join, kNone when it has none
+  Stop stop_ = Stop::None;
+  // The second line: what most need.
+  PcCount* counts_ = nullptr;
+  LastAccess* last_access_ = nullptr;
+  ExecContext* context_ = nullptr;
+  Cta* cta_ = nullptr;
+  const KernelImage* image_ = nullptr;
   std::uint32_t join_ = kNone;
   std::uint32_t frame_ = 0;
-  Stop stop_ = Stop::None;
-
-  Mask live_ = 0;
   std::uint32_t index_ = 0;
-  std::uint64_t executed_ = 0;
+  Mask live_ = 0;
+  Mask carry_ = 0;
+  std::uint32_t results_ = 0;
+
   std::uint64_t clock_read_at_ = 0, clock_ahead_ = 0;
   std::uint32_t clock_polls_ = 0;
   std::uint32_t turns_ = 0;         // of loops, weighted; since the warp last yielded
@@ -263,10 +299,6 @@ class Warp {
   std::size_t yields_ = 0;  // since lanes were last let go from a join
   bool spin_hint_ = false;
   bool forced_ = false;
-
-  const KernelImage* image_ = nullptr;
-  ExecContext* context_ = nullptr;
-  Cta* cta_ = nullptr;
 
   std::vector<Split> splits_;  // those that do not run
   std::vector<Join> joins_;
@@ -288,9 +320,6 @@ class Warp {
   std::unique_ptr<std::byte[]> local_;
   std::uint32_t local_bytes_ = 0;
   std::size_t local_capacity_ = 0;
-  Access access_;
-  std::unique_ptr<std::array<Access, kMostParts>> parts_;  // made when first needed
-  std::uint32_t results_ = 0;
 };
 
 }  // namespace heddle::exec

@@ -36,6 +36,7 @@ void fill(WarpAccess& to, const WarpAccess& form, const Access& access) {
   if (form.space != WarpAccess::Space::Texture) to.space = space_of(access.space);
   to.bytes = static_cast<std::uint8_t>(access.bytes);
   to.payload = access.payload;
+  to.shape = access.shape;
   to.mask = access.mask;
   to.address = access.address.data();
 }
@@ -44,17 +45,16 @@ void fill(WarpAccess& to, const WarpAccess& form, const Access& access) {
 
 void PtxCta::start(ExecContext& context, std::uint64_t id) {
   context_ = &context;
+  atomics_ = context.atomics;
   image_ = context.image;
-  statics_ = image_->statics.data();
   blocked_ = 0;
   cta_.start(*image_, context, id);
-  accesses_.resize(cta_.warps.size());
 }
 
 void PtxCta::fill_accesses(const Warp& warp, std::uint32_t pc, Issued& issued) {
   const Access& access = warp.access();
   if (access.mask == 0) return;
-  Accesses& out = accesses_[warp.index()];
+  auto& out = accesses_;
   const WarpAccess& form = image_->access_forms[pc];
   issued.event = Issued::Event::Memory;
   issued.access = out.data();
@@ -76,33 +76,43 @@ void PtxCta::fill_accesses(const Warp& warp, std::uint32_t pc, Issued& issued) {
   }
 }
 
+// What every instruction is followed by.
+inline void PtxCta::executed(Warp& warp, std::uint32_t pc, Warp::Stop stop, Issued& issued) {
+  issued.next_pc = warp.pc();
+  if (stop != Warp::Stop::None) [[unlikely]]
+    note_stop(warp, pc, stop, issued);
+  if (atomics_->any_awaited() && stop != Warp::Stop::Retry) [[unlikely]]
+    atomics_->done_waiting(warp);
+}
+
 Issued PtxCta::issue(std::uint32_t index) {
   Warp& warp = cta_.warps[index];
   const std::uint32_t pc = warp.pc();
-  const std::uint8_t flags = statics_[pc].flags;
-  const bool branch = (flags & StaticInstr::kBranch) != 0;
-  const std::uint64_t divergent = branch ? context_->counts[pc].divergent : 0;
+  const std::uint8_t flags = warp.code(pc).flags;
+  if ((flags & StaticInstr::kBranch) != 0) return issue_branch(warp);
   Issued issued;
   const Warp::Stop stop = warp.step(issued.lanes);
-  issued.next_pc = warp.pc();
-  if (stop != Warp::Stop::None) [[unlikely]] {
-    note_stop(warp, pc, stop, issued);
-    if (stop == Warp::Stop::Retry) return issued;
-  }
-  if (context_->atomics->any_awaited()) [[unlikely]]
-    context_->atomics->done_waiting(warp);
+  executed(warp, pc, stop, issued);
   if (flags == 0 || issued.lanes == 0) [[likely]]
     return issued;
-  if (branch) {
-    const Code& code = image_->code[pc];
-    issued.diverged = context_->counts[pc].divergent != divergent;
-    issued.taken_backward = code.instr->op == ptx::Op::Bra
-                                ? static_cast<std::uint32_t>(code.imm) <= pc
-                                : (flags & StaticInstr::kCall) == 0 && warp.pc() <= pc;
-  }
   if ((flags & StaticInstr::kBarrier) != 0) issued.check_barriers = true;
   if ((flags & StaticInstr::kMemory) != 0 && issued.event == Issued::Event::None)
     fill_accesses(warp, pc, issued);
+  return issued;
+}
+
+Issued PtxCta::issue_branch(Warp& warp) {
+  const std::uint32_t pc = warp.pc();
+  const Code& code = warp.code(pc);
+  const std::uint64_t divergent = context_->counts[pc].divergent;
+  Issued issued;
+  const Warp::Stop stop = warp.step(issued.lanes);
+  executed(warp, pc, stop, issued);
+  if (issued.lanes == 0) return issued;
+  issued.diverged = context_->counts[pc].divergent != divergent;
+  issued.taken_backward = code.instr->op == ptx::Op::Bra
+                              ? static_cast<std::uint32_t>(code.imm) <= pc
+                              : (code.flags & StaticInstr::kCall) == 0 && warp.pc() <= pc;
   return issued;
 }
 

@@ -28,6 +28,7 @@ class PtxCta final : public workload::CtaStream {
   std::uint64_t id() const override { return cta_.linear; }
   std::uint32_t warps() const override { return static_cast<std::uint32_t>(cta_.warps.size()); }
   std::uint32_t pc(std::uint32_t warp) const override { return cta_.warps[warp].pc(); }
+  const void* running_state(std::uint32_t warp) const override { return &cta_.warps[warp]; }
   workload::Issued issue(std::uint32_t warp) override;
   std::uint64_t release() override;
   void deliver(std::uint32_t warp, std::uint16_t payload) override;
@@ -40,16 +41,17 @@ class PtxCta final : public workload::CtaStream {
   std::string describe() const { return cta_.describe(); }
 
  private:
+  workload::Issued issue_branch(Warp& warp);
+  void executed(Warp& warp, std::uint32_t pc, Warp::Stop stop, workload::Issued& issued);
   void note_stop(const Warp& warp, std::uint32_t pc, Warp::Stop stop, workload::Issued& issued);
   void fill_accesses(const Warp& warp, std::uint32_t pc, workload::Issued& issued);
 
-  using Accesses = std::array<workload::WarpAccess, kMostParts>;
   Cta cta_;
   ExecContext* context_ = nullptr;
+  AtomicRecords* atomics_ = nullptr;
   const KernelImage* image_ = nullptr;
-  const workload::StaticInstr* statics_ = nullptr;
-  std::uint64_t blocked_ = 0;       // warps whose lanes all wait at barriers
-  std::vector<Accesses> accesses_;  // by warp: of its last memory instruction
+  std::uint64_t blocked_ = 0;                              // warps whose lanes all wait at barriers
+  std::array<workload::WarpAccess, kMostParts> accesses_;  // of the last memory instruction
 };
 
 // What execution keeps for an SM, from launch to launch.

@@ -60,7 +60,7 @@ struct CourseSample {
 // Reads the counters at the first window's end at or after every multiple of an interval. When there are
 // kMostSamples, neighbours become one and the interval doubles. Launches follow each other without a gap, and
 // a sample may span several.
-class CourseRecorder final : public sim::WindowEnd {
+class CourseRecorder final : public sim::Between {
  public:
   static constexpr std::size_t kMostSamples = 256;
   static constexpr sim::Cycle kFirstInterval = 256;

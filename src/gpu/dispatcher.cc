@@ -1,6 +1,7 @@
 #include "gpu/dispatcher.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle::gpu {
 
@@ -15,7 +16,8 @@ Dispatcher::Dispatcher(sim::Engine& engine, const sm::SmSpec& sm, std::string sc
       places_(std::move(places)),
       pace_(pace),
       used_(places_.size()),
-      cluster_next_(machine.clusters) {}
+      cluster_next_(machine.clusters),
+      here_(places_.size()) {}
 
 std::uint32_t Dispatcher::submit(workload::GridStream& grid, std::uint32_t stream, Cycle now) {
   auto kernel = std::make_unique<Kernel>();
@@ -42,7 +44,9 @@ void Dispatcher::clear() {
   active_.clear();
   waiting_.clear();
   used_.assign(places_.size(), {});
+  next_kernels_.clear();
   ctas_ = started_ = ended_ = 0;
+  more_ = false;
 }
 
 void Dispatcher::start(Kernel& k, Cycle now) {
@@ -53,7 +57,7 @@ void Dispatcher::start(Kernel& k, Cycle now) {
   k.free.resize(places_.size());
   for (std::uint32_t i = 0; i < places_.size(); ++i) k.free[i] = room(k, i);
   active_.push_back(&k);
-  launch(now);
+  launch({now, now});
 }
 
 // How many more CTAs of the kernel fit beside what the SM holds.
@@ -78,48 +82,71 @@ void Dispatcher::account(std::uint32_t sm, const sm::Occupancy& o, bool take) {
 }
 
 Cycle Dispatcher::window_end(Cycle now) {
-  take_ended(now);
-  if (!batch_.empty()) launch(now);
+  process_ended(sim::kNever, now);
+  for (Kernel* k : std::exchange(next_kernels_, {})) start(*k, now);
   return sim::kNever;
 }
 
+Cycle Dispatcher::decide(Cycle at, Cycle window_end) {
+  process_ended(at, window_end);
+  return at + pace_.turnaround;  // all that ended before `at` is known, and has been decided
+}
+
 // In the order of their ends, whichever SM was asked first.
-void Dispatcher::take_ended(Cycle now) {
+void Dispatcher::take_ended(Cycle before) {
   batch_.clear();
   for (std::uint32_t i = 0; i < places_.size(); ++i) {
-    if (places_[i].sm == nullptr || places_[i].sm->retired().empty()) continue;
-    for (const sm::Retired& r : places_[i].sm->retired()) batch_.push_back({r.at, i, r.cta, r.kernel});
-    places_[i].sm->retired().clear();
+    if (places_[i].sm == nullptr) continue;
+    std::vector<sm::Retired>& retired = places_[i].sm->retired();
+    const auto last =
+        std::find_if(retired.begin(), retired.end(), [&](const sm::Retired& r) { return r.at >= before; });
+    for (auto r = retired.begin(); r != last; ++r) batch_.push_back({r->at, i, r->cta, r->kernel});
+    retired.erase(retired.begin(), last);
   }
   std::stable_sort(batch_.begin(), batch_.end(), [](const Ended& a, const Ended& b) { return a.at < b.at; });
-  for (const Ended& e : batch_) {
-    Kernel& k = *kernels_[e.kernel];
-    account(e.sm, k.times.occupancy, false);
-    ++k.ended;
-    ++ended_;
-    for (Kernel* other : active_) {
-      const std::uint32_t free = room(*other, e.sm);
-      if (free > other->free[e.sm]) {
-        other->free[e.sm] = free;
-        other->scheduler->ended(e.sm, e.cta);
-      }
+}
+
+void Dispatcher::process_ended(Cycle before, Cycle window_end) {
+  take_ended(before);
+  for (std::size_t first = 0, last = 0; first < batch_.size(); first = last) {
+    const Cycle at = batch_[first].at;
+    for (; last < batch_.size() && batch_[last].at == at; ++last) {
+      here_[batch_[last].sm] = true;
+      end(batch_[last]);
     }
-    if (k.ended < k.grid->ctas()) continue;
-    k.times.ended = e.at + 1;
-    k.times.done = true;
-    std::erase(active_, &k);
-    std::deque<Kernel*>& queue = waiting_[k.stream];
-    if (queue.empty()) continue;
-    Kernel* next = queue.front();
-    queue.pop_front();
-    start(*next, now);
+    launch({at + pace_.turnaround, window_end});
+    for (std::size_t i = first; i < last; ++i) here_[batch_[i].sm] = false;
   }
 }
 
-void Dispatcher::launch(Cycle now) {
+void Dispatcher::end(const Ended& e) {
+  Kernel& k = *kernels_[e.kernel];
+  account(e.sm, k.times.occupancy, false);
+  ++k.ended;
+  ++ended_;
+  for (Kernel* other : active_) {
+    const std::uint32_t free = room(*other, e.sm);
+    if (free > other->free[e.sm]) {
+      other->free[e.sm] = free;
+      other->scheduler->ended(e.sm, e.cta);
+    }
+  }
+  if (k.ended < k.grid->ctas()) return;
+  k.times.ended = e.at + 1;
+  k.times.done = true;
+  std::erase(active_, &k);
+  std::deque<Kernel*>& queue = waiting_[k.stream];
+  if (queue.empty()) return;
+  next_kernels_.push_back(queue.front());
+  queue.pop_front();
+}
+
+void Dispatcher::launch(const When& when) {
+  more_ = false;
   for (Kernel* k : active_) {
-    launch_from(*k, now);
-    if (k->scheduler->left() != 0) return;  // the next gets only what is left over
+    launch_from(*k, when);
+    more_ = k->scheduler->left() != 0;
+    if (more_) return;  // the next gets only what is left over
   }
 }
 
@@ -135,12 +162,13 @@ Cycle Dispatcher::launch_time(const Kernel& k, std::uint32_t cluster, Cycle now)
   return at;
 }
 
-void Dispatcher::launch_from(Kernel& k, Cycle now) {
+void Dispatcher::launch_from(Kernel& k, const When& when) {
   if (k.scheduler->left() == 0) return;
   while (const auto d = k.scheduler->next(k.free)) {
     const Place& p = places_[d->sm];
     for (std::uint32_t i = 0; i < d->count; ++i) {
-      const Cycle at = launch_time(k, p.cluster, now) + pace_.perturb.start_delay(k.launch, d->first + i);
+      const Cycle from = here_[d->sm] ? when.here : std::max(when.here, when.elsewhere);
+      const Cycle at = launch_time(k, p.cluster, from) + pace_.perturb.start_delay(k.launch, d->first + i);
       account(d->sm, k.times.occupancy, true);
       p.sm->launch(*k.grid, k.number, d->first + i, at);
       engine_.wake(p.unit, at);

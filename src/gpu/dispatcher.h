@@ -1,5 +1,9 @@
-// Gives CTAs to SMs between windows: takes note of those that ended, asks the CTA scheduler of each kernel,
-// launches them at the machine's pace: in a cluster one after the other.
+// Gives CTAs to SMs: takes note of those that ended, in the order of their ends, asks the CTA scheduler of
+// each kernel, launches them at the machine's pace: in a cluster one after the other.
+//
+// A place whose CTA ended at cycle t can be taken from t + turnaround on; the SM stops there until it is
+// decided by whom. A CTA that an end elsewhere made possible starts in the next window, and so does a kernel
+// that waited for the end of another.
 //
 // Kernels of different streams share the machine where resources allow: a kernel gets what those before it
 // leave, once they have no CTA left to give out.
@@ -29,7 +33,7 @@ struct KernelTimes {
   bool done = false;
 };
 
-class Dispatcher final : public sim::WindowEnd {
+class Dispatcher final : public sim::Between {
  public:
   struct Place {
     sm::Sm* sm = nullptr;
@@ -37,10 +41,11 @@ class Dispatcher final : public sim::WindowEnd {
     std::uint32_t cluster = 0;
   };
   struct Pace {
-    std::uint32_t overhead = 0;  // cycles from a kernel's launch to its first CTA
-    std::uint32_t rate = 0;      // CTAs that the GPU launches in 1,000 cycles; 0: no limit
-    std::uint32_t interval = 1;  // cycles between two CTAs of a cluster
-    PerturbSpec perturb = {};    // its jitter
+    std::uint32_t overhead = 0;    // cycles from a kernel's launch to its first CTA
+    std::uint32_t rate = 0;        // CTAs that the GPU launches in 1,000 cycles; 0: no limit
+    std::uint32_t interval = 1;    // cycles between two CTAs of a cluster
+    std::uint32_t turnaround = 1;  // cycles from a CTA's end to the start of the next one in its place
+    PerturbSpec perturb = {};      // its jitter
   };
   // Places by SM number; a place without an SM never gets a CTA.
   Dispatcher(sim::Engine& engine, const sm::SmSpec& sm, std::string scheduler, const cta::Machine& machine,
@@ -58,6 +63,9 @@ class Dispatcher final : public sim::WindowEnd {
   std::uint64_t ended() const { return ended_; }
 
   sim::Cycle window_end(sim::Cycle now) override;
+  sim::Cycle decide(sim::Cycle at, sim::Cycle window_end) override;
+  // Whether an SM may be given a CTA when one of its own ends.
+  const bool& more_ctas() const { return more_; }
 
  private:
   struct Kernel {
@@ -80,10 +88,16 @@ class Dispatcher final : public sim::WindowEnd {
     std::uint64_t cta;
     std::uint32_t kernel;
   };
+  // From which cycle on CTAs may start, on SMs that wait for them and on others.
+  struct When {
+    sim::Cycle here, elsewhere;
+  };
   void start(Kernel& kernel, sim::Cycle now);
-  void take_ended(sim::Cycle now);
-  void launch(sim::Cycle now);
-  void launch_from(Kernel& kernel, sim::Cycle now);
+  void take_ended(sim::Cycle before);
+  void process_ended(sim::Cycle before, sim::Cycle window_end);
+  void end(const Ended& e);
+  void launch(const When& when);
+  void launch_from(Kernel& kernel, const When& when);
   sim::Cycle launch_time(const Kernel& kernel, std::uint32_t cluster, sim::Cycle now);
   std::uint32_t room(const Kernel& kernel, std::uint32_t sm) const;
   void account(std::uint32_t sm, const sm::Occupancy& o, bool take);
@@ -101,6 +115,9 @@ class Dispatcher final : public sim::WindowEnd {
   std::vector<Kernel*> active_;               // started, not ended, in the order of their start
   std::vector<std::deque<Kernel*>> waiting_;  // by stream
   std::vector<Ended> batch_;
+  std::vector<bool> here_;             // by SM: one of its CTAs ended in the cycle that is looked at
+  std::vector<Kernel*> next_kernels_;  // start at the window's end
+  bool more_ = false;
   std::uint64_t ctas_ = 0, started_ = 0, ended_ = 0;
   std::uint64_t submitted_ = 0;  // kernels, not forgotten by clear()
 };

@@ -41,6 +41,8 @@ void MachineSpec::fields(config::Reader& r) {
           "CTAs that the whole GPU launches in 1,000 cycles; 0: no limit");
   r.field("launch_interval", launch_interval, range(1u, 1000u),
           "Cycles between two launches of CTAs in a cluster");
+  r.field("cta_turnaround", cta_turnaround, range(1u, 100'000u),
+          "Cycles from a CTA's end to the start of the next one in its place");
   r.field("launch_reads", launch_reads, range(0_B, 1_MiB),
           "What every launch reads through L2 besides instructions and data: descriptors, parameters");
   r.field("instruction_bytes", instruction, range(0_B, 64_B),
@@ -87,11 +89,6 @@ void LatencySpec::fields(config::Reader& r) {
   r.field("network_to_cluster", network_to_cluster, limits,
           "From the reply network to the cluster's response FIFO");
   r.field("cluster_to_sm", cluster_to_sm, limits, "From the response FIFO to the L1");
-}
-
-std::uint32_t LatencySpec::smallest() const {
-  return std::min({sm_to_cluster, cluster_to_network, network_to_partition, partition_to_network,
-                   network_to_cluster, cluster_to_sm});
 }
 
 void NetworksSpec::fields(config::Reader& r) {

@@ -32,8 +32,9 @@ struct MachineSpec {
   std::uint32_t launch_overhead = 0;  // cycles of every launch, from an empty kernel
   std::uint32_t launch_rate = 0;      // CTAs in 1,000 cycles, of the whole GPU; 0: no limit
   std::uint32_t launch_interval = 1;  // cycles between two CTAs of a cluster
-  Bytes launch_reads{0};              // from memory with every launch, besides instructions
-  Bytes instruction{0};               // of machine code; 0: instructions come from nowhere
+  std::uint32_t cta_turnaround = 1;
+  Bytes launch_reads{0};  // from memory with every launch, besides instructions
+  Bytes instruction{0};   // of machine code; 0: instructions come from nowhere
   bool flush_l1_at_kernel_end = true;
   std::uint64_t patience = 50'000'000;
   void fields(config::Reader& r);
@@ -43,12 +44,11 @@ struct MachineSpec {
   }
 };
 
-// Core cycles that a message needs from one unit to the next. The smallest is the engine's window.
+// Core cycles that a message needs from one unit to the next.
 struct LatencySpec {
   std::uint32_t sm_to_cluster = 4, cluster_to_network = 4, network_to_partition = 8;
   std::uint32_t partition_to_network = 8, network_to_cluster = 4, cluster_to_sm = 4;
   void fields(config::Reader& r);
-  std::uint32_t smallest() const;
 };
 
 struct NetworksSpec {
@@ -87,6 +87,9 @@ struct GpuSpec {
 
   void fields(config::Reader& r);
   std::uint32_t sms() const { return gpu.sms != 0 ? gpu.sms : gpu.clusters * gpu.sms_per_cluster; }
+  cluster::LookupDelay lookup_delay() const {
+    return cluster.make_merger(merger_place(0, gpu.sms_per_cluster))->delay();
+  }
   // The surroundings of cluster `c`'s merger, if it has `sms_of_it` SMs.
   cluster::MergerPlace merger_place(std::uint32_t c, std::uint32_t sms_of_it) const {
     return {c, sms_of_it, l1.tags.line, l1.enabled && l1.tags.sectored};

@@ -15,15 +15,12 @@ using sim::Cycle;
 
 namespace {
 
-// Which host thread runs the networks; SMs, clusters and partitions go by their numbers.
-enum Group : std::uint32_t { kRequestNetwork = 0, kReplyNetwork = 1 };
-
 constexpr Cycle kLookEvery = 8192;  // cycles between two looks of the watchdog
 
 }  // namespace
 
 // Stores and atomics of a window become visible to everybody.
-struct Machine::Commit final : sim::WindowEnd {
+struct Machine::Commit final : sim::Between {
   explicit Commit(std::function<void()> f) : run(std::move(f)) {}
   Cycle window_end(Cycle) override {
     run();
@@ -33,7 +30,7 @@ struct Machine::Commit final : sim::WindowEnd {
 };
 
 // Tells who wants to know how far the kernel is. Counted in windows, not cycles: windows cost host time.
-struct Machine::Ticker final : sim::WindowEnd {
+struct Machine::Ticker final : sim::Between {
   static constexpr std::uint32_t kEvery = 2048;
   Cycle window_end(Cycle now) override {
     if (++windows % kEvery != 0) return sim::kNever;
@@ -57,7 +54,7 @@ Machine::Machine(const GpuSpec& spec, const MachineOptions& options, mem::Atomic
     : spec_(spec),
       options_(options),
       map_(spec.memory),
-      engine_({spec.latency.smallest(), options.threads, options.thread_map}),
+      engine_({options.threads, options.thread_map, options.every_cycle}),
       commit_(std::make_unique<Commit>(std::move(commit))),
       watchdog_(tiles_, engine_, atomics, spec.gpu.patience) {
   if (options.detail) prepare_detail();
@@ -69,52 +66,50 @@ Machine::~Machine() = default;
 
 // ---- building -------------------------------------------------------------------------------------------
 
-// A channel holds what is under way and what the reader has not taken yet: latency plus two windows keep one
-// message per cycle moving.
-Machine::RequestChannel& Machine::request_channel(std::uint32_t latency) {
-  const auto room = static_cast<std::uint32_t>(latency + 2 * engine_.window());
-  request_channels_.push_back(std::make_unique<RequestChannel>(latency, room));
+Machine::RequestChannel& Machine::request_channel(std::uint32_t latency, std::uint32_t places) {
+  request_channels_.push_back(std::make_unique<RequestChannel>(latency, places));
   return *request_channels_.back();
 }
 
-// A network with a faster clock than the core's moves several packets per core cycle through a port.
-Machine::PacketChannel& Machine::packet_channel(std::uint32_t latency, const noc::NetworkSpec& network) {
-  const std::uint64_t core = spec_.gpu.clock.count();
-  const std::uint64_t clock = network.clock.count() == 0 ? core : network.clock.count();
-  const std::uint64_t per_cycle = std::max<std::uint64_t>(1, (clock + core - 1) / core);
-  const auto room = static_cast<std::uint32_t>((latency + 2 * engine_.window()) * per_cycle);
-  packet_channels_.push_back(std::make_unique<PacketChannel>(latency, room));
+Machine::PacketChannel& Machine::packet_channel(std::uint32_t latency, std::uint32_t places,
+                                                std::uint32_t virtual_channels) {
+  packet_channels_.push_back(std::make_unique<PacketChannel>(latency, places, virtual_channels));
   return *packet_channels_.back();
 }
 
+// Every channel ends in a buffer of the description, which is the channel's places.
 void Machine::build(mem::AtomicUnit& atomics) {
   const LatencySpec& l = spec_.latency;
   const std::uint32_t slices = spec_.memory.partitions * spec_.memory.slices;
+  const noc::NetworkSpec &to_memory = spec_.noc.request, &from_memory = spec_.noc.reply;
+  const std::uint32_t responses = spec_.cluster.port.response_places(spec_.lookup_delay());
   noc::Ports request, reply;
   for (std::uint32_t c = 0; c < spec_.gpu.clusters; ++c) {
-    request.in.push_back(&packet_channel(l.cluster_to_network, spec_.noc.request));
-    reply.out.push_back(&packet_channel(l.network_to_cluster, spec_.noc.reply));
+    request.in.push_back(
+        &packet_channel(l.cluster_to_network, to_memory.input_buffer, to_memory.virtual_channels));
+    reply.out.push_back(&packet_channel(l.network_to_cluster, responses));
   }
   for (std::uint32_t s = 0; s < slices; ++s) {
-    request.out.push_back(&packet_channel(l.network_to_partition, spec_.noc.request));
-    reply.in.push_back(&packet_channel(l.partition_to_network, spec_.noc.reply));
+    request.out.push_back(&packet_channel(l.network_to_partition, spec_.l2().places()));
+    reply.in.push_back(
+        &packet_channel(l.partition_to_network, from_memory.input_buffer, from_memory.virtual_channels));
   }
   request_network_ = noc::make_network(spec_.noc.request, noc::clock_of(spec_.noc.request, spec_.gpu.clock),
                                        request, "request network");
   reply_network_ = noc::make_network(spec_.noc.reply, noc::clock_of(spec_.noc.reply, spec_.gpu.clock), reply,
                                      "reply network");
-  const sim::UnitId request_id = engine_.add(*request_network_, kRequestNetwork);
-  const sim::UnitId reply_id = engine_.add(*reply_network_, kReplyNetwork);
+  const sim::UnitId request_id = engine_.add(*request_network_);
+  const sim::UnitId reply_id = engine_.add(*reply_network_);
   build_clusters(request, reply, request_id, reply_id);
   build_partitions(atomics, request, reply, request_id, reply_id);
-  engine_.at_window_end(*commit_);
-  engine_.at_window_end(*dispatcher_);
+  engine_.between(*commit_);
+  engine_.between(*dispatcher_);
   if (options_.sample_every != 0) {
     check_watched();
     sampler_ = std::make_unique<Sampler>(
         options_.sample_every, [this] { return sampled(); },
         options_.watch.empty() ? std::function<Sampler::Watched()>() : [this] { return watched(); });
-    engine_.at_window_end(*sampler_);
+    engine_.between(*sampler_);
   }
 }
 
@@ -122,7 +117,7 @@ void Machine::on_progress(std::function<void(const Progress&)> f) {
   ticker_ = std::make_unique<Ticker>();
   ticker_->machine = this;
   ticker_->tell = std::move(f);
-  engine_.at_window_end(*ticker_);
+  engine_.between(*ticker_);
 }
 
 void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply, sim::UnitId request_id,
@@ -140,13 +135,15 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply,
     std::vector<sim::UnitId> tile_ids;
     const std::uint32_t first = spec_.gpu.first_sm(c), last = spec_.gpu.first_sm(c + 1);
     for (std::uint32_t s = first; s < last; ++s) {
-      RequestChannel& out = request_channel(l.sm_to_cluster);
-      RequestChannel& in = request_channel(l.cluster_to_sm);
+      RequestChannel& out = request_channel(l.sm_to_cluster, spec_.cluster.port.request_buffer);
+      // An SM takes every reply as it comes: this wire never stops.
+      RequestChannel& in =
+          request_channel(l.cluster_to_sm, spec_.cluster.port.responses_per_cycle * 2 * l.cluster_to_sm);
       tiles_.push_back(
           std::make_unique<hierarchy::SmTile>(spec_.sm, s, sms, c, spec_.gpu.clock, map_, out, in));
       tiles_.back()->configure_l1(spec_.l1);
       tiles_.back()->sm().observe(observer());
-      tile_ids.push_back(engine_.add(*tiles_.back(), s));
+      tile_ids.push_back(engine_.add(*tiles_.back()));
       w.sms.push_back(static_cast<std::uint16_t>(s));
       w.requests.push_back(&out);
       w.replies.push_back(&in);
@@ -156,7 +153,7 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply,
     clusters_.push_back(std::make_unique<cluster::ClusterPort>(
         spec_.cluster.port, std::move(w), spec_.cluster.make_merger(spec_.merger_place(c, last - first)),
         fmt::format("cluster {}", c)));
-    const sim::UnitId id = engine_.add(*clusters_.back(), first);
+    const sim::UnitId id = engine_.add(*clusters_.back());
     for (std::size_t s = 0; s < tile_ids.size(); ++s) {
       engine_.connect(*wiring.requests[s], tile_ids[s], id);
       engine_.connect(*wiring.replies[s], id, tile_ids[s]);
@@ -164,11 +161,12 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply,
     engine_.connect(*request.in[c], id, request_id);
     engine_.connect(*reply.out[c], reply_id, id);
   }
-  dispatcher_ =
-      std::make_unique<Dispatcher>(engine_, spec_.sm, spec_.cta_scheduler,
-                                   cta::Machine{spec_.gpu.clusters, per_cluster}, std::move(places),
-                                   Dispatcher::Pace{spec_.gpu.launch_overhead, spec_.gpu.launch_rate,
-                                                    spec_.gpu.launch_interval, spec_.perturb});
+  dispatcher_ = std::make_unique<Dispatcher>(
+      engine_, spec_.sm, spec_.cta_scheduler, cta::Machine{spec_.gpu.clusters, per_cluster},
+      std::move(places),
+      Dispatcher::Pace{spec_.gpu.launch_overhead, spec_.gpu.launch_rate, spec_.gpu.launch_interval,
+                       spec_.gpu.cta_turnaround, spec_.perturb});
+  for (auto& t : tiles_) t->stop_for_ctas(dispatcher_->more_ctas(), spec_.gpu.cta_turnaround);
 }
 
 void Machine::build_partitions(mem::AtomicUnit& atomics, const noc::Ports& request, const noc::Ports& reply,
@@ -185,7 +183,7 @@ void Machine::build_partitions(mem::AtomicUnit& atomics, const noc::Ports& reque
     around.reply_format = spec_.noc.reply.packet;
     around.core = spec_.gpu.clock;
     partitions_.push_back(std::make_unique<hierarchy::Partition>(spec_.partition, p, around));
-    const sim::UnitId id = engine_.add(*partitions_.back(), p);
+    const sim::UnitId id = engine_.add(*partitions_.back());
     partition_ids_.push_back(id);
     for (std::uint32_t s = 0; s < slices; ++s) {
       engine_.connect(*around.in[s], request_id, id);

@@ -30,6 +30,7 @@ namespace heddle::gpu {
 struct MachineOptions {
   std::uint32_t threads = 1;
   std::uint32_t thread_map = 0;
+  bool every_cycle = false;                      // the engine's slow mode, for tests
   sim::Cycle max_cycles = sim::kNever;           // of all launches together, launch overhead included
   const std::atomic<bool>* interrupt = nullptr;  // Ctrl-C
   sm::CtaObserver* observer = nullptr;
@@ -108,8 +109,9 @@ class Machine {
   void build_partitions(mem::AtomicUnit& atomics, const noc::Ports& request, const noc::Ports& reply,
                         sim::UnitId request_id, sim::UnitId reply_id);
   void measure();
-  RequestChannel& request_channel(std::uint32_t latency);
-  PacketChannel& packet_channel(std::uint32_t latency, const noc::NetworkSpec& network);
+  RequestChannel& request_channel(std::uint32_t latency, std::uint32_t places);
+  PacketChannel& packet_channel(std::uint32_t latency, std::uint32_t places,
+                                std::uint32_t virtual_channels = 1);
   MachineStats collect() const;
   void collect_potential(PotentialLevels& sum) const;
   void clear_statistics();

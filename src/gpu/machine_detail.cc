@@ -20,7 +20,7 @@ sm::CtaObserver* Machine::observer() const {
 void Machine::measure_detail() {
   for (auto& c : clusters_) c->count_traffic(spec_.slices());
   for (auto& p : partitions_) p->count_banks();
-  engine_.at_window_end(detail_->course);
+  engine_.between(detail_->course);
 }
 
 CourseCounts Machine::course_counts(Cycle now) const {

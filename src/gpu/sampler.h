@@ -34,7 +34,7 @@ struct Sample {
 // Reads the counters at the first window's end at or after every `every` cycles of a launch, and at the
 // launch's end. Where the engine jumps over cycles in which nobody does anything, a sample spans more: its
 // `from` and `until` tell. Samples of a launch have no gap between them and add up to its counters.
-class Sampler final : public sim::WindowEnd {
+class Sampler final : public sim::Between {
  public:
   using Watched = std::vector<std::uint64_t>;
   // `watch`, if given, reads further counters; that may be slow.

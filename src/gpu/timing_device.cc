@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/large_pages.h"
+
 namespace heddle::gpu {
 
 // What the kernels of one SM print in a window; shown at its end, SM after SM.
@@ -16,6 +18,7 @@ TimingDevice::TimingDevice(const GpuSpec& spec, const TimingOptions& options)
     : exec::DeviceBase(spec.gpu.code_order, spec.perturb.allocation_offset, options.sharing),
       spec_(spec),
       options_(options) {
+  prefer_large_pages((std::size_t{16} + spec.sms()) << 20);  // about a megabyte per SM
   std::vector<exec::AtomicRecords*> records;
   for (std::uint32_t i = 0; i < spec_.sms(); ++i) {
     execution_.push_back(std::make_unique<exec::SmExecution>());

@@ -32,8 +32,7 @@ UnloadedLatency unloaded_latency(const GpuSpec& spec) {
   const Frequency core = spec.gpu.clock;
   constexpr double kToL1 = 1;  // from issue to the load/store unit's access
   // Lookup at the cluster's port; response FIFO.
-  const cluster::LookupDelay lookup =
-      spec.cluster.make_merger(spec.merger_place(0, spec.gpu.sms_per_cluster))->delay();
+  const cluster::LookupDelay lookup = spec.lookup_delay();
   const double port = 1 + 1 + lookup.request + lookup.reply;
   if (spec.l1.enabled && !spec.l1.bypass_global) u.l1_hit = kToL1 + spec.l1.latency;
 

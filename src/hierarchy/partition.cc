@@ -42,12 +42,10 @@ Partition::Partition(const PartitionSpec& spec, std::uint32_t index, const Surro
     throw Error(fmt::format("the address map has {} banks in a partition, its DRAM channels have {} x {}",
                             map.banks, spec.channels, spec.dram.banks));
   if (map.slices > 255) throw Error("a partition has at most 255 slices");
-  for (std::uint32_t i = 0; i < map.slices; ++i) slices_.emplace_back(spec.l2, around.atomics);
+  assert(around.in.size() == map.slices && around.out.size() == map.slices);
+  for (std::uint32_t i = 0; i < map.slices; ++i)
+    slices_.emplace_back(spec.l2, around.atomics, around.in[i], around.out[i]);
   for (std::uint32_t i = 0; i < spec.channels; ++i) drams_.emplace_back(spec.dram);
-  const std::size_t ports = around.in.size();
-  if (around.out.size() != ports || (ports != 1 && ports != map.slices))
-    throw Error("a partition has one network port, or one per slice, in each direction");
-  for (std::uint32_t p = 0; p < ports; ++p) ports_.push_back({around.in[p], around.out[p], p, {}, {}});
 }
 
 void Partition::measure(Cycle window) {
@@ -71,21 +69,27 @@ Cycle Partition::run(Cycle from, Cycle until) {
 // Returns the next L2 cycle in which something can happen.
 Partition::Tick Partition::tick(Tick t, Cycle now) {
   if (now >= dram_due_) advance_dram(t, now);
-  for (Port& p : ports_)
-    if (p.input.now || p.in->ready(now)) take_packets(p, t, now);
+  for (std::uint32_t i = 0; i < slices(); ++i)
+    if (slices_[i].in->ready(now)) take_packets(i, t, now);
   bool wants = false, replies = false;
   for (Slice& s : slices_) {
-    if (s.due <= t) {
-      s.l2.step(t);
-      s.due = s.l2.next(t);
-    }
+    if (s.due <= t) step(s, t, now);
     wants |= s.l2.wants_memory();
     replies |= s.l2.next_reply() <= t;
   }
   if (wants) send_to_dram(t, now);
-  for (std::uint32_t p = 0; p < ports_.size(); ++p)
-    if (replies || ports_[p].output.now) send_reply(p, t, now);
+  if (replies)
+    for (std::uint32_t i = 0; i < slices(); ++i)
+      if (slices_[i].l2.next_reply() <= t) send_reply(i, t, now);
   return next(t);
+}
+
+// What it looked up leaves its queue.
+void Partition::step(Slice& s, Tick t, Cycle now) {
+  const std::uint32_t before = s.l2.queued();
+  s.l2.step(t);
+  for (std::uint32_t n = s.l2.queued(); n < before; ++n) s.in->give_back(now);
+  s.due = s.l2.next(t);
 }
 
 // Data finished by now reach their slices.
@@ -109,22 +113,17 @@ void Partition::advance_dram(Tick t, Cycle now) {
   dram_due_ = dram_wakes();
 }
 
-// In order: a packet whose slice has no room holds up those behind it.
-void Partition::take_packets(Port& port, Tick t, Cycle now) {
-  bool blocked = false;
-  while (port.in->ready(now)) {
-    const mem::Request& r = port.in->front().request;
-    Slice& s = slices_[slice_of(r)];
-    blocked = !s.l2.can_accept();
-    if (blocked) break;
-    if (meters_ != nullptr && mem::is_global_read(r))
-      meters_->packets[slice_of(r)].request(now, r.line, true);
+void Partition::take_packets(std::uint32_t slice, Tick t, Cycle now) {
+  Slice& s = slices_[slice];
+  do {
+    const mem::Request& r = s.in->front().request;
+    assert(r.slice % slices() == slice);
+    if (meters_ != nullptr && mem::is_global_read(r)) meters_->packets[slice].request(now, r.line, true);
     s.l2.push(r, around_.map->local(r.line));
-    s.due = t;
     ++stats_.packets_in;
-    port.in->pop();
-  }
-  port.input.count(t, blocked, stats_.input_blocked);
+    s.in->take();
+  } while (s.in->ready(now));
+  s.due = t;
 }
 
 void Partition::send_to_dram(Tick t, Cycle now) {
@@ -175,49 +174,35 @@ bool Partition::send_one(std::uint32_t slice, dram::Tick tick, Cycle now) {
   return true;
 }
 
-// Slices that share a port take turns.
-void Partition::send_reply(std::uint32_t p, Tick t, Cycle now) {
-  Port& port = ports_[p];
-  const auto step = static_cast<std::uint32_t>(ports_.size());
-  const auto following = [&](std::uint32_t slice) { return slice + step < slices() ? slice + step : p; };
-  bool blocked = false;
-  std::uint32_t slice = port.reply_turn;
-  for (std::uint32_t i = p; i < slices(); i += step, slice = following(slice)) {
-    Slice& s = slices_[slice];
-    if (s.l2.next_reply() > t) continue;
-    blocked = !port.out->can_send();
-    if (blocked) break;
-    const mem::Request& r = s.l2.reply();
-    const auto source = static_cast<std::uint16_t>(index_ * step + p);
-    port.out->send(now, {r, source, r.cluster, mem::flits(around_.reply_format, r), 0});
-    ++stats_.packets_out;
-    if (meters_ != nullptr && mem::is_global_read(r)) meters_->packets[slice].answer(r.line);
-    s.l2.pop_reply();
-    s.due = s.l2.next(t);
-    port.reply_turn = following(slice);
-    break;
-  }
-  port.output.count(t, blocked, stats_.output_blocked);
+void Partition::send_reply(std::uint32_t slice, Tick t, Cycle now) {
+  Slice& s = slices_[slice];
+  const mem::Request& r = s.l2.reply();
+  const std::uint16_t vc = mem::virtual_channel(r.cluster, s.out->virtual_channels());
+  const bool blocked = !s.out->can_send(now, vc);
+  if (s.blocked) stats_.output_blocked += t - s.blocked_since;
+  s.blocked = blocked;
+  s.blocked_since = t;
+  if (blocked) return;
+  const auto source = static_cast<std::uint16_t>(index_ * slices() + slice);
+  s.out->send(now, {r, source, r.cluster, mem::flits(around_.reply_format, r), vc}, vc);
+  ++stats_.packets_out;
+  if (meters_ != nullptr && mem::is_global_read(r)) meters_->packets[slice].answer(r.line);
+  s.l2.pop_reply();
+  s.due = s.l2.next(t);
 }
 
 Partition::Tick Partition::next(Tick t) const {
   Tick n = kNever;
-  std::size_t p = 0;
+  Cycle by = dram_due_;
   for (const Slice& s : slices_) {
     n = std::min(n, s.due);
     if (s.l2.wants_memory() && !s.refused) return t + 1;
-    // A reply that stands at a closed exit waits for the network.
-    const Tick reply = s.l2.next_reply();
-    if (reply > t || !ports_[p].output.now) n = std::min(n, std::max(reply, t + 1));
-    if (++p == ports_.size()) p = 0;
-  }
-  if (n == t + 1) return n;
-  Cycle by = dram_due_;
-  for (const Port& port : ports_) {
-    if (!port.input.now)
-      by = std::min(by, port.in->next_arrival());
-    else if (slices_[slice_of(port.in->front().request)].l2.can_accept())
-      return t + 1;
+    if (s.blocked)  // a reply that stands at a closed exit waits for the network
+      by =
+          std::min(by, s.out->room_at(mem::virtual_channel(s.l2.reply().cluster, s.out->virtual_channels())));
+    else
+      n = std::min(n, std::max(s.l2.next_reply(), t + 1));
+    by = std::min(by, s.in->next_arrival());
   }
   return by == kNever ? n : std::min(n, std::max(l2_clock_.tick_from(by), t + 1));
 }
@@ -292,10 +277,8 @@ std::string Partition::waits() const {
     if (!slices_[i].l2.idle()) line(fmt::format("L2 slice {}: {}", i, slices_[i].l2.waits()));
   for (std::size_t i = 0; i < drams_.size(); ++i)
     if (drams_[i].channel.waiting() != 0) line(fmt::format("DRAM {}: {}", i, drams_[i].channel.waits()));
-  for (std::size_t p = 0; p < ports_.size(); ++p) {
-    if (ports_[p].input.now) line(fmt::format("port {}: the next packet waits for room in its slice", p));
-    if (ports_[p].output.now) line(fmt::format("port {}: replies wait for room in the reply network", p));
-  }
+  for (std::size_t i = 0; i < slices_.size(); ++i)
+    if (slices_[i].blocked) line(fmt::format("L2 slice {}: replies wait for room in the reply network", i));
   return out;
 }
 

@@ -1,8 +1,9 @@
 // A memory partition: L2 slices and the DRAM channels behind them, between the request network and the reply
 // network.
 //
-// In each L2 cycle: fills that DRAM has finished, packets from the network, a step of every slice, accesses
-// to DRAM (one per slice), one reply per port. Cycles in which none of this can happen are skipped, and DRAM
+// Every slice has a port at each network; the places of the channel to it are the slice's queue. In each L2
+// cycle: fills that DRAM has finished, packets from the network, a step of every slice, accesses to DRAM (one
+// per slice), one reply per slice. Cycles in which none of this can happen are skipped, and DRAM
 // is only asked when something could have finished or somebody waits for room in its queue.
 #pragma once
 
@@ -35,7 +36,6 @@ struct PartitionSpec {
 struct PartitionStats {
   std::uint64_t packets_in = 0, packets_out = 0;
   std::uint64_t global_transfers = 0;  // to DRAM, for loads from global memory
-  std::uint64_t input_blocked = 0;     // L2 cycles
   std::uint64_t output_blocked = 0;    // L2 cycles
   void statistics(stats::Visitor& v);
 };
@@ -47,12 +47,11 @@ class Partition final : public sim::Unit {
   struct Surroundings {
     const mem::AddressMap* map = nullptr;
     mem::AtomicUnit* atomics = nullptr;
-    // One port at each network for all slices, or one per slice; slice s uses port s % ports.
-    std::vector<PacketChannel*> in, out;
+    std::vector<PacketChannel*> in, out;  // of each slice
     mem::PacketFormat reply_format;
     Frequency core{};
   };
-  // `index`: the partition's number; its ports are index * ports and those that follow.
+  // `index`: the partition's number; its ports are index * slices and those that follow.
   Partition(const PartitionSpec& spec, std::uint32_t index, const Surroundings& around);
 
   sim::Cycle run(sim::Cycle from, sim::Cycle until) override;
@@ -94,12 +93,16 @@ class Partition final : public sim::Unit {
 
  private:
   using Tick = std::uint64_t;  // L2 cycles
-  // A slice, and the L2 cycle in which its step() is due.
+  // A slice with its ports, and the L2 cycle in which its step() is due.
   struct Slice {
-    Slice(const cache::L2Spec& spec, mem::AtomicUnit* atomics) : l2(spec, atomics) {}
+    Slice(const cache::L2Spec& spec, mem::AtomicUnit* atomics, PacketChannel* from, PacketChannel* to)
+        : l2(spec, atomics), in(from), out(to) {}
     cache::L2Slice l2;
+    PacketChannel *in, *out;
     Tick due = sim::kNever;
     bool refused = false;  // its next access found no room in DRAM's queue
+    bool blocked = false;  // its next reply found no room in the network
+    Tick blocked_since = 0;
   };
   struct Dram {
     explicit Dram(const dram::DramSpec& spec) : channel(spec) {}
@@ -109,31 +112,16 @@ class Partition final : public sim::Unit {
     std::size_t handed = 0;
     bool refused = false;  // a slice waits for room in its queue
   };
-  // A blocked port: since when.
-  struct Blocked {
-    Tick since = 0;
-    bool now = false;
-    void count(Tick t, bool blocked, std::uint64_t& cycles) {
-      if (now) cycles += t - since;
-      now = blocked;
-      since = t;
-    }
-  };
-  struct Port {
-    PacketChannel *in = nullptr, *out = nullptr;
-    std::uint32_t reply_turn = 0;  // a slice
-    Blocked input, output;
-  };
 
   Tick tick(Tick t, sim::Cycle now);
   void advance_dram(Tick t, sim::Cycle now);
-  void take_packets(Port& port, Tick t, sim::Cycle now);
+  void take_packets(std::uint32_t slice, Tick t, sim::Cycle now);
+  void step(Slice& slice, Tick t, sim::Cycle now);
   void send_to_dram(Tick t, sim::Cycle now);
   bool send_one(std::uint32_t slice, dram::Tick tick, sim::Cycle now);
-  void send_reply(std::uint32_t p, Tick t, sim::Cycle now);
+  void send_reply(std::uint32_t slice, Tick t, sim::Cycle now);
   Tick next(Tick t) const;
   sim::Cycle dram_wakes() const;
-  std::uint32_t slice_of(const mem::Request& r) const { return r.slice % slices(); }
   std::uint32_t after(std::uint32_t turn) const { return turn + 1 < slices_.size() ? turn + 1 : 0; }
 
   const PartitionSpec spec_;
@@ -146,7 +134,6 @@ class Partition final : public sim::Unit {
   Tick next_tick_ = 0;                 // not yet simulated
   sim::Cycle dram_due_ = sim::kNever;  // when DRAM must be looked at again
   std::uint32_t memory_turn_ = 0;      // a slice
-  std::vector<Port> ports_;
   PartitionStats stats_;
   std::unique_ptr<Meters> meters_;
 };

@@ -19,8 +19,6 @@ void PartitionStats::statistics(stats::Visitor& v) {
   v.counter("packets_out", packets_out, {"packets", "Packets given to the reply network"});
   v.counter("global_transfers", global_transfers,
             {"transfers", "Transfers that loads from global memory asked of DRAM"});
-  v.counter("input_blocked", input_blocked,
-            {"cycles", "L2 cycles in which the next packet's slice had no room"});
   v.counter("output_blocked", output_blocked,
             {"cycles", "L2 cycles in which a reply waited for the reply network"});
 }

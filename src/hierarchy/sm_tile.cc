@@ -8,6 +8,13 @@ namespace heddle::hierarchy {
 
 using sim::Cycle;
 
+namespace {
+
+// In fewer cycles only a few of an SM's warps issue: fetching all ahead costs more than it brings.
+constexpr Cycle kWorthFetching = 32;
+
+}  // namespace
+
 SmTile::SmTile(const sm::SmSpec& spec, std::uint32_t sm, std::uint32_t sms, std::uint32_t cluster,
                Frequency clock, const mem::AddressMap& map, Requests& to_cluster, Requests& from_cluster)
     : id_(sm),
@@ -30,24 +37,32 @@ void SmTile::measure(Cycle window) {
   l1_->measure(&meters_->l1_misses);
 }
 
+// What an SM does after a CTA's end depends on what it is given in its place: it does not run past the moment
+// at which that could begin.
+Cycle SmTile::decided_until() const {
+  return more_ctas_ != nullptr && *more_ctas_ && !sm_.retired().empty()
+             ? sm_.retired().front().at + turnaround_
+             : sim::kNever;
+}
+
 Cycle SmTile::run(Cycle from, Cycle until) {
   Cycle now = from;
+  if (until - from >= kWorthFetching) sm_.prefetch();  // other units have run since the last time
   while (now < until) {
+    if (const Cycle decided = decided_until(); now >= decided) return decided;
     sm_.begin(now);
     if (in_.ready(now)) {
       do {
         l1_->reply(now, in_.front());
-        in_.pop();
+        in_.pop(now);
       } while (in_.ready(now));
       sm_.unblock();
     }
     sm_.step(now);
-    if (l1_->wants_cycle()) l1_->send(now);
-    Cycle next = std::min(sm_.next(now), in_.next_arrival());
-    if (l1_->wants_cycle()) next = now + 1;
-    now = std::max(now + 1, next);
+    l1_->send(now);
+    now = std::max(now + 1, std::min({sm_.next(now), in_.next_arrival(), l1_->next_send(now)}));
   }
-  return now;
+  return std::min(now, decided_until());
 }
 
 std::string SmTile::name() const {

@@ -31,7 +31,15 @@ class SmTile final : public sim::Unit {
   Meters* meters() { return meters_.get(); }  // nullptr: nothing is measured
   const Meters* meters() const { return meters_.get(); }
 
+  // From now on the SM stops `turnaround` cycles after a CTA's end, while `more_ctas` says that others wait
+  // for its place.
+  void stop_for_ctas(const bool& more_ctas, sim::Cycle turnaround) {
+    more_ctas_ = &more_ctas;
+    turnaround_ = turnaround;
+  }
+
   sim::Cycle run(sim::Cycle from, sim::Cycle until) override;
+  std::uint32_t weight() const override { return 4; }
   std::string name() const override;
   std::string waits() const override;
 
@@ -42,6 +50,8 @@ class SmTile final : public sim::Unit {
   bool idle() const { return sm_.idle() && l1_->idle(); }
 
  private:
+  sim::Cycle decided_until() const;
+
   std::uint32_t id_, cluster_;
   const mem::AddressMap& map_;
   Requests& out_;
@@ -49,6 +59,8 @@ class SmTile final : public sim::Unit {
   sm::Sm sm_;
   std::unique_ptr<cache::L1Cache> l1_;
   std::unique_ptr<Meters> meters_;
+  const bool* more_ctas_ = nullptr;
+  sim::Cycle turnaround_ = 1;
 };
 
 }  // namespace heddle::hierarchy

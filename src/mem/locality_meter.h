@@ -11,7 +11,8 @@
 // - It is redundant with *another SM* if one of those requests came from an SM other than its own, else with
 //   the *same SM* only.
 // So redundant = line sharing + data sharing = same SM + other SM. Redundant, data sharing and other SM grow
-// with W; what is line sharing in a short window may be data sharing in a longer one. Requests are compared in the order in which they come; those of the same cycle count as 0 cycles apart.
+// with W; what is line sharing in a short window may be data sharing in a longer one. Requests are compared
+// in the order in which they come; those of the same cycle count as 0 cycles apart.
 //
 // Every request is looked at; nothing is sampled. Lines that were not requested within the largest window are
 // forgotten. With lines of 256 bytes, words 128 bytes apart count as one (mem::Request::words).

@@ -14,9 +14,14 @@ struct Packet {
   std::uint16_t source = 0;       // input port
   std::uint16_t destination = 0;  // output port
   std::uint16_t flits = 1;
-  std::uint16_t reserved = 0;
+  std::uint16_t vc = 0;  // virtual channel of its input
 };
 static_assert(sizeof(Packet) <= 56);
+
+// The virtual channel of packets for `destination`: their order is kept.
+constexpr std::uint16_t virtual_channel(std::uint32_t destination, std::uint32_t virtual_channels) {
+  return static_cast<std::uint16_t>(destination % virtual_channels);
+}
 
 // What decides a packet's size. A header of 0 bytes is the arithmetic of papers that do not count it.
 struct PacketFormat {

@@ -36,7 +36,6 @@ struct Output {
   Index grant_at = 0;          // round-robin pointer over inputs
   Tick free_at = 0;
   std::uint16_t sender = 0;  // input that crosses to it now
-  std::uint16_t vc = 0;      // virtual channel of packets for it
 };
 
 template <unsigned Words>
@@ -59,13 +58,13 @@ class Crossbar final : public Network {
   void step(Tick t, Cycle cycle);
   void complete_crossings(Tick t);
   void eject(Tick t, Cycle cycle);
-  void allocate(Tick t);
-  void cross(Index input, Index output, Tick t);
+  void allocate(Tick t, Cycle cycle);
+  void cross(Index input, Index output, Tick t, Cycle cycle);
   void read(Tick t, Cycle cycle);
   Tick following(Tick t) const;
 
-  Queue& virtual_channel(Index input, Index output) {
-    return virtual_channels_[input * spec_.virtual_channels + outputs_[output].vc];
+  Queue& queue(Index input, std::uint32_t vc) {
+    return virtual_channels_[input * spec_.virtual_channels + vc];
   }
   void request(Index input, Index output) {
     outputs_[output].requests.set(input);
@@ -82,14 +81,14 @@ class Crossbar final : public Network {
   std::vector<Input<Words>> inputs_;
   std::vector<Queue> virtual_channels_;  // [input][virtual channel]
   Set waiting_;                          // inputs whose channel holds a known packet
-  Set full_;                             // of these, no room in its virtual channel until the input sends
   Set free_inputs_;
 
   std::vector<Output<Words>> outputs_;
   Set wanted_;  // outputs with requests
   Set free_outputs_, room_;
-  Set ejecting_;  // outputs with complete packets
-  Set blocked_;   // outputs whose channel is full for the rest of this window
+  Set ejecting_;              // outputs with complete packets
+  Set blocked_;               // outputs whose channel is full
+  Cycle unblocked_ = kNever;  // when the first of them has room, as far as it is known
 
   // Crossings under way: outputs by the tick at which they complete, modulo kWheel.
   Set wheel_[kWheel];
@@ -107,12 +106,12 @@ Crossbar<Words>::Crossbar(const NetworkSpec& spec, sim::Clock clock, const Ports
       virtual_channels_(ports.in.size() * spec.virtual_channels),
       outputs_(ports.out.size()) {
   for (Index i = 0; i < inputs_.size(); ++i) {
+    assert(ports.in[i]->virtual_channels() == spec.virtual_channels);
     inputs_[i].channel = ports.in[i];
     free_inputs_.set(i);
   }
   for (Index o = 0; o < outputs_.size(); ++o) {
     outputs_[o].channel = ports.out[o];
-    outputs_[o].vc = static_cast<std::uint16_t>(o % spec.virtual_channels);
     free_outputs_.set(o);
     room_.set(o);
   }
@@ -122,6 +121,7 @@ template <unsigned Words>
 Cycle Crossbar<Words>::run(Cycle from, Cycle until) {
   // Channels change their other ends only between windows.
   blocked_.clear();
+  unblocked_ = kNever;
   look_at_inputs();
   for (Tick t = clock_.tick_from(from);;) {
     const Cycle cycle = clock_.cycle_of(t);
@@ -146,7 +146,7 @@ void Crossbar<Words>::step(Tick t, Cycle cycle) {
   busy_ = false;
   complete_crossings(t);
   eject(t, cycle);
-  allocate(t);
+  allocate(t, cycle);
   read(t, cycle);
 }
 
@@ -158,8 +158,8 @@ Tick Crossbar<Words>::following(Tick t) const {
   if (wheel_used_ != 0)
     next = t + 1 +
            static_cast<Tick>(std::countr_zero(std::rotr(wheel_used_, static_cast<int>((t + 1) % kWheel))));
-  Cycle arrival = kNever;
-  waiting_.without(full_).each([&](Index i) { arrival = std::min(arrival, inputs_[i].arrival); });
+  Cycle arrival = unblocked_;
+  waiting_.each([&](Index i) { arrival = std::min(arrival, inputs_[i].arrival); });
   if (arrival != kNever) next = std::min(next, std::max(t + 1, clock_.tick_from(arrival)));
   return next;
 }
@@ -188,6 +188,10 @@ void Crossbar<Words>::complete_crossings(Tick t) {
 
 template <unsigned Words>
 void Crossbar<Words>::eject(Tick t, Cycle cycle) {
+  if (unblocked_ <= cycle) {
+    blocked_.clear();
+    unblocked_ = kNever;
+  }
   const Set outputs = ejecting_.without(blocked_);
   if (!outputs.any()) return;
   Set drained, blocked;
@@ -195,8 +199,9 @@ void Crossbar<Words>::eject(Tick t, Cycle cycle) {
   outputs.each([&](Index o) {
     Output<Words>& out = outputs_[o];
     for (std::uint32_t n = 0; n < spec_.ejection && out.complete > 0; ++n) {
-      if (!out.channel->can_send()) {
+      if (const Cycle room = out.channel->room_at(); room > cycle) {
         blocked.set(o);
+        unblocked_ = std::min(unblocked_, room);
         return;
       }
       const Index p = pool_.remove_head(out.queue);
@@ -224,7 +229,7 @@ void Crossbar<Words>::eject(Tick t, Cycle cycle) {
 }
 
 template <unsigned Words>
-void Crossbar<Words>::allocate(Tick t) {
+void Crossbar<Words>::allocate(Tick t, Cycle cycle) {
   Set open = wanted_ & free_outputs_ & room_;
   for (std::uint32_t k = 0; k < spec_.allocator_iterations && open.any(); ++k) {
     Set granted, accepted;
@@ -248,20 +253,21 @@ void Crossbar<Words>::allocate(Tick t) {
         outputs_[o].grant_at = i + 1 == inputs_.size() ? 0 : i + 1;
         in.accept_at = o + 1 == outputs_.size() ? 0 : o + 1;
       }
-      cross(i, o, t);
+      cross(i, o, t, cycle);
     });
     free_inputs_ = free_inputs_.without(granted);
-    full_ = full_.without(granted);
     free_outputs_ = free_outputs_.without(accepted);
     open = open.without(accepted);
   }
 }
 
 template <unsigned Words>
-void Crossbar<Words>::cross(Index input, Index output, Tick t) {
-  Queue& from = virtual_channel(input, output);
+void Crossbar<Words>::cross(Index input, Index output, Tick t, Cycle cycle) {
+  const std::uint32_t vc = mem::virtual_channel(output, spec_.virtual_channels);
+  Queue& from = queue(input, vc);
   Output<Words>& out = outputs_[output];
   const Index p = pool_.remove_head(from);
+  inputs_[input].channel->give_back(cycle, vc);
   PacketPool::Link& link = pool_.link(p);
   const Tick complete = t + link.flits;
   stats_.flits += link.flits;
@@ -286,16 +292,13 @@ void Crossbar<Words>::cross(Index input, Index output, Tick t) {
 template <unsigned Words>
 void Crossbar<Words>::read(Tick t, Cycle cycle) {
   std::uint64_t injected = 0;
-  waiting_.without(full_).each([&](Index i) {
+  waiting_.each([&](Index i) {
     Input<Words>& in = inputs_[i];
     if (in.arrival > cycle) return;
     const Packet& packet = in.channel->front();
     assert(packet.destination < outputs_.size() && packet.flits > 0);
-    Queue& q = virtual_channel(i, packet.destination);
-    if (q.count == spec_.input_buffer) {
-      full_.set(i);
-      return;
-    }
+    assert(packet.vc == mem::virtual_channel(packet.destination, spec_.virtual_channels));
+    Queue& q = queue(i, packet.vc);
     const Index p = pool_.take(packet, static_cast<std::uint32_t>(t));
     if (q.count == 0) {
       q.since = static_cast<std::uint32_t>(t);
@@ -303,7 +306,7 @@ void Crossbar<Words>::read(Tick t, Cycle cycle) {
     }
     pool_.append(q, p);
     ++injected;
-    in.channel->pop();
+    in.channel->take();
     in.arrival = in.channel->next_arrival();
     if (in.arrival == kNever) waiting_.reset(i);
   });

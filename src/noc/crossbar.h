@@ -1,9 +1,9 @@
 // A crossbar: any inputs x outputs up to 256 ports a side, iSLIP allocation on bit masks.
 //
 // Time, in network cycles (ticks). A tick first completes crossings, then ejects, then allocates, then reads:
-//   read      each input takes at most one packet from its channel into the buffer of its virtual channel
-//             (destination % virtual_channels), if that has room. Virtual channels are partial virtual
-//             output queues: with as many as outputs, no packet waits for one to another output.
+//   read      each input takes at most one packet from its wire into the buffer of its virtual channel
+//             (destination % virtual_channels), where it has a place since it was sent. Virtual channels are
+//             partial virtual output queues: with as many as outputs, no packet waits for one to another.
 //   allocate  free outputs with room grant round-robin among the free inputs that have a packet for them at
 //             the head of a virtual channel; inputs accept round-robin. Pointers move past the partner only
 //             when a grant of the first iteration is accepted (McKeown, "The iSLIP scheduling algorithm",
@@ -13,7 +13,8 @@
 //
 // So a packet that arrives in an empty crossbar at tick t is read at t, allocated at t + 1, crosses in
 // t + 1 .. t + flits, and is handed over at tick t + 1 + flits: its latency inside is 1 + flits. An output's
-// peak is one flit per tick. A place in the output buffer is taken at allocation and free after ejection.
+// peak is one flit per tick. A place in the input buffer is given back at allocation; one in the output
+// buffer is taken at allocation and free after ejection.
 #pragma once
 
 #include <memory>

@@ -12,7 +12,8 @@ void NetworkSpec::fields(config::Reader& r) {
   r.field("flit", packet.flit, range(1_B, 1_KiB), "Width of a channel: bytes per network cycle and port");
   r.field("header", packet.header, range(0_B, 256_B), "Bytes of every packet that are not data");
   r.field("clock", clock, range(Frequency{0}, 100_GHz), "Network clock; 0: the clock of the cores");
-  r.field("input_buffer", input_buffer, range(1, 4096), "Packets per input port and virtual channel");
+  r.field("input_buffer", input_buffer, range(1, 4096),
+          "Packets per input port and virtual channel, counted from when they are sent to when they cross");
   r.field("output_buffer", output_buffer, range(1, 4096), "Packets per output port");
   r.field("virtual_channels", virtual_channels, range(1, 256),
           "Queues per input port; a packet uses number destination % virtual_channels");

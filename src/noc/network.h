@@ -20,7 +20,7 @@ struct NetworkSpec {
   std::string topology = "crossbar";  // a name of noc/topology.h
   mem::PacketFormat packet;
   Frequency clock{};                // 0: the core's clock
-  std::uint32_t input_buffer = 8;   // packets per input port and virtual channel
+  std::uint32_t input_buffer = 24;  // packets per input port and virtual channel, those on the wire included
   std::uint32_t output_buffer = 8;  // packets per output port
   std::uint32_t virtual_channels = 1;
   std::uint32_t allocator_iterations = 1;  // of iSLIP per cycle
@@ -45,8 +45,9 @@ struct NetworkStats {
 using PacketChannel = sim::Channel<Packet>;
 
 // The contract of every topology. Inputs are read from `in` channels, outputs written to `out` channels, both
-// given at construction and indexed by port; the unit honours can_send() of its outputs (back-pressure) and
-// leaves packets in a full input's channel. Packets from one input to one output keep their order. Nothing is
+// given at construction and indexed by port. The unit honours room_at() of its outputs (back-pressure), takes
+// packets as they arrive and gives the place of each back, in its virtual channel, when it leaves the input.
+// Packets from one input to one output keep their order. Nothing is
 // counted per cycle of its own: results do not depend on how often run() is called with nothing to do.
 class Network : public sim::Unit {
  public:

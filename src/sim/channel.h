@@ -1,11 +1,16 @@
-// A channel carries messages from one unit to one other: in order, each `latency` cycles after it was sent.
+// A channel carries messages from one unit to one other: in order, each `latency` cycles after it was sent,
+// into a buffer of `places` at its end. A place is taken when a message is sent and given back when the
+// message leaves the buffer; the writer knows of it `latency` cycles later, since that news travels as far as
+// the message did. So n places carry n / (2 x latency) messages per cycle, and a writer whose reader takes
+// nothing stops after n. Virtual channels share the wire; each has a buffer of its own.
 //
-// Units run whole windows on their own, perhaps on different host threads. What the writer sends in a window
-// becomes visible to the reader, and what the reader takes becomes room for the writer, when the engine
-// publishes the channel at the window's end. Latency is at least one window, so nothing arrives late, and
-// results do not depend on which unit ran first.
+// Both directions take time, so what a unit sees in a cycle was decided `latency` cycles before: units may
+// simulate up to that many cycles apart, in any order, on different host threads, and no result depends on
+// it. What one end did is published to the other by the engine, at the end of a window that is no longer than
+// the latency.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cstdint>
@@ -18,101 +23,177 @@ namespace heddle::sim {
 using UnitId = std::uint32_t;
 inline constexpr UnitId kNoUnit = ~0u;
 
-// What the engine does with every channel.
+// What the engine does with every channel, and its places.
 class ChannelBase {
  public:
   virtual ~ChannelBase() = default;
+  ChannelBase(const ChannelBase&) = delete;
+  ChannelBase& operator=(const ChannelBase&) = delete;
 
   struct Published {
     Cycle reader_from = kNever;  // the reader has a new message at this cycle
-    bool writer_may_go = false;  // the writer found the channel full, and now it is not
+    Cycle writer_from = kNever;  // the writer waits for a place, and has one from this cycle on
   };
-  Published publish() {
-    Published p;
-    if (published_ != tail_) {
-      p.reader_from = first_new_;
-      published_ = tail_;
-      first_new_ = kNever;
-    }
-    if (freed_ != head_) {
-      freed_ = head_;
-      p.writer_may_go = refused_;
-      refused_ = false;
-    }
-    listed_by_writer_ = listed_by_reader_ = false;
-    return p;
-  }
-  Cycle latency() const { return latency_; }
-  std::uint32_t capacity() const { return capacity_; }
-  bool empty() const { return head_ == tail_; }  // nothing under way either; only between windows
-  std::uint64_t sent() const { return tail_; }
-  std::uint64_t taken() const { return head_; }
+  virtual Published publish() = 0;
 
-  // Ends of the channel, set by Engine::connect.
+  Cycle latency() const { return latency_; }
+  std::uint32_t places() const { return places_; }  // of each virtual channel
+  std::uint32_t virtual_channels() const { return virtual_channels_; }
+  bool empty() const { return reader_.head == writer_.tail; }  // nothing under way either; between windows
+  std::uint64_t sent() const { return writer_.tail; }
+  std::uint64_t taken() const { return reader_.head; }
+
+  // Writer: the first cycle in which a message can be sent; kNever when that is not known yet: the engine
+  // wakes the writer when it is.
+  Cycle room_at(std::uint32_t vc = 0) const {
+    const WritersPlaces& w = vc == 0 ? writer_.places : more_writers_[vc - 1];
+    if (w.taken < places_) return 0;
+    if (w.taken - places_ < w.freed) return free_at_[std::size_t{vc} * places_ + w.next];
+    w.refused = true;
+    return kNever;
+  }
+  bool can_send(Cycle now, std::uint32_t vc = 0) const { return room_at(vc) <= now; }
+
+  // Reader: a message that it took before leaves the buffer.
+  void give_back(Cycle now, std::uint32_t vc = 0) {
+    ReadersPlaces& r = readers(vc);
+    assert(r.given < reader_.head);
+    free_at_[std::size_t{vc} * places_ + r.next] = now + latency_;
+    ++r.given;
+    if (++r.next == places_) r.next = 0;
+    if (reader_.listed) return;
+    reader_.listed = true;
+    if (reader_list != nullptr) reader_list->push_back(this);
+  }
+
+  // Ends of the channel, set by the engine.
   UnitId writer = kNoUnit, reader = kNoUnit;
   std::vector<ChannelBase*>* writer_list = nullptr;  // where a touched channel is noted for publishing
   std::vector<ChannelBase*>* reader_list = nullptr;
 
  protected:
-  ChannelBase(Cycle latency, std::uint32_t capacity) : latency_(latency), capacity_(capacity) {}
-  void touched_by_writer() {
-    if (listed_by_writer_) return;
-    listed_by_writer_ = true;
+  ChannelBase(Cycle latency, std::uint32_t places, std::uint32_t virtual_channels)
+      : latency_(latency),
+        places_(places),
+        virtual_channels_(virtual_channels),
+        free_at_(std::size_t{places} * virtual_channels),
+        more_writers_(virtual_channels - 1),
+        more_readers_(virtual_channels - 1) {
+    assert(places > 0 && virtual_channels > 0);
+  }
+  void take_place(std::uint32_t vc) {
+    WritersPlaces& w = writers(vc);
+    ++w.taken;
+    if (++w.next == places_) w.next = 0;
+    if (writer_.listed) return;
+    writer_.listed = true;
     if (writer_list != nullptr) writer_list->push_back(this);
   }
-  void touched_by_reader() {
-    if (listed_by_reader_) return;
-    listed_by_reader_ = true;
-    if (reader_list != nullptr) reader_list->push_back(this);
+  // The writer learns of places given back; returns from when on it has one that it waited for.
+  Cycle publish_places() {
+    Cycle from = kNever;
+    for (std::uint32_t vc = 0; vc < virtual_channels_; ++vc) {
+      WritersPlaces& w = writers(vc);
+      if (w.freed == readers(vc).given) continue;
+      w.freed = readers(vc).given;
+      if (!w.refused) continue;
+      w.refused = false;
+      from = std::min(from, room_at(vc));
+    }
+    return from;
   }
 
+ private:
+  // Places of a virtual channel, as each end counts them. The n-th one taken is the one given back as the
+  // (n - places)-th.
+  struct WritersPlaces {
+    std::uint64_t taken = 0;
+    std::uint64_t freed = 0;  // as far as it was published
+    std::uint32_t next = 0;   // taken % places
+    mutable bool refused = false;
+  };
+  struct ReadersPlaces {
+    std::uint64_t given = 0;
+    std::uint32_t next = 0;  // given % places
+  };
+  WritersPlaces& writers(std::uint32_t vc) { return vc == 0 ? writer_.places : more_writers_[vc - 1]; }
+  ReadersPlaces& readers(std::uint32_t vc) { return vc == 0 ? reader_.places : more_readers_[vc - 1]; }
+
   Cycle latency_;
-  std::uint32_t capacity_;
-  // The writer's side.
-  std::uint64_t tail_ = 0;
-  Cycle first_new_ = kNever;
-  mutable bool refused_ = false;
-  bool listed_by_writer_ = false;
-  // The reader's side.
-  alignas(64) std::uint64_t head_ = 0;
-  bool listed_by_reader_ = false;
-  // Changed only by publish().
-  alignas(64) std::uint64_t published_ = 0;
-  std::uint64_t freed_ = 0;
+  std::uint32_t places_, virtual_channels_;
+  std::vector<Cycle> free_at_;  // [virtual channel][place]
+  std::vector<WritersPlaces> more_writers_;
+  std::vector<ReadersPlaces> more_readers_;
+
+ protected:
+  // One line of the host's cache for each end.
+  struct alignas(64) WritersSide {
+    std::uint64_t tail = 0;
+    std::uint64_t taken = 0;  // the reader's head, as far as it was published
+    Cycle first_new = kNever;
+    WritersPlaces places;
+    bool listed = false;
+  } writer_;
+  struct alignas(64) ReadersSide {
+    std::uint64_t head = 0;
+    std::uint64_t published = 0;  // the writer's tail
+    ReadersPlaces places;
+    bool listed = false;
+  } reader_;
 };
 
 template <class T>
 class Channel final : public ChannelBase {
  public:
-  // `capacity`: messages under way or waiting to be taken. One message per cycle needs latency + two windows.
-  Channel(Cycle latency, std::uint32_t capacity)
-      : ChannelBase(latency, capacity), ring_(std::bit_ceil(capacity)), mask_(ring_.size() - 1) {}
+  Channel(Cycle latency, std::uint32_t places, std::uint32_t virtual_channels = 1)
+      : ChannelBase(latency, places, virtual_channels), ring_(8) {}
 
   // ---- writer -------------------------------------------------------------------------------------
-  bool can_send() const {
-    if (tail_ - freed_ < capacity_) return true;
-    refused_ = true;
-    return false;
-  }
   // Sending times never decrease.
-  void send(Cycle now, const T& message) {
-    assert(tail_ - freed_ < capacity_);
-    Slot& s = ring_[tail_ & mask_];
-    s.arrival = now + latency_;
-    s.message = message;
-    if (first_new_ == kNever) first_new_ = s.arrival;
-    ++tail_;
-    touched_by_writer();
+  void send(Cycle now, const T& message, std::uint32_t vc = 0) {
+    assert(can_send(now, vc));
+    const Cycle arrival = now + latency();
+    if (writer_.tail - writer_.taken < ring_.size()) {
+      Slot& s = ring_[writer_.tail & (ring_.size() - 1)];
+      s.arrival = arrival;
+      s.message = message;
+    } else {
+      overflow_.push_back({arrival, message});
+    }
+    if (writer_.first_new == kNever) writer_.first_new = arrival;
+    ++writer_.tail;
+    take_place(vc);
   }
 
   // ---- reader -------------------------------------------------------------------------------------
-  bool ready(Cycle now) const { return head_ != published_ && ring_[head_ & mask_].arrival <= now; }
+  bool ready(Cycle now) const {
+    return reader_.head != reader_.published && slot(reader_.head).arrival <= now;
+  }
   // When the next message arrives; kNever when none is known.
-  Cycle next_arrival() const { return head_ != published_ ? ring_[head_ & mask_].arrival : kNever; }
-  const T& front() const { return ring_[head_ & mask_].message; }
-  void pop() {
-    ++head_;
-    touched_by_reader();
+  Cycle next_arrival() const {
+    return reader_.head != reader_.published ? slot(reader_.head).arrival : kNever;
+  }
+  const T& front() const { return slot(reader_.head).message; }
+  // Off the wire; it keeps its place until give_back().
+  void take() { ++reader_.head; }
+  // Off the wire, and its place is free.
+  void pop(Cycle now) {
+    take();
+    give_back(now);
+  }
+
+  Published publish() override {
+    Published p;
+    if (reader_.published != writer_.tail) {
+      if (!overflow_.empty()) grow();
+      p.reader_from = writer_.first_new;
+      reader_.published = writer_.tail;
+      writer_.first_new = kNever;
+    }
+    writer_.taken = reader_.head;
+    p.writer_from = publish_places();
+    writer_.listed = reader_.listed = false;
+    return p;
   }
 
  private:
@@ -120,8 +201,20 @@ class Channel final : public ChannelBase {
     Cycle arrival = 0;
     T message{};
   };
-  std::vector<Slot> ring_;
-  std::uint64_t mask_;
+  const Slot& slot(std::uint64_t i) const { return ring_[i & (ring_.size() - 1)]; }
+  // The ring is as large as what was ever under way, not as what could be: a small one stays in the host's
+  // caches.
+  void grow() {
+    const std::uint64_t kept = writer_.tail - overflow_.size();
+    std::vector<Slot> larger(std::bit_ceil(writer_.tail - writer_.taken));
+    for (std::uint64_t i = reader_.head; i < kept; ++i) larger[i & (larger.size() - 1)] = slot(i);
+    for (std::uint64_t i = kept; i < writer_.tail; ++i) larger[i & (larger.size() - 1)] = overflow_[i - kept];
+    ring_.swap(larger);
+    overflow_.clear();
+  }
+
+  std::vector<Slot> ring_;      // a power of two
+  std::vector<Slot> overflow_;  // sent since the last publish(), with no room in the ring
 };
 
 }  // namespace heddle::sim

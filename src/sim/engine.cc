@@ -1,6 +1,9 @@
 #include "sim/engine.h"
 
 #include <algorithm>
+#include <bit>
+#include <chrono>
+#include <numeric>
 #include <thread>
 
 #include <fmt/format.h>
@@ -10,9 +13,10 @@
 namespace heddle::sim {
 namespace {
 
-// Fewer runnable units than this are not worth waking another thread for.
-constexpr std::uint64_t kParallelUnits = 10;
+// Fewer runnable parts than this are not worth waking another thread for.
+constexpr std::uint64_t kParallelParts = 10;
 constexpr std::uint32_t kParallelPatience = 8;  // windows in a row
+constexpr std::uint64_t kMeasureEvery = 256;    // windows between two looks at what parts cost
 constexpr std::uint32_t kSpins = 4000;
 
 inline void relax() {
@@ -23,22 +27,37 @@ inline void relax() {
 #endif
 }
 
+std::uint64_t host_time() {
+  return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+}
+
 }  // namespace
 
 struct Engine::Slot {
   Unit* unit = nullptr;
-  std::uint32_t group = 0;
-  std::uint32_t thread = 0;
+  Part* part = nullptr;
   Cycle next = 0;
+  bool stopped = false;  // at `next`, until it is decided what happens there
 };
 
-struct alignas(64) Engine::Worker {
+// Units that are closer to each other than a window.
+struct alignas(64) Engine::Part {
   std::vector<UnitId> units;
-  std::vector<ChannelBase*> touched;
-  Cycle next = kNever;  // the earliest of its units' next cycles after a window
-  std::uint64_t ran = 0;
+  Cycle inner = kNever;                              // the shortest latency inside
+  Cycle next = 0;                                    // of its units
+  Cycle end = 0;                                     // of the inner window under way
+  bool open = false;                                 // there is one
+  Cycle stop = kNever;                               // the earliest of its units that stopped
+  std::vector<ChannelBase*> touched, inner_touched;  // channels to other parts, and inside
+  std::uint64_t cost = 1;                            // host time of a window, when last measured
   UnitId failed = kNoUnit;
   std::exception_ptr error;
+};
+
+// What a thread runs first, the most expensive at the front. Who has nothing left takes from the others.
+struct Engine::Worker {
+  std::vector<Part*> parts;
+  alignas(64) std::atomic<std::size_t> next{0};
 };
 
 // Helper threads 1..n-1. A window is a generation: they run it when `generation` moves and count down `left`.
@@ -46,7 +65,6 @@ struct Engine::Pool {
   alignas(64) std::atomic<std::uint64_t> generation{0};
   alignas(64) std::atomic<std::uint32_t> left{0};
   std::atomic<bool> stop{false};
-  Cycle until = 0;
   std::vector<std::thread> threads;
 
   void work(Engine& engine, std::uint32_t thread) {
@@ -60,12 +78,11 @@ struct Engine::Pool {
       }
       seen = generation.load(std::memory_order_acquire);
       if (stop.load(std::memory_order_relaxed)) return;
-      engine.run_units(thread, until);
+      engine.run_parts(thread);
       left.fetch_sub(1, std::memory_order_release);
     }
   }
-  void start(Cycle window_end) {
-    until = window_end;
+  void start() {
     left.store(static_cast<std::uint32_t>(threads.size()), std::memory_order_relaxed);
     generation.fetch_add(1, std::memory_order_release);
     generation.notify_all();
@@ -86,145 +103,320 @@ struct Engine::Pool {
 };
 
 Engine::Engine(const EngineOptions& options) : options_(options) {
-  if (options_.window == 0) throw Error("the engine's window must be at least one cycle");
   options_.threads = std::max(1u, options_.threads);
   for (std::uint32_t t = 0; t < options_.threads; ++t) workers_.push_back(std::make_unique<Worker>());
 }
 
 Engine::~Engine() = default;
 
-UnitId Engine::add(Unit& unit, std::uint32_t group) {
-  const auto id = static_cast<UnitId>(slots_.size());
-  const std::uint32_t n = options_.threads;
-  const std::uint32_t thread = options_.thread_map == 0   ? group % n
-                               : options_.thread_map == 1 ? group / 3 % n
-                                                          : (n - 1 - group * 7 / 5 % n);
-  slots_.push_back({&unit, group, thread, 0});
-  workers_[thread]->units.push_back(id);
-  return id;
+// ---- the machine's parts ----------------------------------------------------------------------------------
+
+UnitId Engine::add(Unit& unit) {
+  slots_.push_back({&unit, nullptr, now_, false});
+  return static_cast<UnitId>(slots_.size() - 1);
 }
 
 void Engine::connect(ChannelBase& channel, UnitId writer, UnitId reader) {
-  if (channel.latency() < options_.window)
-    throw Error(fmt::format("a channel from {} to {} has a latency of {} cycles, less than the window of {}",
-                            slots_[writer].unit->name(), slots_[reader].unit->name(), channel.latency(),
-                            options_.window));
+  if (channel.latency() == 0)
+    throw Error(fmt::format("a channel from {} to {} takes no time; it needs a cycle at least",
+                            slots_[writer].unit->name(), slots_[reader].unit->name()));
   channel.writer = writer;
   channel.reader = reader;
-  channel.writer_list = &workers_[slots_[writer].thread]->touched;
-  channel.reader_list = &workers_[slots_[reader].thread]->touched;
   channels_.push_back(&channel);
 }
 
-void Engine::at_window_end(WindowEnd& end) {
-  ends_.push_back(&end);
+void Engine::between(Between& work) {
+  between_.push_back(&work);
+}
+
+// By unit, the number of its part when channels shorter than `window` join their ends.
+std::vector<UnitId> Engine::parts_at(Cycle window) const {
+  std::vector<UnitId> part(slots_.size());
+  std::iota(part.begin(), part.end(), 0u);
+  const auto root = [&](UnitId u) {
+    while (part[u] != u) u = part[u] = part[part[u]];
+    return u;
+  };
+  for (const ChannelBase* c : channels_) {
+    const UnitId a = root(c->writer), b = root(c->reader);
+    if (c->latency() < window && a != b) part[std::max(a, b)] = std::min(a, b);
+  }
+  for (UnitId u = 0; u < part.size(); ++u) part[u] = root(u);
+  return part;
+}
+
+Cycle Engine::chosen_window() const {
+  std::vector<Cycle> latencies;
+  for (const ChannelBase* c : channels_) latencies.push_back(c->latency());
+  std::sort(latencies.begin(), latencies.end());
+  latencies.erase(std::unique(latencies.begin(), latencies.end()), latencies.end());
+  if (latencies.empty()) return std::max<Cycle>(1, options_.window);
+  Cycle chosen = latencies.front();
+  for (const Cycle window : latencies) {
+    const std::vector<UnitId> part = parts_at(window);
+    std::vector<std::uint64_t> weights(slots_.size());
+    for (UnitId u = 0; u < slots_.size(); ++u) weights[part[u]] += slots_[u].unit->weight();
+    const std::uint64_t all = std::accumulate(weights.begin(), weights.end(), std::uint64_t{0});
+    if (2 * *std::max_element(weights.begin(), weights.end()) > all) break;
+    chosen = window;
+  }
+  return chosen;
+}
+
+void Engine::arrange() {
+  window_ = chosen_window();
+  const std::vector<UnitId> part_of = parts_at(window_);
+  parts_.clear();
+  std::vector<Part*> by_root(slots_.size());
+  for (UnitId u = 0; u < slots_.size(); ++u) {
+    Part*& p = by_root[part_of[u]];
+    if (p == nullptr) p = parts_.emplace_back(std::make_unique<Part>()).get();
+    p->units.push_back(u);
+    slots_[u].part = p;
+  }
+  for (ChannelBase* c : channels_) {
+    Part& from = *slots_[c->writer].part;
+    Part& to = *slots_[c->reader].part;
+    const bool inner = &from == &to;
+    if (inner) from.inner = std::min(from.inner, c->latency());
+    c->writer_list = inner ? &from.inner_touched : &from.touched;
+    c->reader_list = inner ? &to.inner_touched : &to.touched;
+  }
+  assign_threads();
+}
+
+// Parts go to threads by what they cost, the most expensive first, each to the thread that has least.
+void Engine::assign_threads() {
+  const std::uint32_t n = options_.threads;
+  std::vector<Part*> order;
+  for (const auto& p : parts_) order.push_back(p.get());
+  std::stable_sort(order.begin(), order.end(),
+                   [](const Part* a, const Part* b) { return a->cost > b->cost; });
+  if (options_.thread_map == 2) std::reverse(order.begin(), order.end());
+  std::vector<std::uint64_t> load(n);
+  for (const auto& w : workers_) w->parts.clear();
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto least = static_cast<std::size_t>(std::min_element(load.begin(), load.end()) - load.begin());
+    const std::size_t t = options_.thread_map == 0 ? least : (i / 3 + options_.thread_map) % n;
+    load[t] += order[i]->cost;
+    workers_[t]->parts.push_back(order[i]);
+  }
 }
 
 void Engine::wake(UnitId unit, Cycle cycle) {
-  slots_[unit].next = std::min(slots_[unit].next, cycle);
+  Slot& s = slots_[unit];
+  s.next = std::min(s.next, cycle);
+  if (s.part != nullptr) s.part->next = std::min(s.part->next, cycle);
   wake_ = std::min(wake_, cycle);
 }
 
-void Engine::run_units(std::uint32_t thread, Cycle until) {
-  Worker& w = *workers_[thread];
-  w.next = kNever;
-  w.ran = 0;
-  for (const UnitId id : w.units) {
-    Slot& s = slots_[id];
-    if (s.next < until) {
-      ++w.ran;
-      try {
-        s.next = std::max(until, s.unit->run(std::max(s.next, now_), until));
-      } catch (...) {
-        s.next = kNever;
-        if (w.failed == kNoUnit) {
-          w.failed = id;
-          w.error = std::current_exception();
-        }
-      }
-    }
-    w.next = std::min(w.next, s.next);
+// ---- a window ---------------------------------------------------------------------------------------------
+
+void Engine::run_unit(Part& part, UnitId id, Cycle until) {
+  Slot& s = slots_[id];
+  try {
+    s.next = s.unit->run(std::max(s.next, now_), until);
+    s.stopped = s.next < until;
+  } catch (...) {
+    s.next = kNever;
+    part.failed = id;
+    part.error = std::current_exception();
   }
 }
 
-// Makes what was sent and taken in the window visible, and wakes who can go on because of it.
-Cycle Engine::publish(Cycle until) {
-  Cycle next = kNever;
-  for (const auto& w : workers_) {
-    next = std::min(next, w->next);
-    for (ChannelBase* c : w->touched) {
+// Makes what was sent and taken inside a part visible there, and wakes who can go on because of it.
+void Engine::publish_inner(Part& part) {
+  for (ChannelBase* c : part.inner_touched) {
+    const ChannelBase::Published p = c->publish();
+    slots_[c->reader].next = std::min(slots_[c->reader].next, p.reader_from);
+    slots_[c->writer].next = std::min(slots_[c->writer].next, std::max(p.writer_from, part.end));
+  }
+  part.inner_touched.clear();
+}
+
+// Runs a part up to the window's end, or until one of its units stops and all others have come to where they
+// must wait for it.
+void Engine::run_part(Part& part, Cycle until) {
+  part.stop = kNever;
+  if (part.inner == kNever) {  // a single unit, with no channel to itself
+    const Slot& s = slots_[part.units.front()];
+    if (s.next < until && !s.stopped && part.failed == kNoUnit) run_unit(part, part.units.front(), until);
+    part.open = s.stopped;
+    (s.stopped ? part.stop : part.next) = s.next;
+    return;
+  }
+  while (part.failed == kNoUnit) {
+    if (!part.open) {
+      if (part.next >= until) return;
+      part.end = part.inner >= until - part.next ? until : part.next + part.inner;
+      part.open = true;
+    }
+    for (const UnitId id : part.units)
+      if (slots_[id].next < part.end && !slots_[id].stopped && part.failed == kNoUnit)
+        run_unit(part, id, part.end);
+    for (const UnitId id : part.units)
+      if (slots_[id].stopped) part.stop = std::min(part.stop, slots_[id].next);
+    if (part.stop != kNever) return;
+    part.open = false;
+    publish_inner(part);
+    part.next = kNever;
+    for (const UnitId id : part.units) part.next = std::min(part.next, slots_[id].next);
+  }
+}
+
+void Engine::run_parts(std::uint32_t thread) {
+  for (std::uint32_t i = 0; i < options_.threads; ++i) {
+    Worker& w = *workers_[(thread + i) % options_.threads];
+    for (;;) {
+      const std::size_t at = w.next.fetch_add(1, std::memory_order_relaxed);
+      if (at >= w.parts.size()) break;
+      if (!runnable(*w.parts[at])) continue;
+      const std::uint64_t began = measuring_ ? host_time() : 0;
+      run_part(*w.parts[at], until_);
+      if (measuring_) w.parts[at]->cost = host_time() - began + 1;
+    }
+  }
+}
+
+bool Engine::runnable(const Part& p) const {
+  return p.next < until_ || p.open;
+}
+
+void Engine::run_runnable(bool share) {
+  if (!share || options_.threads == 1) {
+    for (const auto& p : parts_)
+      if (runnable(*p)) run_part(*p, until_);
+    return;
+  }
+  for (const auto& w : workers_) w->next.store(0, std::memory_order_relaxed);
+  if (pool_ == nullptr) {
+    pool_ = std::make_unique<Pool>();
+    for (std::uint32_t t = 1; t < options_.threads; ++t)
+      pool_->threads.emplace_back([this, t] { pool_->work(*this, t); });
+  }
+  pool_->start();
+  run_parts(0);
+  pool_->finish();
+}
+
+// Lets those go on that stopped, as far as it is decided. Returns how many parts can; 0 when none has
+// stopped.
+std::uint64_t Engine::decide() {
+  Cycle at = kNever;
+  for (const auto& p : parts_)
+    if (p->failed == kNoUnit) at = std::min(at, p->stop);
+  if (at == kNever) return 0;
+  Cycle before = kNever;
+  for (Between* b : between_) before = std::min(before, b->decide(at, until_));
+  std::uint64_t going = 0;
+  for (const auto& p : parts_) {
+    if (p->stop >= before) continue;
+    ++going;
+    for (const UnitId id : p->units) slots_[id].stopped &= slots_[id].next >= before;
+  }
+  return going;
+}
+
+void Engine::run_window() {
+  std::uint64_t runnable = 0;
+  for (const auto& p : parts_) runnable += p->next < until_ ? 1 : 0;
+  busy_windows_ = runnable >= kParallelParts ? busy_windows_ + 1 : 0;
+  measuring_ = busy_windows_ >= kParallelPatience && options_.threads > 1 &&
+               (std::has_single_bit(windows_) || windows_ % kMeasureEvery == 0);
+  bool share = busy_windows_ >= kParallelPatience;
+  do {
+    run_runnable(share);
+    if (measuring_) assign_threads();
+    measuring_ = false;
+    runnable = decide();
+    share &= runnable >= kParallelParts;
+  } while (runnable != 0);
+}
+
+// Everybody in every cycle, whatever they say about their next one.
+void Engine::run_every_cycle() {
+  for (Cycle now = now_; now < until_; ++now) {
+    for (Between* b : between_) b->decide(now, until_);
+    for (Slot& s : slots_) s.next = now;
+    for (UnitId id = 0; id < slots_.size(); ++id) {
+      Part& part = *slots_[id].part;
+      if (part.failed == kNoUnit) run_unit(part, id, now + 1);
+    }
+    for (ChannelBase* c : channels_) {
       const ChannelBase::Published p = c->publish();
-      if (p.reader_from != kNever) {
-        slots_[c->reader].next = std::min(slots_[c->reader].next, p.reader_from);
-        next = std::min(next, p.reader_from);
-      }
-      if (p.writer_may_go) {
-        slots_[c->writer].next = until;
-        next = until;
+      slots_[c->reader].next = std::min(slots_[c->reader].next, p.reader_from);
+      slots_[c->writer].next = std::min(slots_[c->writer].next, p.writer_from);
+    }
+  }
+  for (const auto& p : parts_) {
+    p->next = kNever;
+    for (const UnitId id : p->units) p->next = std::min(p->next, slots_[id].next);
+    p->inner_touched.clear();
+  }
+}
+
+// Makes what was sent and taken between parts in the window visible, and wakes who can go on because of it.
+Cycle Engine::publish() {
+  Cycle next = kNever;
+  for (const auto& part : parts_) {
+    messages_ += part->touched.size();
+    for (ChannelBase* c : part->touched) {
+      const ChannelBase::Published p = c->publish();
+      for (const auto& [id, at] :
+           {std::pair(c->reader, p.reader_from), std::pair(c->writer, std::max(p.writer_from, until_))}) {
+        if (at == kNever) continue;
+        Slot& s = slots_[id];
+        s.next = std::min(s.next, at);
+        s.part->next = std::min(s.part->next, at);
       }
     }
-    messages_ += w->touched.size();
-    w->touched.clear();
+    part->touched.clear();
   }
+  for (const auto& part : parts_) next = std::min(next, part->next);
   return next;
 }
 
-// All units have run their window, so the error that counts is the same for every number of threads.
+// All parts have run their window, so the error that counts is the same for every number of threads.
 void Engine::raise_first_error() {
-  Worker* first = nullptr;
-  for (const auto& w : workers_)
-    if (w->failed != kNoUnit && (first == nullptr || w->failed < first->failed)) first = w.get();
+  Part* first = nullptr;
+  for (const auto& p : parts_)
+    if (p->failed != kNoUnit && (first == nullptr || p->failed < first->failed)) first = p.get();
   if (first == nullptr) return;
   std::exception_ptr error = first->error;
-  for (const auto& w : workers_) {
-    w->failed = kNoUnit;
-    w->error = nullptr;
+  for (const auto& p : parts_) {
+    p->failed = kNoUnit;
+    p->error = nullptr;
+    p->open = false;
   }
   std::rethrow_exception(error);
 }
 
-std::uint64_t Engine::run_window(Cycle until) {
-  const bool parallel = options_.threads > 1 && busy_windows_ >= kParallelPatience;
-  if (parallel) {
-    if (pool_ == nullptr) {
-      pool_ = std::make_unique<Pool>();
-      for (std::uint32_t t = 1; t < options_.threads; ++t)
-        pool_->threads.emplace_back([this, t] { pool_->work(*this, t); });
-    }
-    pool_->start(until);
-    run_units(0, until);
-    pool_->finish();
-  } else {
-    for (std::uint32_t t = 0; t < options_.threads; ++t) run_units(t, until);
-  }
-  std::uint64_t ran = 0;
-  for (const auto& w : workers_) ran += w->ran;
-  busy_windows_ = ran >= kParallelUnits ? busy_windows_ + 1 : 0;
-  return ran;
-}
-
 EndReason Engine::run(const std::function<bool()>& done, const Limits& limits) {
+  if (parts_.empty()) arrange();
   Cycle next_look = now_ + limits.look_every;
   Cycle next = now_;
-  for (const Slot& s : slots_) next = std::min(next, std::max(now_, s.next));
   while (!done()) {
     if (next == kNever) return EndReason::Stuck;
+    if (options_.every_cycle) next = now_;  // no cycle is jumped over
     if (now_ >= limits.until) return EndReason::CycleLimit;
     if (next >= limits.until) {  // nobody does anything before: time ends at the limit, not at the next event
-      now_ = (limits.until + options_.window - 1) / options_.window * options_.window;
+      now_ = (limits.until + window_ - 1) / window_ * window_;
       return EndReason::CycleLimit;
     }
     if (limits.interrupt != nullptr && limits.interrupt->load(std::memory_order_relaxed))
       return EndReason::Interrupted;
-    now_ = std::max(now_, next / options_.window * options_.window);
-    const Cycle until = now_ + options_.window;
-    unit_windows_ += run_window(until);
+    now_ = std::max(now_, next / window_ * window_);
+    until_ = now_ + window_;
+    if (options_.every_cycle)
+      run_every_cycle();
+    else
+      run_window();
     ++windows_;
     raise_first_error();
-    now_ = until;
-    next = publish(until);
+    now_ = until_;
     wake_ = kNever;
-    for (WindowEnd* end : ends_) next = std::min(next, end->window_end(until));
+    next = publish();
+    for (Between* b : between_) next = std::min(next, b->window_end(until_));
     next = std::min(next, wake_);
     if (limits.look && now_ >= next_look) {
       if (const EndReason found = limits.look(now_); found != EndReason::Done) return found;

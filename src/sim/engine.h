@@ -1,4 +1,17 @@
-// Advances units window by window, on one or several host threads, with identical results.
+// Advances units on one or several host threads, with identical results.
+//
+// Time is divided into windows, all of one length, at whose ends everything that is shared happens: stores
+// become visible, CTAs that ended are noticed, samples are taken. The window is the longest latency for which
+// the machine still falls into parts: a part is a set of units connected by shorter channels (most are one
+// unit), and no part may hold more than half of the work, by the units' weights. Between parts nothing
+// travels faster than a window, so each simulates a whole window alone, on any thread. Inside a part the same
+// happens once more, with windows as short as its own channels: a short link costs only those who stand at
+// it.
+//
+// Why no result depends on threads or on the length of the inner windows: a unit's cycle t is a function of
+// its own state, of messages that arrive at t or before and of places given back by t. Either was decided at
+// least a channel's latency before t, in a window that is over and published. The outer window is visible, by
+// what happens at its end; it follows from the description alone.
 #pragma once
 
 #include <atomic>
@@ -16,9 +29,11 @@
 namespace heddle::sim {
 
 struct EngineOptions {
-  Cycle window = 1;              // not larger than the latency of any channel
   std::uint32_t threads = 1;     // host threads
   std::uint32_t thread_map = 0;  // rotates which units run on which thread; results do not depend on it
+  bool every_cycle =
+      false;         // runs every unit in every cycle: slow, for tests of what units say of themselves
+  Cycle window = 0;  // of a machine without channels between its parts; else 0: as above
 };
 
 enum class EndReason : std::uint8_t {
@@ -37,12 +52,14 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // Units run in the order in which they were added; `group` chooses the host thread (group % threads).
-  UnitId add(Unit& unit, std::uint32_t group);
+  // Units of a part run in the order in which they were added.
+  UnitId add(Unit& unit);
   void connect(ChannelBase& channel, UnitId writer, UnitId reader);
-  void at_window_end(WindowEnd& end);
+  void between(Between& work);
+  // After the last add() and connect(): divides the machine into parts. run() does it otherwise.
+  void arrange();
 
-  // From a WindowEnd: run `unit` no later than at `cycle`.
+  // From a Between: run `unit` no later than at `cycle`.
   void wake(UnitId unit, Cycle cycle);
 
   struct Limits {
@@ -56,33 +73,48 @@ class Engine {
   EndReason run(const std::function<bool()>& done, const Limits& limits);
 
   Cycle now() const { return now_; }
-  Cycle window() const { return options_.window; }
+  Cycle window() const { return window_; }
+  std::size_t parts() const { return parts_.size(); }
   // Who waits for whom: every unit that holds something, and channels that are not empty.
   std::string report() const;
 
-  std::uint64_t windows() const { return windows_; }            // simulated ones, not those jumped over
-  std::uint64_t unit_windows() const { return unit_windows_; }  // calls of Unit::run
-  std::uint64_t messages() const { return messages_; }          // channels that were used, window by window
+  std::uint64_t windows() const { return windows_; }  // simulated ones, not those jumped over
+  std::uint64_t messages() const {
+    return messages_;
+  }  // channels between parts that were used, window by window
 
  private:
   struct Slot;
+  struct Part;
   struct Worker;
   struct Pool;
-  void run_units(std::uint32_t thread, Cycle until);
-  std::uint64_t run_window(Cycle until);
-  Cycle publish(Cycle until);
+  Cycle chosen_window() const;
+  std::vector<UnitId> parts_at(Cycle window) const;
+  void assign_threads();
+  void run_part(Part& part, Cycle until);
+  void run_unit(Part& part, UnitId id, Cycle until);
+  void publish_inner(Part& part);
+  void run_parts(std::uint32_t thread);
+  bool runnable(const Part& part) const;
+  void run_window();
+  void run_every_cycle();
+  void run_runnable(bool share);
+  std::uint64_t decide();
+  Cycle publish();
   void raise_first_error();
 
   EngineOptions options_;
-  Cycle now_ = 0;
-  Cycle wake_ = kNever;             // the earliest wake() of this window's end
-  std::uint32_t busy_windows_ = 0;  // in a row, with enough units to share among threads
+  Cycle now_ = 0, window_ = 0, until_ = 0;
+  Cycle wake_ = kNever;             // the earliest wake() since the last window
+  std::uint32_t busy_windows_ = 0;  // in a row, with enough to share among threads
+  bool measuring_ = false;          // host time of every part, in this window
   std::vector<Slot> slots_;
+  std::vector<std::unique_ptr<Part>> parts_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::vector<WindowEnd*> ends_;
+  std::vector<Between*> between_;
   std::vector<ChannelBase*> channels_;
   std::unique_ptr<Pool> pool_;
-  std::uint64_t windows_ = 0, unit_windows_ = 0, messages_ = 0;
+  std::uint64_t windows_ = 0, messages_ = 0;
 };
 
 }  // namespace heddle::sim

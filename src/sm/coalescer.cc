@@ -41,7 +41,8 @@ bool covered(const LineAccess& l) {
 }
 
 bool contiguous(const WarpAccess& a) {
-  if (a.mask != 0xffffffffu) return false;
+  if (a.shape.contiguous) return true;
+  if (a.mask != 0xffffffffu || a.shape.known()) return false;
   const std::uint64_t first = a.address[0];
   std::uint64_t differs = 0;
   for (std::uint32_t i = 0; i < 32; ++i) differs |= a.address[i] ^ (first + std::uint64_t{i} * a.bytes);
@@ -108,6 +109,61 @@ void coalesce_words(const WarpAccess& a, LineList& out) {
   }
 }
 
+// What lanes want of the banks of shared memory. Lanes of 8 or 16 bytes are served in halves or quarters of
+// the warp.
+struct SharedAccess {
+  SharedAccess(const WarpAccess& from, std::uint32_t n)
+      : access(from),
+        banks(n),
+        words(std::max<std::uint32_t>(1, from.bytes / 4)),
+        group(32 / std::min(4u, words)),
+        atomic(from.kind == WarpAccess::Kind::Atomic || from.kind == WarpAccess::Kind::Reduce) {}
+
+  // Whether all lanes read one row of the banks, or even the same words: no two words share a bank then.
+  bool in_one_row() const {
+    // A lane of less than a word begins anywhere in it.
+    if (access.shape.known()) return access.shape.reach + std::uint64_t{words} * 4 <= banks * 4;
+    std::uint64_t low = ~std::uint64_t{0}, high = 0;
+    for (std::uint32_t m = access.mask; m != 0; m &= m - 1) {
+      const std::uint64_t word = access.address[std::countr_zero(m)] / 4;
+      low = std::min(low, word);
+      high = std::max(high, word);
+    }
+    return high - low + words <= banks;
+  }
+  // Whether every group does.
+  bool groups_in_rows() const { return access.shape.contiguous && group * words <= banks; }
+  std::uint32_t groups_with_lanes() const {
+    std::uint32_t n = 0;
+    const std::uint32_t whole = group == 32 ? ~0u : (1u << group) - 1;
+    for (std::uint32_t m = access.mask; m != 0; m = group == 32 ? 0 : m >> group) n += (m & whole) != 0;
+    return n;
+  }
+  // Distinct words in the fullest bank, or lanes that meet in it, of the group that begins with lane `first`.
+  std::uint32_t passes_of(std::uint32_t first) const {
+    std::array<std::uint8_t, 64> used{};
+    std::array<std::array<std::uint32_t, 32>, 64> seen;
+    std::uint32_t most = 0;
+    for (std::uint32_t lane = first; lane < first + group; ++lane) {
+      if ((access.mask >> lane & 1) == 0) continue;
+      for (std::uint32_t w = 0; w < words; ++w) {
+        const auto word = static_cast<std::uint32_t>(access.address[lane] / 4 + w);
+        auto& bank = seen[word % banks];
+        auto& n = used[word % banks];
+        if (n == 32 || (!atomic && std::find(bank.begin(), bank.begin() + n, word) != bank.begin() + n))
+          continue;
+        bank[n++] = word;
+        most = std::max<std::uint32_t>(most, n);
+      }
+    }
+    return most;
+  }
+
+  const WarpAccess& access;
+  std::uint32_t banks, words, group;
+  bool atomic;
+};
+
 }  // namespace
 
 void coalesce(const WarpAccess& access, std::uint32_t line_bytes, LineList& out) {
@@ -140,38 +196,11 @@ void coalesce_local(const WarpAccess& access, std::uint64_t base, std::uint32_t 
 }
 
 std::uint32_t shared_passes(const WarpAccess& access, std::uint32_t banks) {
-  const std::uint32_t words = std::max<std::uint32_t>(1, access.bytes / 4);
-  const bool atomic = access.kind == WarpAccess::Kind::Atomic || access.kind == WarpAccess::Kind::Reduce;
-  if (!atomic && words == 1) {  // quick answers: all within one row of the banks, or all the same word
-    std::uint64_t low = ~0ull, high = 0;
-    for (std::uint32_t m = access.mask; m != 0; m &= m - 1) {
-      const std::uint64_t word = access.address[std::countr_zero(m)] / 4;
-      low = std::min(low, word);
-      high = std::max(high, word);
-    }
-    if (high - low < banks) return 1;
-  }
-  // Lanes of 8 or 16 bytes are served in halves or quarters of the warp.
-  const std::uint32_t group = 32 / std::min(4u, words);
+  const SharedAccess a(access, banks);
+  if (!a.atomic && a.in_one_row()) return std::max(1u, a.groups_with_lanes());
+  if (!a.atomic && a.groups_in_rows()) return 32 / a.group;
   std::uint32_t passes = 0;
-  for (std::uint32_t first = 0; first < 32; first += group) {
-    std::array<std::uint8_t, 64> used{};
-    std::array<std::array<std::uint32_t, 32>, 64> seen;
-    std::uint32_t most = 0;
-    for (std::uint32_t lane = first; lane < first + group; ++lane) {
-      if ((access.mask >> lane & 1) == 0) continue;
-      for (std::uint32_t w = 0; w < words; ++w) {
-        const auto word = static_cast<std::uint32_t>(access.address[lane] / 4 + w);
-        auto& bank = seen[word % banks];
-        auto& n = used[word % banks];
-        if (n == 32 || (!atomic && std::find(bank.begin(), bank.begin() + n, word) != bank.begin() + n))
-          continue;
-        bank[n++] = word;
-        most = std::max<std::uint32_t>(most, n);
-      }
-    }
-    passes += most;
-  }
+  for (std::uint32_t first = 0; first < 32; first += a.group) passes += a.passes_of(first);
   return std::max(1u, passes);
 }
 

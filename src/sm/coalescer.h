@@ -15,6 +15,7 @@ struct LineAccess {
   std::uint32_t lanes = 0;
   mem::SectorMask sectors = 0;
   bool partial = false;  // some bytes of these sectors are not touched
+  friend bool operator==(const LineAccess&, const LineAccess&) = default;
 };
 
 struct LineList {

@@ -65,30 +65,34 @@ std::uint32_t LoadStoreUnit::take_record() {
 std::uint32_t LoadStoreUnit::issue(Cycle now, unsigned warp, std::uint32_t launch,
                                    const workload::StaticInstr& instr, std::span<const WarpAccess> accesses,
                                    std::uint32_t& acknowledgements) {
-  // An asynchronous copy loads from one space and stores to another: its record is that of a load.
-  const auto is_store = [](const WarpAccess& a) { return a.kind == WarpAccess::Kind::Store; };
-  const bool store = std::all_of(accesses.begin(), accesses.end(), is_store);
   const bool bulk = accesses[0].sizes != nullptr;
+  std::uint32_t loads = 0;
+  for (const WarpAccess& a : accesses) loads += a.kind != WarpAccess::Kind::Store;
   std::uint32_t record = kNone;
-  if (!store || bulk) {
+  if (loads != 0 || bulk) {
     record = take_record();
     InFlight& r = records_[record];
-    r = {};
+    r.kind = WarpAccess::Kind::Load;
     r.warp = static_cast<std::uint8_t>(warp);
+    r.n_dst = instr.n_dst;
+    r.parts = static_cast<std::uint8_t>(accesses.size());
+    // An asynchronous copy loads from one space and stores to another: its record is that of a load.
+    r.copy = loads != accesses.size() ? Copy::Lanes : Copy::None;
+    r.payload = 0;
+    r.outstanding = 0;
+    r.memory = false;
+    r.issued = now;
+    r.ready = 0;
+    std::copy(instr.dst.begin(), instr.dst.end(), r.dst.begin());
     for (const WarpAccess& a : accesses) {
       if (a.kind == WarpAccess::Kind::Store) continue;
       r.kind = a.kind;
       if (a.space == WarpAccess::Space::Global) r.payload = a.payload;
     }
-    r.parts = static_cast<std::uint8_t>(accesses.size());
-    r.issued = now;
-    r.n_dst = instr.n_dst;
-    std::copy_n(instr.dst.begin(), instr.n_dst, r.dst.begin());
     if (bulk) {
       add_bulk(now, record, accesses[0]);
       return record;
     }
-    if (accesses.size() > 1 && std::any_of(accesses.begin(), accesses.end(), is_store)) r.copy = Copy::Lanes;
   }
   for (const WarpAccess& a : accesses) add_part(now, warp, launch, record, a, acknowledgements);
   // Parts of a texture's filter are one instruction; those of a generic access are counted by space.
@@ -187,8 +191,7 @@ void LoadStoreUnit::add_constant(Entry& e, const WarpAccess& access) {
 }
 
 // Most instructions touch few lines; room for the worst of them would never be used.
-void LoadStoreUnit::reserve_requests(std::uint32_t count) {
-  if (count <= requests_.size()) return;
+void LoadStoreUnit::make_room_for_requests(std::uint32_t count) {
   std::vector<mem::Request> larger(std::bit_ceil(count));
   const auto mask = static_cast<std::uint32_t>(larger.size() - 1);
   for (std::uint32_t i = request_head_; i != request_tail_; ++i)

@@ -102,7 +102,10 @@ class LoadStoreUnit final : public mem::L1Client {
   void add_part(sim::Cycle now, unsigned warp, std::uint32_t launch, std::uint32_t record,
                 const workload::WarpAccess& access, std::uint32_t& acknowledgements);
   void add_requests(sim::Cycle now, Entry& entry, const workload::WarpAccess& access, std::uint32_t token);
-  void reserve_requests(std::uint32_t count);
+  void reserve_requests(std::uint32_t count) {
+    if (count > requests_.size()) make_room_for_requests(count);
+  }
+  void make_room_for_requests(std::uint32_t count);
   void add_constant(Entry& entry, const workload::WarpAccess& access);
   void add_bulk(sim::Cycle now, std::uint32_t record, const workload::WarpAccess& access);
   void step_queue(sim::Cycle now, std::uint32_t lines);

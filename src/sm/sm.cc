@@ -19,25 +19,22 @@ Sm::Sm(const SmSpec& spec, std::uint32_t id, std::uint32_t count, Frequency cloc
       clock_(clock),
       lsu_(spec_, id, line_bytes, *this, stats_),
       ctas_(spec.ctas),
-      of_scheduler_(spec.schedulers),
-      scheduler_free_(spec.schedulers),
+      ports_(spec.schedulers),
+      units_(spec.sub_core ? spec.schedulers : 1, UnitPools(spec.units)),
       icache_(spec.icache.count()),
       timing_(spec.timing.classes) {
-  for (std::uint32_t s = 0; s < spec.schedulers; ++s) {
-    schedulers_.push_back(make_warp_scheduler(spec.scheduler, ages_, {spec.active_warps}));
-    for (unsigned w = s; w < spec.warps; w += spec.schedulers) of_scheduler_[s] |= bit(w);
-  }
   for (unsigned w = 0; w < spec.warps; ++w)
     warps_[w].scheduler = static_cast<std::uint8_t>(w % spec.schedulers);
-  units_.resize(spec.sub_core ? spec.schedulers : 1);
-  for (auto& pools : units_)
-    for (int k = 0; k < kUnitKinds; ++k)
-      pools[static_cast<std::size_t>(k)].count = std::clamp(spec.units.of(static_cast<UnitKind>(k)), 1u, 8u);
   banks_ = spec.sub_core ? std::max(1u, spec.register_banks / spec.schedulers) : spec.register_banks;
   collectors_ =
       spec.sub_core ? std::max(1u, spec.operand_collectors / spec.schedulers) : spec.operand_collectors;
   if (std::has_single_bit(banks_)) bank_mask_ = banks_ - 1;
   bank_free_.resize(std::size_t{banks_} * units_.size());
+  for (std::size_t s = 0; s < ports_.size(); ++s) {
+    ports_[s].policy = make_warp_scheduler(spec.scheduler, ages_, {spec.active_warps});
+    ports_[s].units = &units_[s % units_.size()];
+    ports_[s].banks = bank_free_.data() + s % units_.size() * banks_;
+  }
   if (spec.count == Counting::AsPtx)
     for (ClassTiming& t : timing_) t.slots = 1;
 }
@@ -53,7 +50,6 @@ void Sm::launch(workload::GridStream& grid, std::uint32_t kernel, std::uint64_t 
 }
 
 void Sm::start_due(Cycle now) {
-  settle(now);  // what was skipped until here had no CTA of these
   std::size_t kept = 0;
   for (const Starting& s : starting_) {
     if (s.at <= now)
@@ -96,12 +92,14 @@ void Sm::start_cta(const Starting& s, Cycle now) {
     WarpState& state = warps_[w];
     state.cta = static_cast<std::uint8_t>(slot);
     state.in_cta = static_cast<std::uint8_t>(i);
+    state.stream = c.stream;
+    state.running_state = c.stream->running_state(i);
     state.unacknowledged = state.atomics = 0;
-    state.copies = {};
+    copies_[w] = {};
     state.code = code.instr.data();
     state.pc = c.stream->pc(i);
     state.earliest = now + 1;
-    state.fetched = ~std::uint64_t{0};
+    state.fetched = WarpState::kNothing;
     std::fill_n(state.ready, registers_, Cycle{0});
     ages_.launched[w] = launches_++;
     c.warps |= bit(w);
@@ -143,6 +141,12 @@ void Sm::step(Cycle now) {
   account(now, issued);
 }
 
+Cycle Sm::issues_at(const IssuePort& port) const {
+  Cycle at = kNever;
+  port.ready.for_each_kind([&](std::size_t kind, WarpMask) { at = std::min(at, takes_at(port, kind)); });
+  return std::max(at, port.free_at);
+}
+
 Cycle Sm::next(Cycle now) const {
   Cycle at = lsu_.next(now);
   for (const Starting& s : starting_) at = std::min(at, std::max(now + 1, s.at));
@@ -151,15 +155,12 @@ Cycle Sm::next(Cycle now) const {
     at = std::min(at, now + 1 + static_cast<Cycle>(std::countr_zero(from_next)));
   }
   at = std::min(at, far_next_);
-  if (any_ready_ == 0) return at;
+  if (any_ready_ == 0 || at == now + 1) return at;
   // Ready warps: when their scheduler and unit are free. A full load/store queue frees when the unit steps.
-  for (std::uint32_t s = 0; s < spec_.schedulers && at > now + 1; ++s) {
-    for (int k = 0; k < kUnitKinds; ++k) {
-      if ((ready_[static_cast<std::size_t>(k)] & of_scheduler_[s]) == 0) continue;
-      const auto kind = static_cast<UnitKind>(k);
-      if (kind == UnitKind::Memory && !lsu_.can_accept()) continue;
-      at = std::min(at, std::max({now + 1, scheduler_free_[s], unit_free_at(s, kind)}));
-    }
+  for (const IssuePort& port : ports_) {
+    if (port.ready.kinds() == 0) continue;
+    at = std::min(at, std::max(now + 1, issues_at(port)));
+    if (at == now + 1) break;
   }
   return at;
 }
@@ -167,8 +168,11 @@ Cycle Sm::next(Cycle now) const {
 Sm::Stall Sm::stall_reason() const {
   if (running_ == 0) return Stall::Drain;
   if (any_ready_ != 0) {
-    const bool memory_only = (any_ready_ & ~ready_[static_cast<std::size_t>(UnitKind::Memory)]) == 0;
-    return memory_only && !lsu_.can_accept() ? Stall::Lsu : Stall::Unit;
+    if (lsu_.can_accept()) return Stall::Unit;
+    const auto for_memory_only = [](const IssuePort& p) {
+      return (p.ready.kinds() & ~(1u << static_cast<unsigned>(UnitKind::Memory))) == 0;
+    };
+    return std::all_of(ports_.begin(), ports_.end(), for_memory_only) ? Stall::Lsu : Stall::Unit;
   }
   if ((waiting_memory_ | refused_) != 0) return Stall::Memory;
   if (wheel_used_ != 0 || far_ != 0) return Stall::Dependency;
@@ -176,7 +180,6 @@ Sm::Stall Sm::stall_reason() const {
 }
 
 void Sm::account(Cycle now, bool issued) {
-  settle(now);
   if (resident_ != 0 || issued) {
     ++stats_.active_cycles;
     stats_.warp_cycles += resident_warps();

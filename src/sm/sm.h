@@ -10,16 +10,17 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/time.h"
 #include "sm/load_store_unit.h"
 #include "sm/occupancy.h"
+#include "sm/ready_warps.h"
 #include "sm/sm_spec.h"
 #include "sm/sm_stats.h"
 #include "sm/spin_watch.h"
+#include "sm/unit_pools.h"
 #include "sm/warp_scheduler.h"
 #include "workload/hardware_view.h"
 #include "workload/warp_stream.h"
@@ -57,6 +58,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   // in Retired.
   void launch(workload::GridStream& grid, std::uint32_t kernel, std::uint64_t cta, sim::Cycle at);
   std::vector<Retired>& retired() { return retired_; }
+  const std::vector<Retired>& retired() const { return retired_; }
   // Called when a kernel has ended on the whole machine.
   void kernel_end() {
     lsu_.kernel_end();
@@ -64,8 +66,14 @@ class Sm final : public workload::HardwareView, private LsuClient {
   }
 
   // ---- in a window --------------------------------------------------------------------------------
-  // Cycle `now` begins: replies to the L1 come first, then step().
-  void begin(sim::Cycle now) { now_ = now; }
+  // Brings what the next instructions need into the host's cache.
+  void prefetch() const;
+  // Cycle `now` begins: replies to the L1 come first, then step(). Cycles that were skipped had the state of
+  // the last step; a reply may end a CTA, so they are counted before.
+  void begin(sim::Cycle now) {
+    now_ = now;
+    settle(now);
+  }
   void step(sim::Cycle now);
   // After step(now): the next cycle at which something happens without a reply.
   sim::Cycle next(sim::Cycle now) const;
@@ -124,20 +132,32 @@ class Sm final : public workload::HardwareView, private LsuClient {
       return groups <= left || completed >= end[(groups - 1 - left) % kKept];
     }
   };
-  struct WarpState {
+  // One line of the host's cache: issue() reads it for another warp every time.
+  struct alignas(64) WarpState {
+    const workload::StaticInstr* code = nullptr;
+    sim::Cycle* ready = nullptr;  // by register: cycle, or kPending + record
+    workload::CtaStream* stream = nullptr;
+    sim::Cycle earliest = 0;              // fetch and branch
+    const void* running_state = nullptr;  // CtaStream's
     std::uint32_t pc = 0;
+    std::uint32_t fetched = kNothing;  // instruction line
     std::uint32_t unacknowledged = 0;  // stores and reductions
     std::uint32_t atomics = 0;         // of these, reductions and atomics
     std::uint32_t launch = 0;          // counts the warps that have used the slot
-    std::uint64_t turns = 0;           // backward branches taken
     std::uint8_t cta = 0;              // slot
     std::uint8_t in_cta = 0;           // index in the CTA
     std::uint8_t scheduler = 0;
-    std::array<CopyGroups, 2> copies;  // by StaticInstr::Copies
-    const workload::StaticInstr* code = nullptr;
-    sim::Cycle* ready = nullptr;                // by register: cycle, or kPending + record
-    sim::Cycle earliest = 0;                    // fetch and branch
-    std::uint64_t fetched = ~std::uint64_t{0};  // instruction line
+    UnitKind unit = UnitKind::None;  // where the next instruction waits
+    static constexpr std::uint32_t kNothing = ~0u;
+  };
+  static_assert(sizeof(WarpState) == 64);
+  // A scheduler and what it issues from and to.
+  struct IssuePort {
+    ReadyWarps ready;
+    sim::Cycle free_at = 0;
+    std::unique_ptr<WarpScheduler> policy;
+    UnitPools* units = nullptr;      // its own, or those of the SM
+    std::uint64_t* banks = nullptr;  // of registers; when each is free, in ports
   };
   // From here on a register's timestamp names the memory instruction that will write it.
   static constexpr sim::Cycle kPending = sim::Cycle{1} << 63;
@@ -149,7 +169,14 @@ class Sm final : public workload::HardwareView, private LsuClient {
   void schedule(unsigned warp, sim::Cycle now);
   void wait_until(unsigned warp, sim::Cycle at, sim::Cycle now);
   void make_ready(unsigned warp);
-  sim::Cycle operands_ready(const WarpState& w, const workload::StaticInstr& i) const;
+  void prefetch(const WarpState& w) const {
+    constexpr std::size_t kHostLine = 64;
+    __builtin_prefetch(w.stream);
+    __builtin_prefetch(w.running_state);
+    __builtin_prefetch(static_cast<const char*>(w.running_state) + kHostLine);
+  }
+  [[gnu::always_inline]] inline static sim::Cycle operands_ready(const WarpState& w,
+                                                                 const workload::StaticInstr& i);
   // Registers that an instruction's own record has no room for. Not inline: few instructions have any.
   [[gnu::noinline]] static sim::Cycle rest_ready(const WarpState& w, const workload::StaticInstr& i,
                                                  sim::Cycle at);
@@ -161,21 +188,31 @@ class Sm final : public workload::HardwareView, private LsuClient {
                                                            : timing_[static_cast<std::size_t>(i.cls)].unit;
   }
   bool run_free(unsigned warp, sim::Cycle now);
-  bool fetch(unsigned warp, sim::Cycle now);
+  std::uint32_t instruction_line(const WarpState& w) const {
+    return static_cast<std::uint32_t>(std::uint64_t{w.pc} * spec_.instruction_bytes / SmallCache::kLine);
+  }
+  bool fetch(unsigned warp, std::uint32_t line, sim::Cycle now);
 
   bool issue_all(sim::Cycle now);
-  bool unit_free(std::uint32_t scheduler, UnitKind kind, sim::Cycle now) const;
-  sim::Cycle unit_free_at(std::uint32_t scheduler, UnitKind kind) const;
-  void occupy(std::uint32_t scheduler, UnitKind kind, sim::Cycle until);
-  // The unit that was used; nothing when execution refused the instruction (Issued::Event::Retry).
-  std::optional<UnitKind> issue(std::uint32_t scheduler, unsigned warp, sim::Cycle now);
+  // When a unit of the kind takes an instruction; kNever: not before the load/store unit has made room.
+  sim::Cycle takes_at(const IssuePort& port, std::size_t kind) const {
+    const bool full = kind == static_cast<std::size_t>(UnitKind::Memory) && !lsu_.can_accept();
+    return full ? sim::kNever : port.units->free_at(kind);
+  }
+  // When the first of its ready warps, of which there are some, can issue.
+  sim::Cycle issues_at(const IssuePort& port) const;
+  WarpMask candidates(const IssuePort& port, sim::Cycle now) const;
+  // False when execution refused the instruction (Issued::Event::Retry).
+  bool issue(IssuePort& port, unsigned warp, sim::Cycle now);
   void retry(sim::Cycle now);
-  sim::Cycle use_unit(std::uint32_t scheduler, unsigned warp, const workload::StaticInstr& i,
-                      const ClassTiming& t, sim::Cycle now);
-  void after_issue(unsigned warp, const workload::StaticInstr& i, const workload::Issued& r, sim::Cycle now);
+  [[gnu::always_inline]] inline sim::Cycle use_unit(IssuePort& port, unsigned warp,
+                                                    const workload::StaticInstr& i, const ClassTiming& t,
+                                                    sim::Cycle now);
+  [[gnu::always_inline]] inline void after_issue(unsigned warp, const workload::StaticInstr& i,
+                                                 const workload::Issued& r, sim::Cycle now);
   void count(const workload::StaticInstr& i, const workload::Issued& r, std::uint32_t slots);
-  sim::Cycle read_operands(std::uint32_t scheduler, unsigned warp, const workload::StaticInstr& i,
-                           sim::Cycle now);
+  [[gnu::always_inline]] inline sim::Cycle read_operands(IssuePort& port, unsigned warp,
+                                                         const workload::StaticInstr& i, sim::Cycle now);
   void to_memory(unsigned warp, const workload::StaticInstr& i, const workload::Issued& r, sim::Cycle now);
   void block(unsigned warp, sim::Cycle now);
   void exit(unsigned warp, sim::Cycle now);
@@ -199,8 +236,10 @@ class Sm final : public workload::HardwareView, private LsuClient {
 
   // Residents.
   std::array<WarpState, kMaxWarps> warps_;
-  std::vector<sim::Cycle> scoreboard_;  // warps x registers
-  std::uint32_t registers_ = 0;         // per warp in scoreboard_
+  std::array<std::uint64_t, kMaxWarps> turns_{};             // backward branches taken
+  std::array<std::array<CopyGroups, 2>, kMaxWarps> copies_;  // by warp and StaticInstr::Copies
+  std::vector<sim::Cycle> scoreboard_;                       // warps x registers
+  std::uint32_t registers_ = 0;                              // per warp in scoreboard_
   std::vector<CtaSlot> ctas_;
   WarpMask resident_ = 0;  // slots taken
   WarpMask running_ = 0;   // not exited
@@ -215,24 +254,17 @@ class Sm final : public workload::HardwareView, private LsuClient {
   std::vector<Retired> retired_;
 
   // Issue.
-  std::vector<std::unique_ptr<WarpScheduler>> schedulers_;
-  std::vector<WarpMask> of_scheduler_;
-  std::vector<sim::Cycle> scheduler_free_;
-  std::array<WarpMask, kUnitKinds> ready_{};  // by the unit that the next instruction needs
-  WarpMask any_ready_ = 0;
+  std::vector<IssuePort> ports_;
+  WarpMask any_ready_ = 0;  // in one of them
   std::array<WarpMask, 64> wheel_{};
   std::uint64_t wheel_used_ = 0;  // bit per bucket, by cycle modulo 64
   WarpMask far_ = 0;              // ready later than the wheel reaches
   std::array<sim::Cycle, kMaxWarps> far_at_{};
   sim::Cycle far_next_ = sim::kNever;
-  struct UnitPool {
-    std::array<sim::Cycle, 8> free_at{};
-    std::uint32_t count = 1;
-  };
-  std::vector<std::array<UnitPool, kUnitKinds>> units_;  // per scheduler, or one for all
-  std::vector<std::uint64_t> bank_free_;                 // in ports
-  std::uint32_t bank_mask_ = 0;                          // banks_ - 1 for powers of two
-  std::uint32_t banks_ = 1, collectors_ = 1;             // per scheduler with sub_core
+  std::vector<UnitPools> units_;              // per scheduler, or one for all
+  std::vector<std::uint64_t> bank_free_;      // likewise
+  std::uint32_t bank_mask_ = 0;               // banks_ - 1 for powers of two
+  std::uint32_t banks_ = 1, collectors_ = 1;  // per scheduler with sub_core
   SmallCache icache_;
   std::array<ClassTiming, workload::kInstrClasses> timing_;  // with `count` applied
 

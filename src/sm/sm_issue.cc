@@ -1,7 +1,6 @@
 // What happens when instructions issue, and when memory answers.
 #include <algorithm>
 #include <bit>
-#include <optional>
 #include <span>
 
 #include "sm/sm.h"
@@ -23,58 +22,34 @@ StaticInstr::Copies group_of(Copy copy) {
 
 }  // namespace
 
-// ---- units ----------------------------------------------------------------------------------------------
-
-Cycle Sm::unit_free_at(std::uint32_t scheduler, UnitKind kind) const {
-  if (kind == UnitKind::None) return 0;
-  const UnitPool& pool = units_[spec_.sub_core ? scheduler : 0][static_cast<std::size_t>(kind)];
-  Cycle at = pool.free_at[0];
-  for (std::uint32_t k = 1; k < pool.count; ++k) at = std::min(at, pool.free_at[k]);
-  return at;
-}
-
-bool Sm::unit_free(std::uint32_t scheduler, UnitKind kind, Cycle now) const {
-  if (kind == UnitKind::Memory && !lsu_.can_accept()) return false;
-  return unit_free_at(scheduler, kind) <= now;
-}
-
-void Sm::occupy(std::uint32_t scheduler, UnitKind kind, Cycle until) {
-  if (kind == UnitKind::None) return;
-  UnitPool& pool = units_[spec_.sub_core ? scheduler : 0][static_cast<std::size_t>(kind)];
-  std::size_t first_free = 0;
-  for (std::size_t k = 1; k < pool.count; ++k)
-    if (pool.free_at[k] < pool.free_at[first_free]) first_free = k;
-  pool.free_at[first_free] = until;
-}
-
 // ---- issue ----------------------------------------------------------------------------------------------
+
+WarpMask Sm::candidates(const IssuePort& port, Cycle now) const {
+  WarpMask all = 0;
+  port.ready.for_each_kind([&](std::size_t kind, WarpMask warps) {
+    if (takes_at(port, kind) <= now) all |= warps;
+  });
+  return all;
+}
 
 bool Sm::issue_all(Cycle now) {
   bool any = false;
-  for (std::uint32_t s = 0; s < spec_.schedulers; ++s) {
-    if ((any_ready_ & of_scheduler_[s]) == 0 || scheduler_free_[s] > now) continue;
-    WarpMask candidates = 0;
-    for (int k = 0; k < kUnitKinds; ++k) {
-      const WarpMask m = ready_[static_cast<std::size_t>(k)] & of_scheduler_[s];
-      if (m != 0 && unit_free(s, static_cast<UnitKind>(k), now)) candidates |= m;
-    }
+  for (IssuePort& port : ports_) {
+    if (port.ready.kinds() == 0 || port.free_at > now) continue;
     unsigned w = 0;
-    std::optional<UnitKind> used;
-    while (candidates != 0 && !used) {  // what is refused takes no slot
-      w = schedulers_[s]->pick(candidates, waiting_memory_ | at_barrier_ | refused_);
-      used = issue(s, w, now);
-      candidates &= ~bit(w);
+    UnitKind used = UnitKind::None;
+    bool issued = false;
+    for (WarpMask left = candidates(port, now); left != 0 && !issued; left &= ~bit(w)) {
+      w = port.policy->pick(left, waiting_memory_ | at_barrier_ | refused_);
+      used = warps_[w].unit;
+      issued = issue(port, w, now);  // what is refused takes no slot
     }
-    if (!used) continue;
+    if (!issued) continue;
     any = true;
     // A second instruction of the same warp, to another kind of unit.
-    if (spec_.issue_width < 2 || (any_ready_ & bit(w)) == 0 || scheduler_free_[s] > now) continue;
-    for (int k = 0; k < kUnitKinds; ++k)
-      if ((ready_[static_cast<std::size_t>(k)] & bit(w)) != 0 && static_cast<UnitKind>(k) != *used &&
-          unit_free(s, static_cast<UnitKind>(k), now)) {
-        issue(s, w, now);
-        break;
-      }
+    if (spec_.issue_width < 2 || (any_ready_ & bit(w)) == 0 || port.free_at > now) continue;
+    const UnitKind second = warps_[w].unit;
+    if (second != used && takes_at(port, static_cast<std::size_t>(second)) <= now) issue(port, w, now);
   }
   return any;
 }
@@ -92,15 +67,14 @@ void Sm::count(const StaticInstr& i, const Issued& r, std::uint32_t slots) {
 // Register banks deliver `bank_ports` operands per cycle each; a warp's registers are spread over them.
 // Fragments of matrices are read in pairs of registers, about as often as those registers that stand in the
 // instruction's own record. Returns how many cycles later than without conflicts the last operand is there.
-Cycle Sm::read_operands(std::uint32_t scheduler, unsigned warp, const StaticInstr& i, Cycle now) {
-  std::uint64_t* const bank = bank_free_.data() + std::size_t{spec_.sub_core ? scheduler : 0} * banks_;
+Cycle Sm::read_operands(IssuePort& port, unsigned warp, const StaticInstr& i, Cycle now) {
   const std::uint64_t from = now * spec_.bank_ports;
   std::uint64_t last = from;
   for (std::uint32_t k = 0; k < i.n_src; ++k) {
     const std::uint32_t reads = 1 + (i.wide_src >> k & 1);
     for (std::uint32_t n = 0; n < reads; ++n) {
       const std::uint32_t r = i.src[k] + n + warp;
-      std::uint64_t& free = bank[bank_mask_ != 0 ? r & bank_mask_ : r % banks_];
+      std::uint64_t& free = port.banks[bank_mask_ != 0 ? r & bank_mask_ : r % banks_];
       free = std::max(free, from);
       last = std::max(last, free);
       ++free;
@@ -110,54 +84,16 @@ Cycle Sm::read_operands(std::uint32_t scheduler, unsigned warp, const StaticInst
   const Cycle late = (last - from) / spec_.bank_ports;
   stats_.bank_conflict_cycles += late;
   // All collectors hold instructions that wait for banks: the next one must wait as well.
-  if (late >= collectors_)
-    scheduler_free_[scheduler] = std::max(scheduler_free_[scheduler], now + late - collectors_ + 1);
+  if (late >= collectors_) port.free_at = std::max(port.free_at, now + late - collectors_ + 1);
   return late;
 }
 
 // Operands, unit and issue slots of an instruction; returns how long its result takes.
-Cycle Sm::use_unit(std::uint32_t scheduler, unsigned warp, const StaticInstr& i, const ClassTiming& t,
-                   Cycle now) {
-  const Cycle late = i.n_src != 0 ? read_operands(scheduler, warp, i, now) : 0;
-  occupy(scheduler, t.unit, now + std::uint64_t{t.interval} * i.repeat);
-  if (t.slots > 1) scheduler_free_[scheduler] = std::max(scheduler_free_[scheduler], now + t.slots);
+Cycle Sm::use_unit(IssuePort& port, unsigned warp, const StaticInstr& i, const ClassTiming& t, Cycle now) {
+  const Cycle late = i.n_src != 0 ? read_operands(port, warp, i, now) : 0;
+  port.units->occupy(t.unit, now + std::uint64_t{t.interval} * i.repeat);
+  if (t.slots > 1) port.free_at = std::max(port.free_at, now + t.slots);
   return late + spec_.pipeline + t.latency + (i.repeat - 1u) * t.interval;
-}
-
-std::optional<UnitKind> Sm::issue(std::uint32_t scheduler, unsigned warp, Cycle now) {
-  WarpState& w = warps_[warp];
-  const StaticInstr& i = w.code[w.pc];
-  const ClassTiming& t = timing_[static_cast<std::size_t>(i.cls)];
-  const UnitKind unit = unit_of(i);
-  ready_[static_cast<std::size_t>(unit)] &= ~bit(warp);
-  any_ready_ &= ~bit(warp);
-  if (!icache_.perfect() && !fetch(warp, now)) return unit;
-
-  const Issued r = ctas_[w.cta].stream->issue(w.in_cta);
-  if (r.event == Issued::Event::Retry) {
-    ++stats_.retries;
-    refused_ |= bit(warp);
-    return std::nullopt;
-  }
-  if ((retrying_ & bit(warp)) != 0) [[unlikely]] {  // others may have waited for this warp's turn
-    retrying_ &= ~bit(warp);
-    retry(now);
-  }
-  count(i, r, t.slots);
-  const Cycle takes = use_unit(scheduler, warp, i, t, now);
-  if ((i.flags & (StaticInstr::kCopies | StaticInstr::kFence)) == StaticInstr::kCopies) [[unlikely]]
-    w.copies[static_cast<std::size_t>(i.copies())].commit();
-  w.pc = r.next_pc;
-  w.turns += r.taken_backward ? 1 : 0;
-  const bool jumps = (i.flags & (StaticInstr::kBranch | StaticInstr::kCall)) != 0;
-  w.earliest = now + (jumps ? spec_.branch_latency : spec_.issue_width > 1 ? 0 : 1);
-  if (r.event != Issued::Event::Memory) {
-    for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = now + takes;
-    if (i.more != 0) [[unlikely]]
-      set_rest(w, i, now + takes);
-  }
-  after_issue(warp, i, r, now);
-  return unit;
 }
 
 void Sm::after_issue(unsigned warp, const StaticInstr& i, const Issued& r, Cycle now) {
@@ -178,15 +114,49 @@ void Sm::after_issue(unsigned warp, const StaticInstr& i, const Issued& r, Cycle
   }
 }
 
+bool Sm::issue(IssuePort& port, unsigned warp, Cycle now) {
+  WarpState& w = warps_[warp];
+  const StaticInstr& i = w.code[w.pc];
+  const ClassTiming& t = timing_[static_cast<std::size_t>(i.cls)];
+  port.ready.remove(warp, w.unit);
+  any_ready_ &= ~bit(warp);
+  if (const std::uint32_t line = instruction_line(w); line != w.fetched && !fetch(warp, line, now))
+    return true;
+
+  const Issued r = w.stream->issue(w.in_cta);
+  if (r.event == Issued::Event::Retry) {
+    ++stats_.retries;
+    refused_ |= bit(warp);
+    return false;
+  }
+  if ((retrying_ & bit(warp)) != 0) [[unlikely]] {  // others may have waited for this warp's turn
+    retrying_ &= ~bit(warp);
+    retry(now);
+  }
+  count(i, r, t.slots);
+  const Cycle takes = use_unit(port, warp, i, t, now);
+  if ((i.flags & (StaticInstr::kCopies | StaticInstr::kFence)) == StaticInstr::kCopies) [[unlikely]]
+    copies_[warp][static_cast<std::size_t>(i.copies())].commit();
+  w.pc = r.next_pc;
+  turns_[warp] += r.taken_backward ? 1 : 0;
+  const bool jumps = (i.flags & (StaticInstr::kBranch | StaticInstr::kCall)) != 0;
+  w.earliest = now + (jumps ? spec_.branch_latency : spec_.issue_width > 1 ? 0 : 1);
+  if (r.event != Issued::Event::Memory) {
+    for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = now + takes;
+    if (i.more != 0) [[unlikely]]
+      set_rest(w, i, now + takes);
+  }
+  after_issue(warp, i, r, now);
+  return true;
+}
+
 // The line of instructions that the warp reads from; a miss costs the warp time, not the others. With a
 // prefetcher the line behind the last one is on its way in time.
-bool Sm::fetch(unsigned warp, Cycle now) {
+bool Sm::fetch(unsigned warp, std::uint32_t line, Cycle now) {
   WarpState& w = warps_[warp];
-  const std::uint64_t line = std::uint64_t{w.pc} * spec_.instruction_bytes / SmallCache::kLine;
-  if (line == w.fetched) return true;
   const bool follows = spec_.icache_prefetch && line == w.fetched + 1;
   w.fetched = line;
-  if (icache_.access(line * SmallCache::kLine) || follows) return true;
+  if (icache_.access(std::uint64_t{line} * SmallCache::kLine) || follows) return true;
   ++stats_.instruction_misses;
   w.earliest = now + spec_.icache_miss_latency;
   schedule(warp, now);
@@ -207,7 +177,7 @@ void Sm::to_memory(unsigned warp, const StaticInstr& i, const Issued& r, Cycle n
   const std::uint32_t record = lsu_.issue(now, warp, w.launch, i, {r.access, r.accesses}, acknowledgements);
   if (record != LoadStoreUnit::kNone) {
     if (const Copy copy = lsu_.record(record).copy; copy != Copy::None) [[unlikely]] {
-      if (copy != Copy::Bulk) ++w.copies[static_cast<std::size_t>(group_of(copy))].issued;
+      if (copy != Copy::Bulk) ++copies_[warp][static_cast<std::size_t>(group_of(copy))].issued;
       ++ctas_[w.cta].copies;
     }
     for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = kPending + record;
@@ -230,7 +200,7 @@ void Sm::copied(const InFlight& record, Cycle now) {
   if (record.copy == Copy::Bulk)
     c.stream->copied(record.payload);
   else
-    ++w.copies[static_cast<std::size_t>(group_of(record.copy))].completed;
+    ++copies_[warp][static_cast<std::size_t>(group_of(record.copy))].completed;
   if ((waiting_ack_ & bit(warp)) != 0) {
     waiting_ack_ &= ~bit(warp);
     schedule(warp, now);
@@ -247,7 +217,7 @@ void Sm::completed(const InFlight& record, std::uint32_t index, Cycle at) {
   if (record.copy != Copy::None) [[unlikely]]
     return copied(record, now);
   if (record.atomic()) {
-    workload::CtaStream& stream = *ctas_[w.cta].stream;
+    workload::CtaStream& stream = *w.stream;
     if (record.kind == WarpAccess::Kind::Atomic) stream.deliver(w.in_cta, record.payload);
     stream.retire_atomic(record.payload);
     if (refused_ != 0) [[unlikely]]
@@ -256,6 +226,7 @@ void Sm::completed(const InFlight& record, std::uint32_t index, Cycle at) {
   }
   if ((waiting_memory_ & bit(warp)) == 0) return;
   waiting_memory_ &= ~bit(warp);
+  prefetch(w);
   schedule(warp, now);
 }
 
@@ -300,7 +271,7 @@ void Sm::release(CtaSlot& cta, Cycle now) {
 
 void Sm::exit(unsigned warp, Cycle now) {
   running_ &= ~bit(warp);
-  schedulers_[warps_[warp].scheduler]->ended(warp);
+  ports_[warps_[warp].scheduler].policy->ended(warp);
   CtaSlot& c = ctas_[warps_[warp].cta];
   --c.live_warps;
   if (c.live_warps != 0) release(c, now);

@@ -12,7 +12,7 @@ using sim::Cycle;
 using sim::kNever;
 using workload::StaticInstr;
 
-Cycle Sm::operands_ready(const WarpState& w, const StaticInstr& i) const {
+Cycle Sm::operands_ready(const WarpState& w, const StaticInstr& i) {
   Cycle at = w.earliest;
   for (std::uint32_t k = 0; k < i.n_src; ++k) at = std::max(at, w.ready[i.src[k]]);
   for (std::uint32_t k = 0; k < i.n_dst; ++k) at = std::max(at, w.ready[i.dst[k]]);
@@ -36,9 +36,15 @@ void Sm::set_rest(WarpState& w, const StaticInstr& i, Cycle at) {
 
 void Sm::make_ready(unsigned warp) {
   const WarpState& w = warps_[warp];
-  const UnitKind unit = unit_of(w.code[w.pc]);
-  ready_[static_cast<std::size_t>(unit)] |= bit(warp);
+  ports_[w.scheduler].ready.add(warp, w.unit);
   any_ready_ |= bit(warp);
+}
+
+void Sm::prefetch() const {
+  WarpMask soon = any_ready_;
+  for (std::uint64_t buckets = wheel_used_; buckets != 0; buckets &= buckets - 1)
+    soon |= wheel_[static_cast<std::size_t>(std::countr_zero(buckets))];
+  for (; soon != 0; soon &= soon - 1) prefetch(warps_[first(soon)]);
 }
 
 void Sm::wait_until(unsigned warp, Cycle at, Cycle now) {
@@ -58,6 +64,7 @@ void Sm::schedule(unsigned warp, Cycle now) {
   while (timing_[static_cast<std::size_t>(w.code[w.pc].cls)].slots == 0 && run_free(warp, now)) {
   }
   const StaticInstr& i = w.code[w.pc];
+  w.unit = unit_of(i);
   const Cycle at = operands_ready(w, i);
   if (at >= kPending) {
     waiting_memory_ |= bit(warp);
@@ -66,7 +73,7 @@ void Sm::schedule(unsigned warp, Cycle now) {
   // A fence waits for what its warp has under way; a barrier orders atomics as well.
   const bool fence = (i.flags & StaticInstr::kFence) != 0 &&
                      ((i.flags & StaticInstr::kCopies) != 0
-                          ? !w.copies[static_cast<std::size_t>(i.copies())].complete(i.groups_left())
+                          ? !copies_[warp][static_cast<std::size_t>(i.copies())].complete(i.groups_left())
                           : w.unacknowledged != 0);
   const bool barrier = (i.flags & (StaticInstr::kBarrier | StaticInstr::kExit)) != 0 && w.atomics != 0;
   if (fence || barrier) {
@@ -100,7 +107,7 @@ bool Sm::run_free(unsigned warp, Cycle now) {
     if (!copy || !lsu_.add_target(static_cast<std::uint32_t>(at - kPending), i.dst[0])) return false;
   }
   now_ = now;
-  const workload::Issued r = ctas_[w.cta].stream->issue(w.in_cta);
+  const workload::Issued r = w.stream->issue(w.in_cta);
   count(i, r, 0);
   w.pc = r.next_pc;
   for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = at;

@@ -20,7 +20,8 @@ bool Sm::only_spins(bool again) {
       const WarpState& w = warps_[first(m)];
       const std::uint64_t state = c.stream->state(w.in_cta);
       // Shared memory is part of the state: a warp may wait for another of its CTA.
-      all &= spins_.goes_round(first(m), state == 0 ? 0 : (state ^ std::rotl(shared, 17)) | 1, w.turns);
+      all &=
+          spins_.goes_round(first(m), state == 0 ? 0 : (state ^ std::rotl(shared, 17)) | 1, turns_[first(m)]);
     }
   }
   return all;

@@ -110,6 +110,15 @@ struct StaticInstr {
 };
 static_assert(sizeof(StaticInstr) == 32);
 
+// What whoever made the addresses of an access knows about them, so that nobody need look at every lane
+// again. It may know nothing; what it says is true.
+struct AccessShape {
+  static constexpr std::uint32_t kUnknown = ~0u;
+  std::uint32_t reach = kUnknown;  // bytes from the lowest to the highest address
+  bool contiguous = false;         // lane i at address[0] + i * bytes, all 32 lanes
+  bool known() const { return reach != kUnknown; }
+};
+
 // One memory access of a warp instruction. Addresses of lanes outside `mask` are not to be read.
 struct WarpAccess {
   enum class Kind : std::uint8_t { Load, Store, Atomic, Reduce };  // Reduce: an atomic without result
@@ -121,6 +130,7 @@ struct WarpAccess {
   std::uint8_t bytes = 0;     // per lane
   std::uint16_t payload = 0;  // Atomic, Reduce in global memory: operand record of the SM. Bulk copies: for
                               // CtaStream::copied
+  AccessShape shape;
   std::uint32_t mask = 0;
   const std::uint64_t* address = nullptr;  // 32 lanes; Local: byte offsets in the thread's own memory
   // Bulk copies: how many bytes from the address on, for each lane. A Load goes to shared memory (from there
@@ -145,7 +155,7 @@ struct Issued {
   std::uint8_t accesses = 0;  // Memory: number of accesses (lanes of a generic access may differ in space)
   std::uint32_t lanes = 0;    // that executed it
   std::uint32_t next_pc = 0;  // of any instruction: other lanes may run next where some meet or wait
-  const WarpAccess* access = nullptr;  // valid until the warp's next memory instruction
+  const WarpAccess* access = nullptr;  // valid until the next issue() on the same SM
 };
 
 // A resident CTA. Owned by its SM; used by one host thread at a time.
@@ -155,6 +165,8 @@ class CtaStream {
   virtual std::uint64_t id() const = 0;  // linear
   virtual std::uint32_t warps() const = 0;
   virtual std::uint32_t pc(std::uint32_t warp) const = 0;
+  // Where issue() finds what it reads first, for who wants it in the host's cache before; nullptr: nowhere.
+  virtual const void* running_state(std::uint32_t /*warp*/) const { return nullptr; }
   // Executes the warp's next instruction. Not for warps that are blocked or have exited.
   virtual Issued issue(std::uint32_t warp) = 0;
   // After Issued::check_barriers: which warps may go on now (bit per warp).

@@ -193,14 +193,14 @@ TEST(L1, AFullMissQueueBlocksUntilOneLeaves) {
 TEST(L1, OneRequestLeavesPerCycleAndNoneIntoAFullChannel) {
   Rig rig(small_l1(), 2);
   for (std::uint64_t i = 0; i < 3; ++i) rig.read(128 * i, 1);
-  EXPECT_TRUE(rig.l1.wants_cycle());
+  EXPECT_NE(rig.l1.next_send(rig.now), sim::kNever);
   rig.tick();
   EXPECT_EQ(rig.l1.queued(), 2u);
   rig.tick();
   EXPECT_EQ(rig.l1.queued(), 1u);
   rig.tick();
   EXPECT_EQ(rig.l1.queued(), 1u);
-  EXPECT_FALSE(rig.l1.wants_cycle());
+  EXPECT_EQ(rig.l1.next_send(rig.now), sim::kNever);
 }
 
 TEST(L1, AHitOccupiesTheDataPort) {

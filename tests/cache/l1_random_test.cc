@@ -102,7 +102,7 @@ TEST_P(L1Random, EverythingIsAnsweredOnceAndCountsAddUp) {
     rig.tick();
     while (rng() % 3 != 0 && rig.out.ready(rig.now)) {
       below.push_back(rig.out.front());
-      rig.out.pop();
+      rig.out.pop(rig.now);
       ++sent;
     }
     rig.out.publish();

@@ -74,10 +74,10 @@ struct Rig {
   }
   // Everything that has left so far, once the queue is empty.
   std::vector<mem::Request> sent() {
-    while (l1.wants_cycle()) tick();
+    while (l1.next_send(now) != sim::kNever) tick();
     tick();
     std::vector<mem::Request> all;
-    for (; out.ready(now); out.pop()) all.push_back(out.front());
+    for (; out.ready(now); out.pop(now)) all.push_back(out.front());
     out.publish();
     return all;
   }

@@ -94,6 +94,33 @@ TEST(ClusterPort, GivesOutOneReplyPerCycle) {
   }
 }
 
+// n places of an SM carry n requests in the time of the wire there and back; the port takes one per cycle.
+TEST(ClusterPort, TheRequestBufferLimitsWhatAnSmSends) {
+  for (const std::uint32_t places : {1u, 2u, 4u, 7u, 8u, 20u})
+    for (const std::uint32_t sms : {1u, 4u}) {
+      Options o;
+      o.spec.request_buffer = places;
+      Rig rig(o);
+      rig.run(2000, [&](Cycle c) {
+        for (std::uint32_t i = 0; i < sms; ++i) rig.ask(c, i, c);
+      });
+      const double rate = std::min(1.0, sms * places / (2.0 * static_cast<double>(kWindow)));
+      EXPECT_NEAR(static_cast<double>(rig.injected.size()), 2000 * rate, 20) << places << " " << sms;
+    }
+}
+
+// As many replies as the FIFO has places in the time of the wire there and back, and a cycle in the FIFO.
+TEST(ClusterPort, TheResponseFifoLimitsWhatTheNetworkSends) {
+  for (const std::uint32_t places : {1u, 2u, 4u, 9u, 20u}) {
+    Options o;
+    o.spec.response_fifo = places;
+    Rig rig(o);
+    rig.run(2000, [&](Cycle c) { rig.answer_sm(c, 0, c); });
+    const double rate = std::min(1.0, places / (2.0 * static_cast<double>(kWindow) + 1));
+    EXPECT_NEAR(static_cast<double>(rig.delivered.size()), 2000 * rate, 20) << places;
+  }
+}
+
 TEST(ClusterPort, ReplyForAFullSmBlocksThoseBehindIt) {
   Options o;
   o.sm_capacity = 2;
@@ -193,6 +220,7 @@ TEST(ClusterPort, StoredAnswersDoNotPileUp) {
   Options o;
   o.sm_capacity = 2;
   o.spec.response_fifo = 3;
+  o.spec.request_buffer = 30;
   Rig rig(o, std::make_unique<HoldingMerger>());
   rig.drain_sm[0] = false;
   rig.run(200, [&](Cycle c) {
@@ -205,7 +233,7 @@ TEST(ClusterPort, StoredAnswersDoNotPileUp) {
 }
 
 // Random traffic, a network that answers after a while, SMs that stop for a while.
-Rig random_traffic(bool step, std::uint32_t requests_per_cycle, bool coalesce) {
+std::unique_ptr<Rig> random_traffic(bool step, std::uint32_t requests_per_cycle, bool coalesce) {
   Options o;
   o.spec.requests_per_cycle = requests_per_cycle;
   o.spec.injection_buffer = 3;
@@ -215,7 +243,8 @@ Rig random_traffic(bool step, std::uint32_t requests_per_cycle, bool coalesce) {
   o.step = step;
   std::unique_ptr<MissMerger> merger = std::make_unique<PlainMerger>();
   if (coalesce) merger = std::make_unique<RequestCoalescer>(CoalescerSpec{8, 4});
-  Rig rig(o, std::move(merger));
+  auto owned = std::make_unique<Rig>(o, std::move(merger));
+  Rig& rig = *owned;
   std::uint64_t state = 1;
   const auto random = [&](std::uint32_t n) {
     state = state * 6364136223846793005u + 1442695040888963407u;
@@ -231,13 +260,14 @@ Rig random_traffic(bool step, std::uint32_t requests_per_cycle, bool coalesce) {
     if (answered < rig.packets.size() && random(2) == 0)
       answered += rig.answer(c, rig.packets[answered].request);
   });
-  return rig;
+  return owned;
 }
 
 TEST(ClusterPort, NothingIsLostUnderBackPressure) {
   for (bool coalesce : {false, true})
     for (std::uint32_t rate : {0u, 1u}) {
-      const Rig rig = random_traffic(false, rate, coalesce);
+      const auto owned = random_traffic(false, rate, coalesce);
+      const Rig& rig = *owned;
       const ClusterStats& s = rig.port->statistics();
       const MergerStats& m = rig.port->merger().statistics();
       EXPECT_GT(s.requests, 300u);
@@ -257,7 +287,8 @@ TEST(ClusterPort, NothingIsLostUnderBackPressure) {
 
 TEST(ClusterPort, SkippingIdleCyclesChangesNothing) {
   for (bool coalesce : {false, true}) {
-    const Rig a = random_traffic(false, 1, coalesce), b = random_traffic(true, 1, coalesce);
+    const auto skipping = random_traffic(false, 1, coalesce), stepping = random_traffic(true, 1, coalesce);
+    const Rig &a = *skipping, &b = *stepping;
     EXPECT_EQ(a.injected, b.injected);
     EXPECT_EQ(a.delivered, b.delivered);
     EXPECT_EQ(a.port->statistics().buffer_full_cycles, b.port->statistics().buffer_full_cycles);

@@ -65,10 +65,12 @@ TEST_P(Delays, OfReplies) {
   EXPECT_EQ(rig.port->statistics().response_stalls, 0u);
 }
 
-// The lookup is a pipeline: it takes a request every cycle, also with the smallest buffers.
+// The lookup is a pipeline: it takes a request every cycle, also with the smallest buffers that cover
+// their wires.
 TEST_P(Delays, DoNotLowerTheRate) {
   Options o = options();
-  o.spec.injection_buffer = o.spec.response_fifo = 1;
+  o.spec.injection_buffer = 1;
+  o.spec.response_fifo = 2 * kWindow + 1;
   Rig rig(o, slow({.request = 7, .reply = 7}));
   rig.run(100, [&](Cycle c) {
     if (c < 20) rig.ask(c, 0, 0x80 + c);

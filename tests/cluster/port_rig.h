@@ -43,7 +43,7 @@ class Rig {
   explicit Rig(const Options& o, std::unique_ptr<MissMerger> merger = std::make_unique<PlainMerger>())
       : options_(o),
         to_network_(kWindow, o.network_capacity),
-        from_network_(kWindow, 64),
+        from_network_(kWindow, o.spec.response_places(merger->delay())),
         drain_sm(o.sms, true) {
     ClusterWiring w;
     w.cluster = 7;
@@ -51,7 +51,8 @@ class Rig {
     w.packet = {Bytes{32}, Bytes{8}};
     for (std::uint32_t i = 0; i < o.sms; ++i) {
       w.sms.push_back(static_cast<std::uint16_t>(sm(i)));
-      w.requests.push_back(requests_.emplace_back(std::make_unique<RequestChannel>(kWindow, 64)).get());
+      w.requests.push_back(
+          requests_.emplace_back(std::make_unique<RequestChannel>(kWindow, o.spec.request_buffer)).get());
       w.replies.push_back(
           replies_.emplace_back(std::make_unique<RequestChannel>(kWindow, o.sm_capacity)).get());
     }
@@ -63,7 +64,7 @@ class Rig {
   static std::uint32_t sm(std::uint32_t i) { return 16 * (i / 2) + i % 2; }
 
   bool ask(Cycle at, std::uint32_t i, std::uint64_t line, std::uint16_t slice = 0) {
-    if (!requests_[i]->can_send()) return false;
+    if (!requests_[i]->can_send(at)) return false;
     Request r;
     r.line = line;
     r.sm = static_cast<std::uint16_t>(sm(i));
@@ -72,7 +73,7 @@ class Rig {
     return true;
   }
   bool answer(Cycle at, Request r) {
-    if (!from_network_.can_send()) return false;
+    if (!from_network_.can_send(at)) return false;
     r.reply = true;
     Packet p;
     p.request = r;
@@ -109,19 +110,19 @@ class Rig {
 
  private:
   void collect(Cycle last) {
-    for (; drain_network && to_network_.ready(last); to_network_.pop()) {
+    for (; drain_network && to_network_.ready(last);
+         to_network_.pop(std::max(now_, to_network_.next_arrival()))) {
       const Packet& p = to_network_.front();
       injected.push_back({to_network_.next_arrival() - kWindow, p.request.sm, p.request.line});
       packets.push_back(p);
     }
     for (std::uint32_t i = 0; i < replies_.size(); ++i)
-      for (RequestChannel& ch = *replies_[i]; drain_sm[i] && ch.ready(last); ch.pop())
+      for (RequestChannel& ch = *replies_[i]; drain_sm[i] && ch.ready(last);
+           ch.pop(std::max(now_, ch.next_arrival())))
         delivered.push_back({ch.next_arrival() - kWindow, i, ch.front().line});
   }
   void publish() {
-    const auto room = [&](sim::ChannelBase& ch) {
-      if (ch.publish().writer_may_go) wake = std::min(wake, now_ + kWindow);
-    };
+    const auto room = [&](sim::ChannelBase& ch) { wake = std::min(wake, ch.publish().writer_from); };
     for (auto& ch : requests_) wake = std::min(wake, ch->publish().reader_from);
     wake = std::min(wake, from_network_.publish().reader_from);
     for (auto& ch : replies_) room(*ch);

@@ -32,6 +32,21 @@ struct Text final : OutputSink {
   std::string text;
 };
 
+// What execution says about addresses must be so: the timing side does not look again.
+void check_shape(const WarpAccess& a) {
+  std::uint64_t low = ~std::uint64_t{0}, high = 0;
+  bool contiguous = a.mask == kAllLanes;
+  for (Mask m = a.mask; m != 0; m &= m - 1) {
+    const auto i = static_cast<unsigned>(std::countr_zero(m));
+    low = std::min(low, a.address[i]);
+    high = std::max(high, a.address[i]);
+    contiguous = contiguous && a.address[i] == a.address[0] + std::uint64_t{i} * a.bytes;
+  }
+  if (a.shape.known() && a.shape.reach != high - low) throw Error("an access with a wrong reach");
+  if (a.shape.known() && a.shape.contiguous != contiguous) throw Error("an access with a wrong shape");
+  if (a.shape.contiguous && !contiguous) throw Error("an access that is not contiguous");
+}
+
 }  // namespace
 
 struct WindowedDevice::Sm {
@@ -144,6 +159,7 @@ void WindowedDevice::issue(PtxGrid& grid, std::uint32_t index, std::size_t slot,
     const WarpAccess& a = issued.access[i];
     ++sm.accesses[static_cast<std::size_t>(a.space)];
     if (a.mask == 0 || (a.mask & ~issued.lanes) != 0) throw Error("an access of lanes that did not execute");
+    if (a.sizes == nullptr) check_shape(a);
     if (a.sizes != nullptr && a.kind == WarpAccess::Kind::Load)
       sm.landing.push_back(
           {window_ + sm.random.below(4 * options_.most_delay), resident.cta->id(), a.payload});

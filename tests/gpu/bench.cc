@@ -1,5 +1,7 @@
 #include "bench.h"
 
+#include <cstdlib>
+
 #include <fmt/format.h>
 
 #include "gpu/presets.h"
@@ -150,6 +152,11 @@ const LaunchResult& Bench::run(const Shape& shape, workload::DevicePtr a, worklo
   return device_.launches().back();
 }
 
+bool all_wanted() {
+  const char* whole = std::getenv("HEDDLE_TEST_ALL");
+  return whole != nullptr && std::string(whole) == "1";
+}
+
 sim::Cycle cycles_of(const GpuSpec& spec, std::string_view body, const Shape& shape, std::uint64_t bytes) {
   Bench b(spec);
   b.load(body);
@@ -161,8 +168,15 @@ std::vector<std::pair<std::string, std::uint64_t>> counters(const MachineStats& 
   stats::Snapshot snapshot;
   snapshot.add("", stats);
   std::vector<std::pair<std::string, std::uint64_t>> list;
-  for (const stats::Statistic& s : snapshot.all())
+  for (const stats::Statistic& s : snapshot.all()) {
     if (const auto* value = std::get_if<std::uint64_t>(&s.reading)) list.emplace_back(s.info.name, *value);
+    if (const auto* value = std::get_if<stats::HistogramValue>(&s.reading)) {
+      for (const stats::Bin& b : value->bins)
+        list.emplace_back(fmt::format("{}[{}]", s.info.name, b.from), b.count);
+      list.emplace_back(s.info.name + ".sum", value->sum);
+      list.emplace_back(s.info.name + ".largest", value->largest);
+    }
+  }
   return list;
 }
 

@@ -69,11 +69,15 @@ class Bench {
   TimingDevice device_;
 };
 
+// HEDDLE_TEST_ALL=1 in the environment: sweeps run whole, not only what a short test has time for.
+bool all_wanted();
+
 // Cycles of one launch of `body` on a fresh machine with `bytes` of zeroed memory at %a.
 sim::Cycle cycles_of(const GpuSpec& spec, std::string_view body, const Shape& shape,
                      std::uint64_t bytes = 1 << 20);
 
-// Every counter with its name, in order: machines that did the same have equal lists.
+// Every counter and every bin of a histogram with its name, in order: machines that did the same have equal
+// lists.
 std::vector<std::pair<std::string, std::uint64_t>> counters(const MachineStats& stats);
 
 }  // namespace heddle::gpu

@@ -2,7 +2,6 @@
 // machine runs a kernel that uses everything, the same on one and two threads, or its description is refused
 // and says by which parameter. With HEDDLE_TEST_ALL=1 in the environment every workload at its smallest as
 // well.
-#include <cstdlib>
 #include <optional>
 
 #include "base/error.h"
@@ -75,11 +74,6 @@ TEST(Boundary, EveryParameterAtItsLeastAndGreatest) {
     }
   }
   EXPECT_GT(ran, all.size() * 9 / 10);
-}
-
-bool all_wanted() {
-  const char* whole = std::getenv("HEDDLE_TEST_ALL");
-  return whole != nullptr && std::string(whole) == "1";
 }
 
 // Counters of all launches; none when a CTA is larger than an SM.

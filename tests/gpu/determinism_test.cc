@@ -178,8 +178,6 @@ class OrderedProgram : public testing::TestWithParam<Program> {};
 TEST_P(OrderedProgram, GivesTheSameResultsWithAnotherWindow) {
   GpuSpec small = machine();
   small.latency.sm_to_cluster = 1;
-  ASSERT_EQ(small.latency.smallest(), 1u);
-  ASSERT_EQ(machine().latency.smallest(), 4u);
   EXPECT_EQ(outcome(GetParam(), small, with(1, 0)).memory, outcome(GetParam(), machine(), with(1, 0)).memory);
 }
 

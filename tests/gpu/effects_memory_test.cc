@@ -79,26 +79,6 @@ TEST(L1Effects, WritePolicy) {
 // ---- cluster and network
 // ----------------------------------------------------------------------------------------
 
-// 64 line requests meet a network that takes one in 16 cycles. The shared-memory load behind them goes when
-// the last request has found a place: every place more in the injection buffer is 16 cycles earlier.
-TEST(ClusterEffects, InjectionBuffer) {
-  const auto at = [](const char* places) {
-    Bench b(lab({std::string("cluster.injection_buffer=") + places, "noc.request.clock=62500kHz",
-                 std::string(kWarm)}));
-    b.load(
-        "mul.wide.u32 %rd1, %lane, 128;\nadd.u64 %rd1, %rd1, %a;\nmov.u64 %rd2, buffer;\nmov.u32 %r9, "
-        "%clock;\n"
-        "ld.global.cg.u32 %r1, [%rd1];\nld.global.cg.u32 %r2, [%rd1+4096];\nld.shared.u32 %r3, [%rd2];\n"
-        "add.u32 %r3, %r3, 0;\nmov.u32 %r8, %clock;\nsub.u32 %r8, %r8, %r9;\nadd.u32 %r8, %r8, %r3;\n"
-        "st.global.u32 [%b], %r8;\nadd.u32 %r1, %r1, %r2;",
-        ".shared .align 4 .b8 buffer[128];\n");
-    const auto a = b.words(std::vector<std::uint32_t>(2048)), out = b.words(1);
-    b.run({.threads = 32}, a, out);
-    return b.read(out, 1)[0];
-  };
-  EXPECT_EQ(at("8") - at("16"), 8u * 16);
-}
-
 // Four SMs of a cluster read the same lines: merged, a line crosses the reply network once instead of four
 // times.
 TEST(ClusterEffects, RequestCoalescer) {

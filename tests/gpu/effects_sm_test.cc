@@ -248,6 +248,17 @@ TEST(CtaEffects, OneLaunchPerClusterAndCycle) {
   EXPECT_EQ(at("4", "1"), 15u);
 }
 
+// Five CTAs one after the other on one SM that holds one.
+TEST(CtaEffects, Turnaround) {
+  const auto at = [](const char* turnaround) {
+    Bench b(lab({std::string("gpu.cta_turnaround=") + turnaround, "sm.ctas=1"}));
+    b.load("add.u32 %r1, %gid, 1;");
+    return b.run({.ctas = 5, .threads = 32}).cycles;
+  };
+  EXPECT_EQ(at("40") - at("1"), 4u * 39);
+  EXPECT_EQ(at("300") - at("1"), 4u * 299);
+}
+
 TEST(CtaEffects, LaunchOverhead) {
   EXPECT_EQ(cycles({"gpu.launch_overhead=777"}, "") - cycles({}, ""), 777u);
 }

@@ -66,9 +66,7 @@ bar.sync 0;
 
 }  // namespace
 
-Counters run_everything(const GpuSpec& spec, std::uint32_t threads) {
-  MachineOptions options;
-  options.threads = threads;
+Counters run_everything(const GpuSpec& spec, const MachineOptions& options) {
   Bench b(spec, options);
   b.load(kBody, kGlobals);
   constexpr std::uint32_t kCtas = 13, kThreads = 96, kAll = kCtas * kThreads;

@@ -11,6 +11,11 @@ using Counters = std::vector<std::pair<std::string, std::uint64_t>>;
 
 // Launches it twice on a fresh machine and checks what it leaves in memory. Returns all counters of both
 // launches; an Error of the machine is thrown.
-Counters run_everything(const GpuSpec& spec, std::uint32_t threads = 1);
+Counters run_everything(const GpuSpec& spec, const MachineOptions& options = {});
+inline Counters run_everything(const GpuSpec& spec, std::uint32_t threads) {
+  MachineOptions options;
+  options.threads = threads;
+  return run_everything(spec, options);
+}
 
 }  // namespace heddle::gpu

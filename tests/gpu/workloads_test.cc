@@ -4,7 +4,6 @@
 #include "bench.h"
 
 #include <array>
-#include <cstdlib>
 #include <set>
 
 #include "base/error.h"
@@ -75,8 +74,7 @@ Choice sizes() {
 }
 
 std::vector<Choice> chosen() {
-  const char* all = std::getenv("HEDDLE_TEST_ALL");
-  if (all == nullptr || std::string(all) != "1") return Pairwise(sizes()).all();
+  if (!all_wanted()) return Pairwise(sizes()).all();
   std::vector<Choice> list;
   const Choice n = sizes();
   for (std::size_t i = 0; i < n[0] * n[1] * n[2] * n[3] * n[4]; ++i) {

@@ -1,8 +1,9 @@
-// A partition between two channels that the test drives as the engine and the networks would.
+// A partition between channels that the test drives as the engine and the networks would.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -25,6 +26,7 @@ inline PartitionSpec simple_spec() {
   PartitionSpec s;
   s.dram.clock = 1_GHz;
   s.l2.latency = 20;
+  s.l2.queue = 4096;  // never the limit
   return s;
 }
 inline mem::AddressMapSpec simple_map(std::uint32_t slices = 1) {
@@ -41,7 +43,6 @@ struct BenchOptions {
   std::uint32_t out_capacity = 4096;
   std::uint32_t take_every = 1;  // the network takes a reply every so many cycles
   bool skip = true;              // run the unit only when it asked to, or a message came
-  bool port_per_slice = false;
   Frequency core = 1_GHz;
 };
 
@@ -51,8 +52,8 @@ class Bench {
                  const mem::AddressMapSpec& map_spec = simple_map(), const BenchOptions& options = {})
       : o(options),
         map(map_spec),
-        ports(o.port_per_slice ? map_spec.slices : 1),
-        in_channels(channels(1u << 16)),
+        schedule(map_spec.slices),
+        in_channels(channels(spec.l2.places())),
         out_channels(channels(o.out_capacity)),
         partition(spec, 0,
                   {&map, &atomics, pointers(in_channels), pointers(out_channels), {32_B, 8_B}, o.core}) {}
@@ -67,11 +68,12 @@ class Bench {
     r.token = next_token++;
     return r;
   }
-  // It reaches the partition at `arrives` (at least the channel's latency).
+  // It reaches the partition at `arrives` (at least the channel's latency), or later when the slice's queue
+  // has no place in time.
   void send(sim::Cycle arrives, const mem::Request& r) {
     mem::Packet p;
     p.request = r;
-    schedule.push_back({arrives - o.latency, p});
+    schedule[r.slice % schedule.size()].push_back({arrives - o.latency, p});
   }
   std::uint32_t read(sim::Cycle arrives, std::uint64_t address, mem::SectorMask sectors = 0xf) {
     send(arrives, make(mem::Op::Read, address, sectors));
@@ -89,19 +91,21 @@ class Bench {
     return next_token - 1;
   }
 
-  // Window by window until nothing is left or `most` cycles have passed.
-  void run(sim::Cycle most = 10'000'000) {
+  // Window by window until nothing is left, or up to cycle `end`.
+  void run(sim::Cycle end = 0) {
+    const sim::Cycle most = end != 0 ? end : 10'000'000;
     for (; now < most; now += o.window) {
       const sim::Cycle until = now + o.window;
-      for (; sent < schedule.size() && schedule[sent].first < until; ++sent) {
-        const mem::Packet& p = schedule[sent].second;
-        in_channels[p.request.slice % ports]->send(std::max(schedule[sent].first, now), p);
-      }
+      for (std::size_t s = 0; s < schedule.size(); ++s)
+        for (sim::Cycle c = now; c < until; ++c)
+          for (auto& q = schedule[s]; !q.empty() && q.front().first <= c && in_channels[s]->can_send(c);
+               q.pop_front())
+            in_channels[s]->send(c, q.front().second);
       for (sim::Cycle c = now; c < until; ++c)
         for (const auto& out : out_channels)
           if (out->ready(c) && c % o.take_every == 0) {
             replies.push_back({c, out->front()});
-            out->pop();
+            out->pop(c);
           }
       if (!o.skip || wake < until) {
         const sim::Cycle from = o.skip ? std::max(wake, now) : now;
@@ -110,14 +114,14 @@ class Bench {
         ++calls;
       }
       bool empty = true;
-      for (std::uint32_t p = 0; p < ports; ++p) {
-        wake = std::min(wake, std::max(in_channels[p]->publish().reader_from, until));
-        if (out_channels[p]->publish().writer_may_go) wake = until;
-        empty &= in_channels[p]->empty() && out_channels[p]->empty();
+      for (std::size_t s = 0; s < schedule.size(); ++s) {
+        wake = std::min(wake, std::max(in_channels[s]->publish().reader_from, until));
+        wake = std::min(wake, std::max(out_channels[s]->publish().writer_from, until));
+        empty &= schedule[s].empty() && in_channels[s]->empty() && out_channels[s]->empty();
       }
-      if (sent == schedule.size() && empty && partition.idle()) break;
+      if (empty && partition.idle()) break;
     }
-    if (now >= most) ADD_FAILURE() << "does not end:\n" << partition.waits();
+    if (end == 0 && now >= most) ADD_FAILURE() << "does not end:\n" << partition.waits();
   }
   // Cycles from the request's arrival at the partition to the reply's start into the reply network.
   sim::Cycle answered(std::uint32_t token) const {
@@ -132,10 +136,11 @@ class Bench {
   BenchOptions o;
   mem::AddressMap map;
   Atomics atomics;
+  std::vector<std::deque<std::pair<sim::Cycle, mem::Packet>>> schedule;  // by slice; from when on to send
   using Channels = std::vector<std::unique_ptr<Partition::PacketChannel>>;
   Channels channels(std::uint32_t capacity) const {
     Channels c;
-    for (std::uint32_t p = 0; p < ports; ++p)
+    for (std::size_t s = 0; s < schedule.size(); ++s)
       c.push_back(std::make_unique<Partition::PacketChannel>(o.latency, capacity));
     return c;
   }
@@ -144,11 +149,8 @@ class Bench {
     for (const auto& one : c) p.push_back(one.get());
     return p;
   }
-  std::uint32_t ports;
   Channels in_channels, out_channels;
   Partition partition;
-  std::vector<std::pair<sim::Cycle, mem::Packet>> schedule;
-  std::size_t sent = 0;
   std::vector<Arrived> replies;
   sim::Cycle now = 0, wake = 0;
   std::uint64_t calls = 0;

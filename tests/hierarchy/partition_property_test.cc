@@ -33,7 +33,7 @@ Machine machine(std::uint32_t seed) {
   l2.own_fill_port = pick(0, 1) != 0;
   l2.mshrs = pick(1, 6);
   l2.merges = pick(1, 4);
-  l2.queue = pick(1, 4);
+  l2.queue = pick(1, 40);
   l2.miss_queue = pick(3, 5);
   l2.reply_queue = pick(1, 4);
   l2.atomic_interval = pick(1, 3);
@@ -44,7 +44,6 @@ Machine machine(std::uint32_t seed) {
   m.spec.dram.pseudo_channels = 1u << pick(0, 1);
   if (pick(0, 1) != 0) m.spec.dram.tREFI = 900, m.spec.dram.tRFC = 100;
   l2.enabled = seed % 7 != 0;
-  m.options.port_per_slice = pick(0, 1) != 0;
   m.options.out_capacity = pick(16, 64);
   m.options.take_every = pick(0, 3) == 0 ? 7 : 1;
   return m;

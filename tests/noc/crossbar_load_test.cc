@@ -15,7 +15,6 @@ using sim::Cycle;
 // Share of all output cycles that carry a flit, when every input always has a packet.
 double throughput(RigOptions options, Cycle cycles,
                   const std::function<std::uint32_t(std::uint32_t)>& destination, std::uint16_t flits = 1) {
-  options.capacity = 32;
   Rig rig(options);
   const auto feed = [&](Cycle c) {
     for (std::uint32_t i = 0; i < options.inputs; ++i) rig.send(c, i, destination(i), flits);
@@ -60,7 +59,7 @@ TEST(CrossbarLoad, VirtualOutputQueuesLiftTheLimit) {
     RigOptions o{.inputs = 32, .outputs = 32};
     o.spec.virtual_channels = vcs;
     o.spec.allocator_iterations = 4;
-    o.spec.input_buffer = 256;  // long: a full virtual channel blocks its input's channel
+    o.spec.input_buffer = 256;  // long: a full virtual channel blocks its input
     Random random(3);
     const double t = throughput(o, 8000, [&](std::uint32_t) { return random.below(32); });
     EXPECT_GT(t, last + 0.05) << vcs;
@@ -94,9 +93,9 @@ class AnyTraffic : public testing::TestWithParam<Traffic> {
     const Traffic& p = GetParam();
     RigOptions o{.inputs = p.inputs, .outputs = p.outputs};
     o.spec.virtual_channels = p.vcs;
-    o.spec.input_buffer = o.spec.output_buffer = 3;
+    o.spec.input_buffer = 6;
+    o.spec.output_buffer = 3;
     o.clock = sim::Clock(p.clock, 1400_MHz);
-    o.capacity = 24;
     o.out_capacity = 6;
     o.pace = pace;
     Rig rig(o);

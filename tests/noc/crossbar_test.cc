@@ -107,7 +107,7 @@ TEST(Crossbar, RoundRobinIsFairAmongInputs) {
 
 TEST(Crossbar, FullOutputKeepsPacketsAndOthersGoOn) {
   RigOptions o;
-  o.out_capacity = o.capacity = 16;
+  o.out_capacity = o.spec.input_buffer = 16;
   o.spec.virtual_channels = 4;
   Rig rig(o);
   rig.drain(0, false);
@@ -116,11 +116,10 @@ TEST(Crossbar, FullOutputKeepsPacketsAndOthersGoOn) {
     if (rig.send(c, 0, 0)) ++to_zero;
     rig.send(c, 1, 1);
   });
-  // Channel, output buffer, virtual channel, input channel.
-  EXPECT_EQ(to_zero, 16u + 8 + 8 + 16);
+  EXPECT_EQ(to_zero, 16u + 8 + 16);  // the output's channel, its buffer, the input's buffer
   EXPECT_EQ(rig.network->in_flight(), rig.network->statistics().injected - rig.network->statistics().ejected);
   EXPECT_GT(rig.delivered.size(), 360u);
-  EXPECT_THAT(rig.network->waits(), testing::HasSubstr("input 0, virtual channel 0: 8 packets"));
+  EXPECT_THAT(rig.network->waits(), testing::HasSubstr("input 0, virtual channel 0: 16 packets"));
   EXPECT_THAT(rig.network->waits(), testing::HasSubstr("output 0: 8 packets, 8 of them ready"));
   rig.drain(0, true);
   rig.run(600);
@@ -146,6 +145,44 @@ TEST(Crossbar, EjectionHandsOverSeveralAfterAStall) {
     const std::vector<Cycle> t = times(rig);
     ASSERT_EQ(t.size(), 8u);
     EXPECT_EQ(t[7] - t[4], ejection == 1 ? 3u : 0u);
+  }
+}
+
+// A place of an input is taken when a packet is sent; of n places, n packets in the time of the wire there
+// and back, and a cycle in the buffer.
+TEST(Crossbar, TheInputBufferLimitsWhatItsWireCarries) {
+  for (const std::uint32_t vcs : {1u, 4u})
+    for (const std::uint32_t places : {1u, 2u, 5u, 9u, 20u})
+      for (const std::uint32_t used : {1u, vcs}) {
+        RigOptions o;
+        o.spec.input_buffer = places;
+        o.spec.virtual_channels = vcs;
+        Rig rig(o);
+        std::uint32_t turn = 0;
+        rig.run(2000, [&](Cycle c) { turn += rig.send(c, 1, turn % used) ? 1 : 0; });
+        const double rate = std::min(1.0, used * places / (2.0 * static_cast<double>(o.window) + 1));
+        EXPECT_NEAR(static_cast<double>(rig.delivered.size()), 2000 * rate, 20)
+            << places << " places, " << used << " of " << vcs << " virtual channels";
+      }
+}
+
+// While its channel takes nothing, as many cross as the output buffer holds, and one that the channel holds.
+// Then what stands behind in the same virtual channel waits as well, wherever it goes.
+TEST(Crossbar, TheOutputBufferHoldsWhatItsChannelDoesNotTake) {
+  for (const std::uint32_t places : {1u, 2u, 8u}) {
+    RigOptions o;
+    o.out_capacity = 1;
+    o.spec.output_buffer = places;
+    Rig rig(o);
+    rig.drain(0, false);
+    rig.run(200, [&](Cycle c) {
+      if (c < 2 + places) rig.send(c, 0, 0);  // one more than the output and its channel hold
+      if (c == 40) rig.send(c, 0, 1);         // behind it
+      if (c < 1 + places) rig.send(c, 1, 0);
+    });
+    const NetworkStats& s = rig.network->statistics();
+    EXPECT_EQ(s.flits, 1 + places) << places;
+    EXPECT_TRUE(rig.delivered.empty());
   }
 }
 

@@ -24,7 +24,6 @@ struct RigOptions {
   NetworkSpec spec = {};
   sim::Clock clock = {};
   sim::Cycle window = 4;
-  std::uint32_t capacity = 64;      // of a channel
   std::uint32_t out_capacity = 64;  // of an output's channel
   Pace pace = Pace::Skip;
 };
@@ -36,7 +35,8 @@ class Rig {
   explicit Rig(const RigOptions& options) : options_(options), drain_(options.outputs, true) {
     Ports ports;
     for (std::uint32_t i = 0; i < options.inputs; ++i) {
-      in_.push_back(std::make_unique<PacketChannel>(options.window, options.capacity));
+      in_.push_back(std::make_unique<PacketChannel>(options.window, options.spec.input_buffer,
+                                                    options.spec.virtual_channels));
       ports.in.push_back(in_.back().get());
     }
     for (std::uint32_t o = 0; o < options.outputs; ++o) {
@@ -48,13 +48,14 @@ class Rig {
 
   // Sends at `cycle`, which lies in the window that feed() is called for; arrives a window later.
   bool send(sim::Cycle cycle, std::uint32_t input, std::uint32_t output, std::uint16_t flits = 1) {
-    if (!in_[input]->can_send()) return false;
     Packet p;
+    p.vc = mem::virtual_channel(output, options_.spec.virtual_channels);
+    if (!in_[input]->can_send(cycle, p.vc)) return false;
     p.request.line = ++sent;
     p.source = static_cast<std::uint16_t>(input);
     p.destination = static_cast<std::uint16_t>(output);
     p.flits = flits;
-    in_[input]->send(cycle, p);
+    in_[input]->send(cycle, p, p.vc);
     return true;
   }
   void drain(std::uint32_t output, bool on) { drain_[output] = on; }
@@ -95,14 +96,13 @@ class Rig {
       while (drain_[o] && ch.ready(now_ + options_.window - 1)) {
         const Packet& p = ch.front();
         delivered.push_back({ch.next_arrival() - ch.latency(), p.source, p.destination, p.request.line});
-        ch.pop();
+        ch.pop(std::max(now_, ch.next_arrival()));
       }
     }
   }
   void publish() {
     for (auto& ch : in_) wake = std::min(wake, ch->publish().reader_from);
-    for (auto& ch : out_)
-      if (ch->publish().writer_may_go) wake = std::min(wake, now_ + options_.window);
+    for (auto& ch : out_) wake = std::min(wake, ch->publish().writer_from);
   }
 
   RigOptions options_;

@@ -14,7 +14,7 @@ TEST(Channel, MessageArrivesAfterTheLatencyAndOnlyOncePublished) {
   EXPECT_FALSE(c.ready(10));
   ASSERT_TRUE(c.ready(11));
   EXPECT_EQ(c.front(), 42);
-  c.pop();
+  c.pop(100);
   EXPECT_FALSE(c.ready(100));
 }
 
@@ -25,35 +25,102 @@ TEST(Channel, KeepsOrder) {
   for (int i = 0; i < 8; ++i) {
     ASSERT_TRUE(c.ready(100));
     EXPECT_EQ(c.front(), i);
-    c.pop();
+    c.pop(100);
   }
 }
 
-TEST(Channel, FullUntilTheReadersTakingIsPublished) {
-  Channel<int> c(1, 3);  // not a power of two
+// A place is given back when the message is taken; the writer hears of it as long after as messages take.
+TEST(Channel, FullUntilTheNewsOfAFreePlaceHasTravelledBack) {
+  Channel<int> c(5, 3);  // not a power of two
   for (int i = 0; i < 3; ++i) {
-    ASSERT_TRUE(c.can_send());
+    ASSERT_TRUE(c.can_send(0));
     c.send(0, i);
   }
-  EXPECT_FALSE(c.can_send());
+  EXPECT_FALSE(c.can_send(0));
+  EXPECT_EQ(c.room_at(), kNever);
   c.publish();
-  c.pop();
-  EXPECT_FALSE(c.can_send());
-  EXPECT_TRUE(c.publish().writer_may_go);
-  EXPECT_TRUE(c.can_send());
+  c.pop(7);
+  EXPECT_EQ(c.room_at(), kNever) << "not published";
+  EXPECT_EQ(c.publish().writer_from, 12u);
+  EXPECT_FALSE(c.can_send(11));
+  EXPECT_TRUE(c.can_send(12));
   // Nobody was refused since: no need to wake the writer again.
-  c.pop();
-  EXPECT_FALSE(c.publish().writer_may_go);
+  c.pop(8);
+  EXPECT_EQ(c.publish().writer_from, kNever);
+  c.send(12, 3);
+  EXPECT_EQ(c.room_at(), 13u);
+}
+
+// One message per cycle without a pause needs twice the latency and one place; fewer carry as many as there
+// are in that time.
+TEST(Channel, PlacesCoverTheWireThereAndBack) {
+  for (const Cycle latency : {1u, 4u, 9u})
+    for (std::uint32_t places = 1; places <= 2 * latency + 4; ++places) {
+      Channel<int> c(latency, places);
+      std::uint64_t taken = 0;
+      for (Cycle now = 0; now < 10'000; ++now) {
+        if (c.ready(now)) {
+          c.pop(now);
+          ++taken;
+        }
+        if (c.can_send(now)) c.send(now, 1);
+        c.publish();
+      }
+      const double rate = std::min(1.0, static_cast<double>(places) / static_cast<double>(2 * latency));
+      EXPECT_NEAR(static_cast<double>(taken), 10'000 * rate, 2.0 * static_cast<double>(latency) + 2)
+          << latency << " " << places;
+    }
+}
+
+// Virtual channels share the wire and its order, not their places. A place is free when it is given back, not
+// when its message leaves the wire.
+TEST(Channel, VirtualChannelsHavePlacesOfTheirOwn) {
+  Channel<int> c(4, 2, 3);
+  c.send(0, 1, 0);
+  c.send(0, 2, 0);
+  c.send(1, 3, 2);
+  EXPECT_FALSE(c.can_send(1, 0));
+  EXPECT_TRUE(c.can_send(1, 1));
+  EXPECT_TRUE(c.can_send(1, 2));
+  c.publish();
+  for (int expected : {1, 2, 3}) {
+    ASSERT_TRUE(c.ready(5));
+    EXPECT_EQ(c.front(), expected);
+    c.take();
+  }
+  c.give_back(6, 2);
+  c.publish();
+  EXPECT_EQ(c.room_at(0), kNever);
+  EXPECT_TRUE(c.can_send(1, 2));
+  c.give_back(9, 0);
+  EXPECT_EQ(c.publish().writer_from, 13u);
+  EXPECT_TRUE(c.can_send(13, 0));
+}
+
+// Places that are never used take no memory: what is under way grows only as far as it must.
+TEST(Channel, HoldsAsManyAsItHasPlacesAndKeepsTheirOrder) {
+  Channel<int> c(3, 1000);
+  int sent = 0, taken = 0;
+  for (Cycle now = 0; now < 400; ++now) {
+    for (int n = 0; n < 5 && c.can_send(now); ++n) c.send(now, sent++);
+    for (int n = 0; n < (now < 200 ? 2 : 9) && c.ready(now); ++n) {
+      ASSERT_EQ(c.front(), taken++);
+      c.pop(now);
+    }
+    if (now % 3 == 2) c.publish();
+    ASSERT_LE(sent - taken, 1000);
+  }
+  EXPECT_GT(taken, 1000);
 }
 
 TEST(Channel, WrapsAroundManyTimes) {
   Channel<std::uint64_t> c(2, 5);
   std::uint64_t sent = 0, taken = 0;
   for (Cycle now = 0; now < 10'000; ++now) {
-    if (now % 3 != 0 && c.can_send()) c.send(now, sent++);
+    if (now % 3 != 0 && c.can_send(now)) c.send(now, sent++);
     if (now % 2 == 0 && c.ready(now)) {
       EXPECT_EQ(c.front(), taken++);
-      c.pop();
+      c.pop(now);
     }
     c.publish();
   }

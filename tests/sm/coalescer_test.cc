@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <random>
+#include <set>
 
 namespace heddle::sm {
 namespace {
@@ -21,6 +23,37 @@ struct Lanes {
     access.address = address.data();
   }
 };
+
+// What its maker could have said about an access.
+workload::AccessShape looked_at(const WarpAccess& a) {
+  std::uint64_t low = ~std::uint64_t{0}, high = 0;
+  bool contiguous = a.mask == ~0u;
+  for (std::uint32_t m = a.mask; m != 0; m &= m - 1) {
+    const std::uint32_t i = static_cast<std::uint32_t>(std::countr_zero(m));
+    low = std::min(low, a.address[i]);
+    high = std::max(high, a.address[i]);
+    contiguous &= a.address[i] == a.address[0] + std::uint64_t{i} * a.bytes;
+  }
+  return {static_cast<std::uint32_t>(high - low), contiguous};
+}
+
+// Lanes at one place, along a line, in two halves, anywhere; all of them or some.
+Lanes any_lanes(std::mt19937& random) {
+  const std::uint32_t bytes = 1u << random() % 6;
+  const std::uint32_t pattern = random() % 4, stride = random() % 5 * bytes;
+  const std::uint32_t spread = 1u << (5 + random() % 10);
+  const std::uint64_t base = random() % 64 * bytes;
+  const std::uint32_t mask =
+      random() % 2 == 0 ? ~0u : static_cast<std::uint32_t>(random()) | 1u << random() % 32;
+  return {bytes,
+          [&](std::uint64_t i) -> std::uint64_t {
+            if (pattern == 0) return base + i * bytes;
+            if (pattern == 1) return base + i * stride;
+            if (pattern == 2) return base + i / 16 * stride + i % 16 * bytes;
+            return random() % spread / bytes * bytes;
+          },
+          mask};
+}
 
 TEST(Coalescer, AlignedFloatsAreOneLine) {
   Lanes l(4, [](std::uint64_t i) { return 0x1000 + 4 * i; });
@@ -146,6 +179,58 @@ TEST(SharedBanks, Passes) {
   EXPECT_EQ(passes(
                 4, [](std::uint64_t) { return 64ull; }, WarpAccess::Kind::Atomic),
             32u);
+}
+
+// The rule as it is written down, without any short cut.
+std::uint32_t plain_passes(const WarpAccess& a, std::uint32_t banks) {
+  const std::uint32_t words = std::max(1, a.bytes / 4), group = 32 / std::min(4u, words);
+  const bool atomic = a.kind == WarpAccess::Kind::Atomic;
+  std::uint32_t passes = 0;
+  for (std::uint32_t first = 0; first < 32; first += group) {
+    std::map<std::uint64_t, std::set<std::uint64_t>> distinct;
+    std::map<std::uint64_t, std::size_t> met;
+    for (std::uint32_t lane = first; lane < first + group; ++lane)
+      for (std::uint32_t w = 0; w < words && (a.mask >> lane & 1) != 0; ++w) {
+        const std::uint64_t word = a.address[lane] / 4 + w;
+        distinct[word % banks].insert(word);
+        ++met[word % banks];
+      }
+    std::size_t most = 0;
+    for (const auto& [bank, n] : met)
+      most = std::max(most, atomic ? std::min<std::size_t>(n, 32) : distinct[bank].size());
+    passes += static_cast<std::uint32_t>(most);
+  }
+  return passes;
+}
+
+TEST(SharedBanks, AgreeWithThePlainRuleWhateverTheMakerSays) {
+  std::mt19937 random(2);
+  for (int round = 0; round < 20000; ++round) {
+    Lanes l = any_lanes(random);
+    l.access.address = l.address.data();
+    l.access.kind = round % 8 == 0 ? WarpAccess::Kind::Atomic : WarpAccess::Kind::Load;
+    const std::uint32_t banks = 16u << random() % 3;
+    const std::uint32_t want = plain_passes(l.access, banks);
+    ASSERT_EQ(shared_passes(l.access, banks), want) << round;
+    l.access.shape = looked_at(l.access);
+    ASSERT_EQ(shared_passes(l.access, banks), want) << round << " with its shape";
+  }
+}
+
+TEST(Coalescer, TheSameLinesWhateverTheMakerSays) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 20000; ++round) {
+    Lanes l = any_lanes(random);
+    l.access.address = l.address.data();
+    const std::uint32_t line_bytes = 32u << random() % 4;
+    if (l.access.bytes > line_bytes) continue;
+    LineList want, out;
+    coalesce(l.access, line_bytes, want);
+    l.access.shape = looked_at(l.access);
+    coalesce(l.access, line_bytes, out);
+    ASSERT_EQ(out.count, want.count);
+    for (std::uint32_t i = 0; i < out.count; ++i) ASSERT_EQ(out.line[i], want.line[i]) << round;
+  }
 }
 
 }  // namespace

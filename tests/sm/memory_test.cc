@@ -43,6 +43,24 @@ TEST(Memory, AMissWakesTheWarpWithItsReply) {
   EXPECT_EQ(b.sm.statistics().stall_memory, 500u);
 }
 
+// Cycles skipped until the acknowledgement that ends the CTA were spent with its warp on the SM.
+TEST(Memory, WaitingForTheLastStoreIsActiveTime) {
+  Bench b(plain());
+  b.l1.behave = [&](sim::Cycle now, const mem::Request& r) {
+    b.replies.emplace_back(now + 500, r);
+    return mem::L1Port::Answer{mem::L1Port::Outcome::Pending, 0};
+  };
+  Script s({kStore, exit_op()}, 1);
+  s.access = [](std::uint64_t, std::uint32_t, std::uint32_t, WarpAccess& a) {
+    a.kind = WarpAccess::Kind::Store;
+  };
+  b.run(s);
+  ASSERT_EQ(b.sm.retired().size(), 1u);
+  EXPECT_EQ(b.sm.statistics().active_cycles, b.sm.retired()[0].at);
+  EXPECT_EQ(b.sm.statistics().warp_cycles, b.sm.retired()[0].at);
+  EXPECT_GT(b.sm.statistics().stall_drain, 490u);
+}
+
 // 32 lanes in 32 lines: one line per cycle, in order; the data are there after the last.
 TEST(Memory, ScatteredLanesAreSerialised) {
   Bench b(plain());

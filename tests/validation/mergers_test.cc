@@ -43,7 +43,6 @@ TEST(MergerDesigns, AllHaveTheCardsLatencies) {
     EXPECT_EQ(l.partition_to_network + l.network_to_cluster + l.cluster_to_sm,
               card.partition_to_network + card.network_to_cluster + card.cluster_to_sm)
         << design.name;
-    EXPECT_EQ(l.smallest(), card.smallest()) << design.name;
     EXPECT_EQ(l.sm_to_cluster < l.network_to_partition, design.name.starts_with("near")) << design.name;
   }
 }

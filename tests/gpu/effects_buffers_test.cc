@@ -1,0 +1,149 @@
+// Every buffer on the way of a request, on the whole machine. Something at a known place is slow: it takes
+// one request in `interval` cycles. A warp sends more requests than all buffers before that place hold, and
+// then reads shared memory; the load/store unit is in order, so that load goes when the last request has
+// found a place. With one place more in any of those buffers it goes one interval earlier.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "bench.h"
+
+namespace heddle::gpu {
+namespace {
+
+constexpr std::uint32_t kLoads = 8;  // of 32 lines each
+
+// Cycles from the first load to the end of the one from shared memory.
+std::uint32_t cycles(Settings settings) {
+  // Few places everywhere, but enough for their wires at the slow place's rate.
+  Settings all = {"l1.miss_queue=2",
+                  "cluster.request_buffer=2",
+                  "cluster.injection_buffer=2",
+                  "noc.request.input_buffer=2",
+                  "noc.request.output_buffer=2",
+                  "l2.queue=3",
+                  "l2.reply_queue=2",
+                  "noc.reply.input_buffer=3",
+                  "noc.reply.output_buffer=2",
+                  "cluster.response_fifo=4",
+                  "l1.mshr_entries=512",
+                  "l2.mshr_entries=512",
+                  "l2.mshr_merges=1",
+                  "l2.port_bytes=128B",
+                  "noc.reply.flit=136B",
+                  "gpu.l2_at_start=host_copies",
+                  "latency.network_to_partition=4",
+                  "latency.partition_to_network=4"};
+  all.insert(all.end(), settings.begin(), settings.end());
+  Bench b(spec_of(kLab, all));
+  b.load(
+      "mul.wide.u32 %rd1, %lane, 128;\nadd.u64 %rd1, %rd1, %a;\nmov.u64 %rd2, buffer;\nmov.u32 %r61, "
+      "%clock;\n" +
+          times(kLoads, "ld.global.cg.u32 %r#, [%rd1+#*4096];") +
+          "ld.shared.u32 %r60, [%rd2];\nadd.u32 %r60, %r60, 0;\nmov.u32 %r59, %clock;\nsub.u32 %r59, %r59, "
+          "%r61;\n"
+          "add.u32 %r59, %r59, %r60;\nst.global.u32 [%b], %r59;\n" +
+          use(kLoads),
+      ".shared .align 4 .b8 buffer[128];\n");
+  const auto a = b.words(std::vector<std::uint32_t>(kLoads * 1024)), out = b.words(1);
+  b.run({.threads = 32}, a, out);
+  return b.read(out, 1)[0];
+}
+
+struct SlowPlace {
+  const char* name;
+  std::uint32_t interval;  // cycles per request
+  Settings settings;
+  std::vector<std::string> before;  // buffers that fill because of it
+};
+
+const std::vector<SlowPlace>& slow_places() {
+  static const std::vector<std::string> to_network = {"l1.miss_queue", "cluster.request_buffer",
+                                                      "cluster.injection_buffer", "noc.request.input_buffer"};
+  static const auto and_more = [](std::vector<std::string> more) {
+    more.insert(more.end(), to_network.begin(), to_network.end());
+    return more;
+  };
+  static const std::vector<SlowPlace> all = {
+      {"RequestNetwork", 16, {"noc.request.clock=62500kHz"}, to_network},
+      {"L2",
+       16,
+       {"l2.clock=62500kHz"},
+       and_more({"noc.request.output_buffer", "l2.queue", "l2.delay_places"})},
+      {"ReplyNetwork",
+       16,
+       {"noc.reply.clock=62500kHz"},
+       and_more({"noc.request.output_buffer", "l2.queue", "l2.reply_queue", "noc.reply.input_buffer"})},
+      // One place, and the wire there and back: 2 x 4 cycles and one in the FIFO.
+      {"ResponseFifo",
+       9,
+       {"cluster.response_fifo=1"},
+       and_more({"noc.request.output_buffer", "l2.queue", "l2.reply_queue", "noc.reply.input_buffer",
+                 "noc.reply.output_buffer"})},
+  };
+  return all;
+}
+
+class Buffers : public testing::TestWithParam<SlowPlace> {};
+
+TEST_P(Buffers, APlaceMoreIsAnIntervalEarlier) {
+  const SlowPlace& slow = GetParam();
+  for (const std::string& buffer : slow.before) {
+    const auto at = [&](std::uint32_t places) {
+      Settings s = slow.settings;
+      s.push_back(fmt::format("{}={}", buffer, places));
+      return cycles(s);
+    };
+    const std::uint32_t three = at(3);
+    EXPECT_EQ(three - at(4), slow.interval) << buffer;
+    EXPECT_EQ(three - at(11), 8 * slow.interval) << buffer;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Slow, Buffers, testing::ValuesIn(slow_places()),
+                         [](const auto& i) { return std::string(i.param.name); });
+
+// What a wire carries whose buffer has fewer places than it needs: as many as there are places in the time
+// there and back, and `inside` cycles that a place is held in the buffer itself.
+struct Wire {
+  const char* name;
+  const char* buffer;
+  const char* latency;
+  std::uint32_t inside;
+};
+
+class Wires : public testing::TestWithParam<Wire> {};
+
+TEST_P(Wires, CarryWhatTheirBuffersCover) {
+  const Wire& w = GetParam();
+  for (const std::uint32_t latency : {3u, 20u}) {
+    const auto at = [&](std::uint32_t places) {
+      Bench b(spec_of(kLab, {"l1.miss_queue=512", "noc.reply.flit=136B", "gpu.l2_at_start=host_copies",
+                             "l2.port_bytes=128B", fmt::format("{}={}", w.latency, latency),
+                             fmt::format("{}={}", w.buffer, places)}));
+      b.load("mul.wide.u32 %rd1, %lane, 128;\nadd.u64 %rd1, %rd1, %a;\n" +
+             times(kLoads, "ld.global.cg.u32 %r#, [%rd1+#*4096];") + use(kLoads));
+      return b.run({.threads = 32}, b.words(std::vector<std::uint32_t>(kLoads * 1024))).cycles;
+    };
+    const std::uint32_t trip = 2 * latency + w.inside, requests = kLoads * 32;
+    const std::uint64_t one = at(1);
+    // Of n that go together the last one goes n - 1 cycles after the first.
+    for (const std::uint32_t n : {2u, 4u})
+      EXPECT_EQ(one - at(n), (requests - requests / n) * trip - (n - 1)) << latency << ", " << n;
+    // What covers the wire carries a request per cycle: more changes nothing.
+    EXPECT_EQ(at(trip), at(4 * trip)) << latency;
+    EXPECT_LT(at(trip), at(trip / 2)) << latency;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Every, Wires,
+    testing::Values(Wire{"SmToCluster", "cluster.request_buffer", "latency.sm_to_cluster", 0},
+                    Wire{"ClusterToNetwork", "noc.request.input_buffer", "latency.cluster_to_network", 1},
+                    Wire{"NetworkToL2", "l2.queue", "latency.network_to_partition", 0},
+                    Wire{"L2ToNetwork", "noc.reply.input_buffer", "latency.partition_to_network", 1},
+                    Wire{"NetworkToCluster", "cluster.response_fifo", "latency.network_to_cluster", 1}),
+    [](const auto& i) { return std::string(i.param.name); });
+
+}  // namespace
+}  // namespace heddle::gpu

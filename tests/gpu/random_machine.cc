@@ -1,0 +1,164 @@
+#include "random_machine.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "sm/instruction_timing.h"
+#include "workload/random.h"
+
+namespace heddle::gpu {
+namespace {
+
+// Every choice of a setting; which one, the seed decides. Not so few memory instructions under way, or so few
+// active warps, that those who spin on the lock can take all places: schedulers promise no fairness.
+const std::vector<std::vector<std::string>> kChoices = {
+    {"gpu.clusters=1", "gpu.clusters=2", "gpu.clusters=5"},
+    {"gpu.sms_per_cluster=1", "gpu.sms_per_cluster=2", "gpu.sms_per_cluster=3"},
+    {"gpu.launch_overhead=0", "gpu.launch_overhead=700"},
+    {"gpu.launch_rate=0", "gpu.launch_rate=7"},
+    {"gpu.launch_interval=1", "gpu.launch_interval=13"},
+    {"gpu.cta_turnaround=1", "gpu.cta_turnaround=3", "gpu.cta_turnaround=90"},
+    {"gpu.launch_reads=0B", "gpu.launch_reads=4KiB"},
+    {"gpu.instruction_bytes=0B", "gpu.instruction_bytes=16B"},
+    {"gpu.flush_l1_at_kernel_end=true", "gpu.flush_l1_at_kernel_end=false"},
+    {"gpu.l2_at_start=cold", "gpu.l2_at_start=host_copies"},
+    {"sm.schedulers=1", "sm.schedulers=2", "sm.schedulers=4"},
+    {"sm.scheduler=lrr", "sm.scheduler=gto", "sm.scheduler=two_level", "sm.scheduler=oldest"},
+    {"sm.active_warps=4", "sm.active_warps=8"},
+    {"sm.sub_core=true", "sm.sub_core=false"},
+    {"sm.issue_width=1", "sm.issue_width=2"},
+    {"sm.count=as_ptx", "sm.count=as_sass"},
+    {"sm.ctas=1", "sm.ctas=2", "sm.ctas=8"},
+    {"sm.lines_per_cycle=1", "sm.lines_per_cycle=3"},
+    {"sm.in_flight=16", "sm.in_flight=1024"},
+    {"sm.store_ack=true", "sm.store_ack=false"},
+    {"sm.icache_bytes=0B", "sm.icache_bytes=256B"},
+    {"sm.constant_cache_bytes=0B", "sm.constant_cache_bytes=256B"},
+    {"l1.enabled=true", "l1.enabled=true", "l1.enabled=true", "l1.enabled=false"},
+    {"l1.sets=1", "l1.sets=3", "l1.sets=64"},
+    {"l1.ways=1", "l1.ways=2", "l1.ways=6"},
+    {"l1.sectored=true", "l1.sectored=false"},
+    {"l1.replacement=lru", "l1.replacement=fifo", "l1.replacement=random"},
+    {"l1.fill_latency=0", "l1.fill_latency=11"},
+    {"l1.write=evict", "l1.write=through", "l1.write=through_allocate"},
+    {"l1.local_write_back=true", "l1.local_write_back=false"},
+    {"l1.allocate=on_miss", "l1.allocate=on_fill"},
+    {"l1.bypass_global=false", "l1.bypass_global=true"},
+    {"l1.mshr_entries=1", "l1.mshr_entries=2", "l1.mshr_entries=32"},
+    {"l1.mshr_merges=1", "l1.mshr_merges=8"},
+    {"l1.passing=1", "l1.passing=1024"},
+    {"l1.port_bytes=0B", "l1.port_bytes=32B"},
+    {"cluster.requests_per_cycle=0", "cluster.requests_per_cycle=1"},
+    {"cluster.merger=plain", "cluster.merger=lrc", "cluster.merger=icc", "cluster.merger=icc_cc"},
+    {"cluster.responses_per_cycle=1", "cluster.responses_per_cycle=2"},
+    {"cluster.broadcast=true", "cluster.broadcast=false"},
+    {"cluster.lrc.entries=1", "cluster.lrc.entries=4096"},
+    {"cluster.icc.entries=1", "cluster.icc.entries=48"},
+    {"cluster.icc.latency=1", "cluster.icc.latency=5"},
+    {"cluster.icc.bypassing_loads=true", "cluster.icc.bypassing_loads=false"},
+    {"cluster.icc_cc.entries=2", "cluster.icc_cc.entries=48"},
+    {"cluster.icc_cc.lines=1", "cluster.icc_cc.lines=24"},
+    {"cluster.icc_cc.lookup=serial", "cluster.icc_cc.lookup=parallel"},
+    {"cluster.icc_cc.cache_latency=1", "cluster.icc_cc.cache_latency=3"},
+    {"noc.request.virtual_channels=1", "noc.request.virtual_channels=3"},
+    {"noc.request.flit=8B", "noc.request.flit=64B"},
+    {"noc.request.clock=0Hz", "noc.request.clock=370MHz", "noc.request.clock=3GHz"},
+    {"noc.request.allocator_iterations=1", "noc.request.allocator_iterations=3"},
+    {"noc.request.ejection=1", "noc.request.ejection=2"},
+    {"noc.reply.flit=8B", "noc.reply.flit=64B"},
+    {"noc.reply.virtual_channels=1", "noc.reply.virtual_channels=2"},
+    {"noc.reply.ejection=1", "noc.reply.ejection=3"},
+    {"noc.reply.clock=0Hz", "noc.reply.clock=640MHz", "noc.reply.clock=4GHz"},
+    {"l2.enabled=true", "l2.enabled=true", "l2.enabled=true", "l2.enabled=false"},
+    {"l2.slices=1", "l2.slices=2"},
+    {"l2.kernel_end=keep", "l2.kernel_end=flush"},
+    {"l2.own_fill_port=false", "l2.own_fill_port=true"},
+    {"l2.replacement=lru", "l2.replacement=fifo", "l2.replacement=random"},
+    {"l2.sets=1", "l2.sets=5", "l2.sets=64"},
+    {"l2.ways=1", "l2.ways=2", "l2.ways=16"},
+    {"l2.sectored=true", "l2.sectored=false"},
+    {"l2.clock=0Hz", "l2.clock=610MHz", "l2.clock=2GHz"},
+    {"l2.mshr_entries=1", "l2.mshr_entries=32"},
+    {"l2.mshr_merges=1", "l2.mshr_merges=8"},
+    {"l2.write_miss=fetch", "l2.write_miss=validate", "l2.write_miss=no_allocate"},
+    {"l2.atomic_interval=1", "l2.atomic_interval=9"},
+    {"memory.partitions=1", "memory.partitions=3", "memory.partitions=4"},
+    {"memory.hash=linear", "memory.hash=xor", "memory.hash=polynomial"},
+    {"dram.clock=1GHz", "dram.clock=311MHz", "dram.clock=1777MHz"},
+    {"dram.scheduler=fr_fcfs", "dram.scheduler=fifo", "dram.scheduler=banked_fifo"},
+    {"dram.row_hit_cap=0", "dram.row_hit_cap=2"},
+    {"dram.channels=1", "dram.channels=2"},
+    {"dram.pseudo_channels=1", "dram.pseudo_channels=2"},
+    {"dram.write_drain_high=0", "dram.write_drain_high=4"},
+    {"dram.minimum_latency=0", "dram.minimum_latency=30"},
+    {"dram.tREFI=0", "dram.tREFI=20000"},
+    {"dram.tRFC=150", "dram.tRFC=150"},
+    {"measure.funnel=false", "measure.funnel=true"},
+    {"measure.locality=false", "measure.locality=true"},
+    {"perturb.start_jitter=0", "perturb.start_jitter=40"},
+    {"cta.scheduler=two_level_rr", "cta.scheduler=distributed"},
+};
+
+constexpr std::array kBufferNames = {"buffer", "queue", "fifo", "places"};
+
+// "1 to 4096, a power of two": the least value.
+std::uint32_t least_of(const config::Param& p) {
+  return static_cast<std::uint32_t>(std::strtoul(p.limits.c_str(), nullptr, 10));
+}
+
+bool is_buffer(const config::Param& p) {
+  const std::string name = p.path.substr(p.path.rfind('.') + 1);
+  return p.kind == "integer" && std::any_of(kBufferNames.begin(), kBufferNames.end(), [&](const char* part) {
+           return name.find(part) != std::string::npos;
+         });
+}
+
+// Every link and every buffer that the description has, so that a new one is drawn as well. Most are short:
+// what is wrong shows where something is full, or where one link is much longer than its neighbours.
+void draw_sizes(workload::Random& random, Settings& settings) {
+  const config::ParamTable table = config::describe<GpuSpec>();
+  for (const config::Param& p : table.params()) {
+    std::uint32_t most = 0;
+    if (p.path.starts_with("latency."))
+      most = std::array{3u, 30u, 200u}[random.below(3)];
+    else if (is_buffer(p))
+      most = std::array{1u, 4u, 64u}[random.below(3)];
+    if (most == 0) continue;
+    std::uint32_t least = std::max(1u, least_of(p));
+    if (p.path == "l1.miss_queue") least = 2;  // a write-back and the miss that makes it
+    if (p.path == "dram.queue") least = 4;     // dram.write_drain_high
+    settings.push_back(fmt::format("{}={}", p.path, least + random.below(std::max(least, most) - least + 1)));
+  }
+}
+
+}  // namespace
+
+Settings random_machine(std::uint64_t seed) {
+  workload::Random random(seed);
+  Settings settings = {"gpu.patience=3000000"};
+  for (const auto& c : kChoices) settings.push_back(c[random.below(static_cast<std::uint32_t>(c.size()))]);
+  draw_sizes(random, settings);
+  for (const char* clock : {"gpu.clock", "noc.request.clock", "noc.reply.clock", "l2.clock", "dram.clock"})
+    if (random.below(2) == 0)
+      settings.push_back(fmt::format("{}={}kHz", clock, 100'000 + random.below(4'900'000)));
+  // Ticks of DRAM, mostly few; issue slots of any class.
+  const auto ticks = [&] { return 1 + random.below(random.below(60) == 0 ? 3000 : 40); };
+  for (const char* t :
+       {"tCL", "tWL", "tRCD", "tRP", "tRAS", "tRC", "tRRD", "tWR", "tWTR", "tRTP", "tRTW", "tFAW"})
+    settings.push_back(fmt::format("dram.{}={}", t, ticks()));
+  const std::uint32_t between = ticks();  // of one bank group no fewer than of different ones
+  settings.push_back(fmt::format("dram.tCCDS={}", between));
+  settings.push_back(fmt::format("dram.tCCDL={}", between + random.below(10)));
+  for (int c = 0; c < workload::kInstrClasses; ++c) {
+    const auto cls = static_cast<workload::InstrClass>(c);
+    if (random.below(4) != 0) continue;
+    const std::uint32_t least = sm::can_be_free(cls) ? 0 : 1;
+    settings.push_back(fmt::format("sm.timing.{}.slots={}", workload::name(cls), least + random.below(4)));
+  }
+  return settings;
+}
+
+}  // namespace heddle::gpu
