@@ -4,11 +4,11 @@
 #include <bit>
 #include <chrono>
 #include <numeric>
-#include <thread>
 
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "sim/thread_pool.h"
 
 namespace heddle::sim {
 namespace {
@@ -17,15 +17,6 @@ namespace {
 constexpr std::uint64_t kParallelParts = 10;
 constexpr std::uint32_t kParallelPatience = 8;  // windows in a row
 constexpr std::uint64_t kMeasureEvery = 256;    // windows between two looks at what parts cost
-constexpr std::uint32_t kSpins = 4000;
-
-inline void relax() {
-#if defined(__aarch64__)
-  asm volatile("yield");
-#elif defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
 
 std::uint64_t host_time() {
   return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
@@ -58,48 +49,6 @@ struct alignas(64) Engine::Part {
 struct Engine::Worker {
   std::vector<Part*> parts;
   alignas(64) std::atomic<std::size_t> next{0};
-};
-
-// Helper threads 1..n-1. A window is a generation: they run it when `generation` moves and count down `left`.
-struct Engine::Pool {
-  alignas(64) std::atomic<std::uint64_t> generation{0};
-  alignas(64) std::atomic<std::uint32_t> left{0};
-  std::atomic<bool> stop{false};
-  std::vector<std::thread> threads;
-
-  void work(Engine& engine, std::uint32_t thread) {
-    std::uint64_t seen = 0;
-    for (;;) {
-      for (std::uint32_t i = 0; generation.load(std::memory_order_acquire) == seen; ++i) {
-        if (i < kSpins)
-          relax();
-        else
-          generation.wait(seen, std::memory_order_acquire);
-      }
-      seen = generation.load(std::memory_order_acquire);
-      if (stop.load(std::memory_order_relaxed)) return;
-      engine.run_parts(thread);
-      left.fetch_sub(1, std::memory_order_release);
-    }
-  }
-  void start() {
-    left.store(static_cast<std::uint32_t>(threads.size()), std::memory_order_relaxed);
-    generation.fetch_add(1, std::memory_order_release);
-    generation.notify_all();
-  }
-  void finish() {
-    for (std::uint32_t i = 0; left.load(std::memory_order_acquire) != 0; ++i)
-      if (i < kSpins)
-        relax();
-      else
-        std::this_thread::yield();
-  }
-  ~Pool() {
-    stop.store(true, std::memory_order_relaxed);
-    generation.fetch_add(1, std::memory_order_release);
-    generation.notify_all();
-    for (std::thread& t : threads) t.join();
-  }
 };
 
 Engine::Engine(const EngineOptions& options) : options_(options) {
@@ -289,14 +238,9 @@ void Engine::run_runnable(bool share) {
     return;
   }
   for (const auto& w : workers_) w->next.store(0, std::memory_order_relaxed);
-  if (pool_ == nullptr) {
-    pool_ = std::make_unique<Pool>();
-    for (std::uint32_t t = 1; t < options_.threads; ++t)
-      pool_->threads.emplace_back([this, t] { pool_->work(*this, t); });
-  }
-  pool_->start();
-  run_parts(0);
-  pool_->finish();
+  if (pool_ == nullptr)
+    pool_ = std::make_unique<ThreadPool>(options_.threads, [this](std::uint32_t t) { run_parts(t); });
+  pool_->run();
 }
 
 // Lets those go on that stopped, as far as it is decided. Returns how many parts can; 0 when none has

@@ -45,6 +45,8 @@ enum class EndReason : std::uint8_t {
   Hopeless,     // units run, and it is certain that nothing will come of it
 };
 
+class ThreadPool;
+
 class Engine {
  public:
   explicit Engine(const EngineOptions& options);
@@ -87,7 +89,6 @@ class Engine {
   struct Slot;
   struct Part;
   struct Worker;
-  struct Pool;
   Cycle chosen_window() const;
   std::vector<UnitId> parts_at(Cycle window) const;
   void assign_threads();
@@ -113,7 +114,7 @@ class Engine {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<Between*> between_;
   std::vector<ChannelBase*> channels_;
-  std::unique_ptr<Pool> pool_;
+  std::unique_ptr<ThreadPool> pool_;
   std::uint64_t windows_ = 0, messages_ = 0;
 };
 
