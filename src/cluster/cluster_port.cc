@@ -66,7 +66,10 @@ ClusterPort::ClusterPort(const ClusterSpec& spec, ClusterWiring wiring, std::uni
                 "change the number of clusters");
   assert(wiring_.requests.size() == n && wiring_.replies.size() == n);
   channel_of_.resize(*std::max_element(wiring_.sms.begin(), wiring_.sms.end()) + std::size_t{1}, kMostSms);
-  for (std::size_t i = 0; i < n; ++i) channel_of_[wiring_.sms[i]] = static_cast<std::uint16_t>(i);
+  for (std::size_t i = 0; i < n; ++i) {
+    channel_of_[wiring_.sms[i]] = static_cast<std::uint16_t>(i);
+    wiring_.requests[i]->announce(news_, static_cast<std::uint32_t>(i));
+  }
 }
 
 Cycle ClusterPort::run(Cycle from, Cycle until) {
@@ -84,11 +87,12 @@ Cycle ClusterPort::run(Cycle from, Cycle until) {
 }
 
 void ClusterPort::look_at_inputs() {
-  for (std::uint32_t i = 0; i < arrival_.size(); ++i) {
-    if ((waiting_ >> i & 1) != 0) continue;
+  for (std::uint64_t m = news_ & ~waiting_; m != 0; m &= m - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(m));
     arrival_[i] = wiring_.requests[i]->next_arrival();
-    if (arrival_[i] != kNever) waiting_ |= std::uint64_t{1} << i;
   }
+  waiting_ |= news_;
+  news_ = 0;
 }
 
 Cycle ClusterPort::following(Cycle now) const {

@@ -152,6 +152,7 @@ class ClusterPort final : public sim::Unit {
   std::vector<std::uint16_t> channel_of_;  // SM's GPU-wide number -> its channel
 
   // Towards the network.
+  std::uint64_t news_ = 0;           // SMs whose channel has brought requests since the last look
   std::uint64_t waiting_ = 0;        // SMs whose channel holds a known request
   std::vector<sim::Cycle> arrival_;  // of it
   std::uint32_t turn_ = 0;           // SM that is asked first

@@ -80,6 +80,7 @@ class Crossbar final : public Network {
 
   std::vector<Input<Words>> inputs_;
   std::vector<Queue> virtual_channels_;  // [input][virtual channel]
+  Set news_;                             // inputs whose channel has brought packets since the last look
   Set waiting_;                          // inputs whose channel holds a known packet
   Set free_inputs_;
 
@@ -108,6 +109,7 @@ Crossbar<Words>::Crossbar(const NetworkSpec& spec, sim::Clock clock, const Ports
   for (Index i = 0; i < inputs_.size(); ++i) {
     assert(ports.in[i]->virtual_channels() == spec.virtual_channels);
     inputs_[i].channel = ports.in[i];
+    ports.in[i]->announce(news_.w[i / 64], i % 64);
     free_inputs_.set(i);
   }
   for (Index o = 0; o < outputs_.size(); ++o) {
@@ -134,11 +136,11 @@ Cycle Crossbar<Words>::run(Cycle from, Cycle until) {
 
 template <unsigned Words>
 void Crossbar<Words>::look_at_inputs() {
-  for (Index i = 0; i < inputs_.size(); ++i) {
-    if (waiting_.has(i)) continue;
+  news_.without(waiting_).each([&](Index i) {
     inputs_[i].arrival = inputs_[i].channel->next_arrival();
-    if (inputs_[i].arrival != kNever) waiting_.set(i);
-  }
+    waiting_.set(i);
+  });
+  news_.clear();
 }
 
 template <unsigned Words>

@@ -66,6 +66,13 @@ class ChannelBase {
     if (reader_list != nullptr) reader_list->push_back(this);
   }
 
+  // Reader, once at first: publish() sets `bit` of `word` whenever it brings messages, so that a reader of
+  // many channels looks only at those.
+  void announce(std::uint64_t& word, std::uint32_t bit) {
+    reader_.news = &word;
+    reader_.news_bit = std::uint64_t{1} << bit;
+  }
+
   // Ends of the channel, set by the engine.
   UnitId writer = kNoUnit, reader = kNoUnit;
   std::vector<ChannelBase*>* writer_list = nullptr;  // where a touched channel is noted for publishing
@@ -138,6 +145,8 @@ class ChannelBase {
     std::uint64_t head = 0;
     std::uint64_t published = 0;  // the writer's tail
     ReadersPlaces places;
+    std::uint64_t* news = nullptr;
+    std::uint64_t news_bit = 0;
     bool listed = false;
   } reader_;
 };
@@ -188,6 +197,7 @@ class Channel final : public ChannelBase {
       if (!overflow_.empty()) grow();
       p.reader_from = writer_.first_new;
       reader_.published = writer_.tail;
+      if (reader_.news != nullptr) *reader_.news |= reader_.news_bit;
       writer_.first_new = kNever;
     }
     writer_.taken = reader_.head;
