@@ -36,9 +36,9 @@ MergerPoint point(const Program& program, const Selection& selection, const Merg
   std::vector<std::string> settings = selection.settings;
   settings.insert(settings.end(), design.settings.begin(), design.settings.end());
   const Measurement m = measure(program, silicon_run(settings, 1));
-  const auto& s = m.total.merger;
-  return {s.offered_sectors,        s.forwarded_sectors,    s.merged_sectors, s.held_sectors,
-          m.total.l2.reads.sectors, s.offered - s.bypassed, s.unrecorded,     m.work_cycles};
+  const auto& s = m.total.merger();
+  return {s.offered_sectors,          s.forwarded_sectors,    s.merged_sectors, s.held_sectors,
+          m.total.l2().reads.sectors, s.offered - s.bypassed, s.unrecorded,     m.work_cycles};
 }
 
 CardMerging card_merging(const std::vector<CsvRow>& counters, std::string_view program) {

@@ -15,8 +15,8 @@ constexpr double kPeerLaunchCycles = 5000;  // of every launch; ours are taken o
 // Counts as the peer counts: sectors; a read of what is under way already is no miss; a write that finds its
 // sector is a hit, wherever it goes then.
 std::vector<Figure> figures(const Measurement& m, const CsvRow& peer) {
-  const auto& l1 = m.total.l1;
-  const auto& l2 = m.total.l2;
+  const auto& l1 = m.total.l1();
+  const auto& l2 = m.total.l2();
   const std::uint64_t l1_accesses =
       l1.global.read + l1.global.written + l1.local.read + l1.local.written + l1.atomics.in;
   const std::uint64_t l1_misses = l1.global.read_asked + l1.global.written - l1.global.written_hit +
@@ -29,8 +29,8 @@ std::vector<Figure> figures(const Measurement& m, const CsvRow& peer) {
           {"L1 misses", to_double(l1_misses), number(peer, "l1_misses_sectors")},
           {"L2 accesses", to_double(l2_accesses), number(peer, "l2_accesses_sectors")},
           {"L2 misses", to_double(l2_misses), number(peer, "l2_misses_sectors")},
-          {"DRAM reads", to_double(m.total.dram.read_bytes) / 32, number(peer, "dram_read_sectors")},
-          {"warp instructions", to_double(m.total.sm.instructions), number(peer, "warp_instructions")}};
+          {"DRAM reads", to_double(m.total.dram().read_bytes) / 32, number(peer, "dram_read_sectors")},
+          {"warp instructions", to_double(m.total.sm().instructions), number(peer, "warp_instructions")}};
 }
 
 // The knife edge of atax: 257 lines in 256 ways (docs/validation.md).

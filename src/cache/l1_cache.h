@@ -45,6 +45,7 @@ class L1Cache final : public mem::L1Port {
   }
   // Looks at every read of global memory that is no hit; nullptr: nobody does.
   void measure(mem::PotentialMeter* misses) { meter_ = misses; }
+  mem::PotentialMeter* meter() const { return meter_; }
 
   // Forgets all lines; dirty ones as well, since local memory ends with its thread. Needs idle().
   void kernel_end();

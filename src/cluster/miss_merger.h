@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mem/request.h"
+#include "mem/stage.h"
 #include "stats/visitor.h"
 
 namespace heddle::cluster {
@@ -76,6 +77,10 @@ class MissMerger {
   virtual std::uint32_t waiting() const = 0;  // requests offered that have no answer yet
   virtual const MergerStats& statistics() const = 0;
   virtual void clear_statistics() = 0;
+  // What it counts beside: adds its own groups, which every merger of the kind has (all.add("my_merger",
+  // my_stats)), and what must be equal among them when a kernel has ended.
+  virtual void collect(stats::Groups&) const {}
+  virtual std::vector<mem::Identity> identities(const stats::Groups&) const { return {}; }
 };
 
 }  // namespace heddle::cluster

@@ -1,5 +1,7 @@
 #include "gpu/catalog.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "cache/replacement.h"
@@ -65,6 +67,11 @@ std::span<const cluster::MergerKind> mergers() {
     return kinds;
   }();
   return all;
+}
+
+const cluster::MergerKind& merger_kind(std::string_view name) {
+  const auto all = mergers();
+  return *std::find_if(all.begin(), all.end(), [&](const auto& kind) { return kind.name == name; });
 }
 
 const std::vector<Slot>& catalog() {

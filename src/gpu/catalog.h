@@ -30,6 +30,8 @@ const std::vector<Slot>& catalog();
 
 // The cluster's own mergers and those of the techniques.
 std::span<const cluster::MergerKind> mergers();
+// The kind of that name, which there is.
+const cluster::MergerKind& merger_kind(std::string_view name);
 
 // What a machine is made of: one line per slot.
 struct Chosen {

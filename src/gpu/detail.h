@@ -5,13 +5,13 @@
 // per launch.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "gpu/course.h"
 #include "gpu/cta_spans.h"
+#include "gpu/series_recorder.h"
+#include "mem/stage.h"
 
 namespace heddle::gpu {
 
@@ -36,11 +36,10 @@ struct RunDetail {
     sim::Cycle from = 0, until = 0;
   };
 
-  sim::Cycle cycles = 0;         // of all launches, one after the other, launch overhead included
-  std::vector<Launch> launches;  // in order
-  std::vector<CourseSample> series;
-  // The most of each course that a core cycle can have; 0: nothing limits it.
-  std::array<double, kCourses> capacity = {};
+  sim::Cycle cycles = 0;              // of all launches, one after the other, launch overhead included
+  std::vector<Launch> launches;       // in order
+  std::vector<mem::Series> series;    // what is kept over time
+  std::vector<SeriesSample> samples;  // of all of them
   std::uint32_t sms = 0;
   std::vector<Cta> ctas;        // every n-th, in the order of their starts
   std::uint64_t ctas_of = 0;    // how many there were
@@ -73,9 +72,9 @@ class CtaKeeper final : public sm::CtaObserver {
 
 // What a machine has while it collects.
 struct DetailRecorders {
-  DetailRecorders(CourseRecorder::Read read, std::uint32_t sms, sm::CtaObserver* next)
-      : course(std::move(read)), ctas(sms, next) {}
-  CourseRecorder course;
+  DetailRecorders(SeriesRecorder::Read read, std::size_t count, std::uint32_t sms, sm::CtaObserver* next)
+      : series(std::move(read), count), ctas(sms, next) {}
+  SeriesRecorder series;
   CtaKeeper ctas;
   std::vector<RunDetail::Launch> launches;
   sim::Cycle ended = 0;  // the last launch

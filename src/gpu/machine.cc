@@ -56,6 +56,7 @@ Machine::Machine(const GpuSpec& spec, const MachineOptions& options, mem::Atomic
       map_(spec.memory),
       engine_({options.threads, options.thread_map, options.every_cycle}),
       commit_(std::make_unique<Commit>(std::move(commit))),
+      stages_(spec),
       watchdog_(tiles_, engine_, atomics, spec.gpu.patience) {
   if (options.detail) prepare_detail();
   build(atomics);
@@ -98,6 +99,7 @@ void Machine::build(mem::AtomicUnit& atomics) {
                                        request, "request network");
   reply_network_ = noc::make_network(spec_.noc.reply, noc::clock_of(spec_.noc.reply, spec_.gpu.clock), reply,
                                      "reply network");
+  stages_.networks.attach(*request_network_, *reply_network_);
   const sim::UnitId request_id = engine_.add(*request_network_);
   const sim::UnitId reply_id = engine_.add(*reply_network_);
   build_clusters(request, reply, request_id, reply_id);
@@ -143,6 +145,8 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply,
           std::make_unique<hierarchy::SmTile>(spec_.sm, s, sms, c, spec_.gpu.clock, map_, out, in));
       tiles_.back()->configure_l1(spec_.l1);
       tiles_.back()->sm().observe(observer());
+      stages_.sms.attach(tiles_.back()->sm());
+      stages_.l1s.attach(tiles_.back()->l1());
       tile_ids.push_back(engine_.add(*tiles_.back()));
       w.sms.push_back(static_cast<std::uint16_t>(s));
       w.requests.push_back(&out);
@@ -153,6 +157,7 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply,
     clusters_.push_back(std::make_unique<cluster::ClusterPort>(
         spec_.cluster.port, std::move(w), spec_.cluster.make_merger(spec_.merger_place(c, last - first)),
         fmt::format("cluster {}", c)));
+    stages_.ports.attach(*clusters_.back());
     const sim::UnitId id = engine_.add(*clusters_.back());
     for (std::size_t s = 0; s < tile_ids.size(); ++s) {
       engine_.connect(*wiring.requests[s], tile_ids[s], id);
@@ -183,6 +188,8 @@ void Machine::build_partitions(mem::AtomicUnit& atomics, const noc::Ports& reque
     around.reply_format = spec_.noc.reply.packet;
     around.core = spec_.gpu.clock;
     partitions_.push_back(std::make_unique<hierarchy::Partition>(spec_.partition, p, around));
+    stages_.l2.attach(*partitions_.back());
+    stages_.dram.attach(*partitions_.back());
     const sim::UnitId id = engine_.add(*partitions_.back());
     partition_ids_.push_back(id);
     for (std::uint32_t s = 0; s < slices; ++s) {
@@ -243,7 +250,7 @@ BatchResult Machine::run(std::span<const Submission> batch) {
   if (const std::string why = watchdog_.why(end); !why.empty())
     throw Error(
         fmt::format("kernel '{}' does not proceed: {} after {} cycles; {} of {} CTAs have ended",
-                    batch[0].grid->kernel(), why, engine_.now() - start, result.stats.sm.ctas, result.ctas),
+                    batch[0].grid->kernel(), why, engine_.now() - start, result.stats.sm().ctas, result.ctas),
         "Who waits for whom:\n" + engine_.report());
   if (end == sim::EndReason::Done) finish(result);
   return result;
@@ -289,22 +296,12 @@ BatchResult Machine::results(std::span<const Submission> batch, sim::EndReason e
 // Everything has been answered: check that it adds up, and leave the machine as the next kernel finds it.
 void Machine::finish(const BatchResult& result) {
   check_conservation(result.stats, result.kernels.front().kernel);
-  for (auto& t : tiles_) {
-    t->sm().kernel_end();
-    if (spec_.gpu.flush_l1_at_kernel_end) t->l1().kernel_end();
-  }
-  for (auto& c : clusters_) c->merger().kernel_end();
-  for (auto& p : partitions_) p->kernel_end();
+  for (mem::Stage* stage : stages_.all()) stage->kernel_end();
 }
 
 bool Machine::idle() const {
-  for (const auto& t : tiles_)
-    if (!t->idle()) return false;
-  for (const auto& c : clusters_)
-    if (c->in_flight() != 0) return false;
-  for (const auto& p : partitions_)
-    if (!p->idle()) return false;
-  if (request_network_->in_flight() + reply_network_->in_flight() != 0) return false;
+  for (const mem::Stage* stage : stages_.all())
+    if (!stage->idle()) return false;
   for (const auto& c : packet_channels_)
     if (!c->empty()) return false;
   return std::all_of(request_channels_.begin(), request_channels_.end(),

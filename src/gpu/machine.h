@@ -16,6 +16,7 @@
 #include "gpu/gpu_spec.h"
 #include "gpu/machine_stats.h"
 #include "gpu/sampler.h"
+#include "gpu/stages.h"
 #include "gpu/watchdog.h"
 #include "hierarchy/partition.h"
 #include "hierarchy/sm_tile.h"
@@ -113,7 +114,6 @@ class Machine {
   PacketChannel& packet_channel(std::uint32_t latency, std::uint32_t places,
                                 std::uint32_t virtual_channels = 1);
   MachineStats collect() const;
-  void collect_potential(PotentialLevels& sum) const;
   void clear_statistics();
   void check_conservation(const MachineStats& s, const std::string& kernel) const;
   bool idle() const;
@@ -123,7 +123,9 @@ class Machine {
   void prepare_detail();
   void measure_detail();
   sm::CtaObserver* observer() const;
-  CourseCounts course_counts(sim::Cycle now) const;
+  // In the order of the stages: their series, and what is kept of them over time.
+  std::vector<mem::Series> series() const;
+  SeriesCounts read_series(sim::Cycle now) const;
   void detail_launch_end(const BatchResult& result);
   std::uint64_t instructions() const;
   void prepare(std::span<const Submission> batch);
@@ -138,6 +140,7 @@ class Machine {
   std::unique_ptr<Commit> commit_;
   std::vector<std::unique_ptr<RequestChannel>> request_channels_;
   std::vector<std::unique_ptr<PacketChannel>> packet_channels_;
+  Stages stages_;
   std::vector<std::unique_ptr<hierarchy::SmTile>> tiles_;
   std::vector<std::unique_ptr<cluster::ClusterPort>> clusters_;
   std::unique_ptr<noc::Network> request_network_, reply_network_;

@@ -1,4 +1,5 @@
-// Everything a machine counts, parts of one kind added up.
+// Everything a machine counts, parts of one kind added up: a group of counters per stage (mem/stage.h), and
+// those of meters and techniques where there are any.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include "hierarchy/partition.h"
 #include "noc/network.h"
 #include "sm/sm_stats.h"
+#include "stats/groups.h"
 
 namespace heddle::gpu {
 
@@ -20,29 +22,29 @@ struct RunStats {
   void statistics(stats::Visitor& v);
 };
 
-// What could have been merged where (mem/potential_meter.h); zeros unless measure.funnel is on.
-struct PotentialLevels {
-  mem::PotentialStats line_requests, l1_misses;  // of an SM
-  mem::PotentialStats cluster;                   // requests of a cluster's SMs
-  mem::PotentialStats network, l2_misses;        // at an L2 slice
-  mem::PotentialStats rows;                      // bursts, by row of a memory partition
-  void statistics(stats::Visitor& v);
-};
-
 struct MachineStats {
   RunStats gpu;
-  sm::SmStats sm;
-  cache::L1Stats l1;
-  cluster::ClusterStats cluster;
-  cluster::MergerStats merger;
-  noc::NetworkStats request_network, reply_network;
-  hierarchy::PartitionStats partition;
-  cache::L2Stats l2;
-  dram::DramStats dram;
-  mem::LocalityStats locality;  // zeros unless measure.locality is on
-  PotentialLevels potential;
+  stats::Groups groups;
   void statistics(stats::Visitor& v);
   void add(const MachineStats& other);
+
+  // What is in `groups` of most machines, by name; zeros where a machine has none of it.
+  const sm::SmStats& sm() const { return groups.get<sm::SmStats>("sm"); }
+  const cache::L1Stats& l1() const { return groups.get<cache::L1Stats>("l1"); }
+  const cluster::ClusterStats& cluster() const { return groups.get<cluster::ClusterStats>("cluster"); }
+  const cluster::MergerStats& merger() const { return groups.get<cluster::MergerStats>("merger"); }
+  const noc::NetworkStats& request_network() const {
+    return groups.get<noc::NetworkStats>("request_network");
+  }
+  const noc::NetworkStats& reply_network() const { return groups.get<noc::NetworkStats>("reply_network"); }
+  const hierarchy::PartitionStats& partition() const {
+    return groups.get<hierarchy::PartitionStats>("partition");
+  }
+  const cache::L2Stats& l2() const { return groups.get<cache::L2Stats>("l2"); }
+  const dram::DramStats& dram() const { return groups.get<dram::DramStats>("dram"); }
+  const mem::LocalityStats& locality() const { return groups.get<mem::LocalityStats>("locality"); }
+  // What could have been merged at a level (mem/potential_meter.h); zeros unless measure.funnel is on.
+  const mem::PotentialStats& potential(std::string_view level) const;
 };
 
 }  // namespace heddle::gpu

@@ -25,8 +25,8 @@ SmTile::SmTile(const sm::SmSpec& spec, std::uint32_t sm, std::uint32_t sms, std:
       sm_(spec, sm, sms, clock, 128) {}
 
 void SmTile::configure_l1(const cache::L1Spec& spec) {
-  l1_ = std::make_unique<cache::L1Cache>(spec, static_cast<std::uint16_t>(id_),
-                                         static_cast<std::uint16_t>(cluster_), map_, sm_.client(), out_);
+  l1_.emplace(spec, static_cast<std::uint16_t>(id_), static_cast<std::uint16_t>(cluster_), map_, sm_.client(),
+              out_);
   sm_.connect(*l1_, static_cast<std::uint32_t>(spec.tags.line.count()));
   if (meters_ != nullptr) l1_->measure(&meters_->l1_misses);
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cache/l1_cache.h"
@@ -20,16 +21,12 @@ class SmTile final : public sim::Unit {
   SmTile(const sm::SmSpec& spec, std::uint32_t sm, std::uint32_t sms, std::uint32_t cluster, Frequency clock,
          const mem::AddressMap& map, Requests& to_cluster, Requests& from_cluster);
 
-  // A new, empty L1, for a kernel that divides a unified memory differently. Only while idle.
+  // A new, empty L1 in the place of the old one, for a kernel that divides a unified memory differently. Only
+  // while idle.
   void configure_l1(const cache::L1Spec& spec);
 
   // What could have been merged before the L1 and among its misses, within `window` cycles. Once, at first.
   void measure(sim::Cycle window);
-  struct Meters {
-    mem::PotentialMeter line_requests, l1_misses;
-  };
-  Meters* meters() { return meters_.get(); }  // nullptr: nothing is measured
-  const Meters* meters() const { return meters_.get(); }
 
   // From now on the SM stops `turnaround` cycles after a CTA's end, while `more_ctas` says that others wait
   // for its place.
@@ -50,6 +47,9 @@ class SmTile final : public sim::Unit {
   bool idle() const { return sm_.idle() && l1_->idle(); }
 
  private:
+  struct Meters {
+    mem::PotentialMeter line_requests, l1_misses;
+  };
   sim::Cycle decided_until() const;
 
   std::uint32_t id_, cluster_;
@@ -57,7 +57,7 @@ class SmTile final : public sim::Unit {
   Requests& out_;
   Requests& in_;
   sm::Sm sm_;
-  std::unique_ptr<cache::L1Cache> l1_;
+  std::optional<cache::L1Cache> l1_;
   std::unique_ptr<Meters> meters_;
   const bool* more_ctas_ = nullptr;
   sim::Cycle turnaround_ = 1;

@@ -4,7 +4,7 @@
 
 namespace heddle::mem {
 
-void PotentialStats::statistics(stats::Visitor& v, const char* unit, const char* where) {
+void PotentialLevel::statistics(stats::Visitor& v) {
   v.counter("seen", requests, {unit, fmt::format("Reads of global memory {} (with measure.funnel)", where)});
   v.counter("could_merge", could_merge,
             {unit, "Of these: for what was asked for there within measure.window, or was under way"});

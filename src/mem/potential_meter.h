@@ -12,8 +12,20 @@ namespace heddle::mem {
 
 struct PotentialStats {
   std::uint64_t requests = 0, could_merge = 0;
-  // `where`: "at the L1 of their SM".
-  void statistics(stats::Visitor& v, const char* unit, const char* where);
+  PotentialStats& operator+=(const PotentialStats& other) {
+    requests += other.requests;
+    could_merge += other.could_merge;
+    return *this;
+  }
+};
+
+// The same as a group of statistics, with what is counted where.
+struct PotentialLevel : PotentialStats {
+  PotentialLevel() = default;
+  PotentialLevel(const char* counted, const char* place) : unit(counted), where(place) {}
+  const char* unit = "requests";
+  const char* where = "";  // "that SMs sent to their L1"
+  void statistics(stats::Visitor& v);
 };
 
 class PotentialMeter {

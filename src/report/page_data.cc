@@ -8,22 +8,13 @@
 
 #include "base/text.h"
 #include "base/version.h"
-#include "gpu/funnel.h"
+#include "report/funnel_columns.h"
 
 namespace heddle::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
 using Runs = std::span<const std::shared_ptr<const PageRun>>;
-
-Json funnel_head() {
-  Json levels = Json::array(), places = Json::array();
-  for (const gpu::FunnelLevel& l : gpu::funnel({}, false).levels)
-    levels.push_back({{"name", l.name}, {"unit", l.unit}, {"by", l.by}});
-  for (const gpu::FunnelPlace& p : gpu::funnel_places())
-    places.push_back({{"name", p.name}, {"in", p.in}, {"out", p.out}});
-  return {{"levels", levels}, {"places", places}};
-}
 
 // Each text once.
 class Numbered {
@@ -128,16 +119,20 @@ Json page_data(const PageHead& head, Runs runs) {
                {"live", head.live}};
   if (head.live && !head.batches.empty()) page["progress"] = progress(head.batches);
   const Columns columns(runs);
+  FunnelColumns funnels;
+  for (const auto& run : runs)
+    if (run->members.contains("funnel")) funnels.add(run->members.at("funnel"));
   Numbered configurations;
   Json all = Json::array();
   for (const auto& run : runs) {
     Json one = run->members;
     one["configuration"] = configurations(run->configuration);
     one["stats"] = columns.values(*run);
+    if (one.contains("funnel")) one["funnel"] = funnels.values(one.at("funnel"));
     all.push_back(std::move(one));
   }
   page["statistics"] = columns.about();
-  page["funnel"] = funnel_head();
+  page["funnel"] = funnels.head();
   page["configurations"] = configurations.texts();
   page["runs"] = std::move(all);
   page["comparisons"] = comparisons(head, runs);

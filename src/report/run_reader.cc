@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "gpu/funnel.h"
 #include "gpu/presets.h"
-#include "report/course_values.h"
+#include "gpu/stages.h"
+#include "report/curve_values.h"
 #include "report/page_data.h"
 #include "study/json_text.h"
 #include "study/record.h"
@@ -44,24 +44,30 @@ Json kernels(const Json& record) {
 }
 
 Json funnel(const study::TimingRecord& r) {
-  const gpu::Funnel f = gpu::funnel(r.total, r.spec.measure.funnel);
-  Json count = Json::array(), could = Json::array(), removed = Json::array();
-  for (const gpu::FunnelLevel& l : f.levels) {
-    count.push_back(l.count);
-    could.push_back(l.could_merge ? Json(*l.could_merge) : Json());
+  const mem::Funnel f = gpu::funnel(r.spec, r.total);
+  Json levels = Json::array(), places = Json::array();
+  for (const mem::FunnelLevel& l : f.levels)
+    levels.push_back({{"name", l.name},
+                      {"unit", l.unit},
+                      {"by", l.by},
+                      {"count", l.count},
+                      {"could", l.could_merge ? Json(*l.could_merge) : Json()}});
+  for (const mem::FunnelPlace& place : f.places) {
+    Json removed = Json::array(), added = Json::array();
+    for (const mem::FunnelPart& p : place.parts)
+      (p.added ? added : removed).push_back({{"by", p.by}, {"count", p.count}});
+    places.push_back({{"name", place.name},
+                      {"in", f.levels[place.in].name},
+                      {"out", f.levels[place.out].name},
+                      {"removed", std::move(removed)},
+                      {"added", std::move(added)}});
   }
-  for (const gpu::FunnelPlace& place : gpu::funnel_places()) {
-    Json parts = Json::array();
-    for (const gpu::FunnelPart& p : gpu::removed_by(place, r.total, r.spec))
-      parts.push_back({{"by", p.by}, {"count", p.count}});
-    removed.push_back(std::move(parts));
-  }
-  return {{"count", count}, {"could", could}, {"removed", removed}};
+  return {{"levels", levels}, {"places", places}};
 }
 
-std::optional<Json> funnel_of(const std::string& record) {
+std::optional<study::TimingRecord> timing_of(const std::string& record) {
   try {
-    return funnel(study::parse_timing(record));
+    return study::parse_timing(record);
   } catch (const Error&) {  // another version's statistics or parameters
     return {};
   }
@@ -132,13 +138,17 @@ PageRun RunReader::read(const RunSource& source, bool with_detail) {
     run.statistics = statistics(record);
     run.result = study::Result::parse(source.record);
     run.members = members(source, record, short_name_(run.workload), command(record));
-    if (auto f = funnel_of(source.record)) run.members["funnel"] = std::move(*f);
+    std::vector<mem::Curve> curves = gpu::curves(gpu::default_spec());
+    if (const auto timing = timing_of(source.record)) {
+      run.members["funnel"] = funnel(*timing);
+      curves = gpu::curves(timing->spec);
+    }
     run.members["kernels"] = kernels(record);
     if (!with_detail) return run;
     if (!source.detail.empty())
-      run.members["detail"] = detail_values(study::parse_json<Json>(source.detail));
+      run.members["detail"] = detail_values(study::parse_json<Json>(source.detail), curves);
     else if (record.contains("detail"))
-      run.members["detail"] = detail_values(record.at("detail"));
+      run.members["detail"] = detail_values(record.at("detail"), curves);
     return run;
   } catch (const nlohmann::json::exception& e) {
     throw Error(SourcePlace{source.id, 0, 0, {}}, fmt::format("this is no record of a run: {}", e.what()),

@@ -82,7 +82,7 @@ void LaunchResults::timed(std::uint64_t number, const workload::Launch& launch, 
   Json json = head(number, launch, "timing");
   json["start"] = start;
   json["cycles"] = r.cycles;
-  json["warp_instructions"] = r.stats.sm.instructions;
+  json["warp_instructions"] = r.stats.sm().instructions;
   json["ctas_per_sm"] = r.occupancy.ctas;
   json["limited_by"] = r.occupancy.limited_by;
   json["host_seconds"] = r.host_seconds;

@@ -237,7 +237,7 @@ void Simulator::launch_timed(const workload::Launch& launch) {
     throw Error("stopped by --max-cycles");
   }
   for (const gpu::LaunchResult& r : timing_->take_launches()) {
-    history_.sampling.timed(launch.kernel, r.cycles, r.stats.sm.instructions);
+    history_.sampling.timed(launch.kernel, r.cycles, r.stats.sm().instructions);
     if (history_.results) history_.results->timed(history_.launches, launch, r, history_.now);
     history_.now += r.cycles;
   }

@@ -60,6 +60,7 @@ class LoadStoreUnit final : public mem::L1Client {
 
   // Looks at every line request of a global load; nullptr: nobody does.
   void measure(mem::PotentialMeter* meter) { meter_ = meter; }
+  mem::PotentialMeter* meter() const { return meter_; }
 
   // Room for one more instruction with up to `accesses` parts.
   bool can_accept() const { return queued_ < spec_.lsu_queue && free_records_ != kNone; }

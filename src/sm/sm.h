@@ -50,7 +50,9 @@ class Sm final : public workload::HardwareView, private LsuClient {
 
   void connect(mem::L1Port& port, std::uint32_t line_bytes) { lsu_.connect(port, line_bytes); }
   mem::L1Client& client() { return lsu_; }
+  // Looks at every load from global memory, line by line; nullptr: nobody does.
   void measure(mem::PotentialMeter* meter) { lsu_.measure(meter); }
+  mem::PotentialMeter* meter() const { return lsu_.meter(); }
   void observe(CtaObserver* observer) { observer_ = observer; }
 
   // ---- between windows ----------------------------------------------------------------------------

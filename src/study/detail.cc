@@ -23,16 +23,16 @@ Json head(const gpu::Grid& g, const char* row, const char* column) {
 
 Json series(const gpu::RunDetail& d) {
   Json from = Json::array(), until = Json::array(), counts = Json::object(), most = Json::object();
-  for (const gpu::CourseSample& s : d.series) {
+  for (const gpu::SeriesSample& s : d.samples) {
     from.push_back(s.from);
     until.push_back(s.until);
   }
-  for (std::size_t i = 0; i < gpu::kCourses; ++i) {
-    const auto course = static_cast<gpu::Course>(i);
+  for (std::size_t i = 0; i < d.series.size(); ++i) {
+    const mem::Series& one = d.series[i];
     Json values = Json::array();
-    for (const gpu::CourseSample& s : d.series) values.push_back(s.in[course]);
-    counts[std::string(name(course))] = std::move(values);
-    if (d.capacity[i] != 0) most[std::string(name(course))] = d.capacity[i];
+    for (const gpu::SeriesSample& s : d.samples) values.push_back(s.in[i]);
+    counts[one.statistic] = std::move(values);
+    if (one.most_per_cycle != 0) most[one.statistic] = one.most_per_cycle;
   }
   return {{"from", from}, {"until", until}, {"counts", counts}, {"most_per_cycle", most}};
 }

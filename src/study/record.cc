@@ -110,7 +110,7 @@ void TimingRecord::take(const gpu::TimingDevice& device) {
                            [&](const KernelTiming& k) { return k.kernel == l.kernel; });
     if (at == kernels.end()) at = kernels.insert(at, {l.kernel, l.occupancy, {}});
     at->stats.add(l.stats);
-    launches.push_back({l.kernel, l.start, l.cycles, l.stats.sm.ctas, l.stats.sm.instructions});
+    launches.push_back({l.kernel, l.start, l.cycles, l.stats.sm().ctas, l.stats.sm().instructions});
     host.execution_seconds += l.host_seconds;
   }
 }

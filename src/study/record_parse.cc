@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "gpu/stages.h"
 #include "stats/readers.h"
 #include "study/json_text.h"
 #include "study/record.h"
@@ -57,6 +58,8 @@ TimingRecord read(const Json& json) {
   r.gpu = json.at("gpu").at("chosen");
   r.threads = json.at("host").at("threads");
   r.end = end_reason(json.at("end"));
+  const gpu::MachineStats zero = gpu::Stages(r.spec).zero();
+  r.total = zero;
   stats::read_json(json.at("statistics"), r.total);
   for (const Json& k : json.at("kernels")) {
     const Json& o = k.at("occupancy");
@@ -64,6 +67,7 @@ TimingRecord read(const Json& json) {
     kernel.kernel = k.at("kernel");
     kernel.occupancy = {o.at("ctas_per_sm"), o.at("warps_per_cta"), o.at("registers_per_cta"),
                         o.at("shared_bytes_per_cta"), o.at("limited_by")};
+    kernel.stats = zero;
     stats::read_json(k.at("statistics"), kernel.stats);
   }
   for (const Json& l : json.at("launches"))

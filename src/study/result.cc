@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
-#include "gpu/machine_stats.h"
+#include "gpu/stages.h"
 #include "stats/registry.h"
 #include "study/json_text.h"
 #include "study/record.h"
@@ -73,7 +73,7 @@ double Result::value(std::string_view statistic) const {
 const std::vector<std::string>& statistic_names() {
   static const std::vector<std::string> kNames = [] {
     stats::Registry all;
-    all.declare<gpu::MachineStats>("");
+    all.declare("", gpu::every_statistic());
     std::vector<std::string> names;
     for (const stats::Info& s : all.all()) {
       if (s.kind != stats::Kind::Histogram) {

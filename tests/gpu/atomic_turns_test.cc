@@ -54,8 +54,8 @@ TEST(AtomicTurns, WhoWaitsTakesNoSlot) {
   const auto a = b.words(32);
   const LaunchResult& r = b.run({.threads = 32}, a, b.words(32));
   EXPECT_GT(r.cycles, 20'000u);
-  EXPECT_EQ(r.stats.sm.retries, 1u);
-  EXPECT_LE(r.stats.sm.issuing_cycles, 20u);
+  EXPECT_EQ(r.stats.sm().retries, 1u);
+  EXPECT_LE(r.stats.sm().issuing_cycles, 20u);
 }
 
 }  // namespace

@@ -13,18 +13,20 @@ using sim::Cycle;
 
 // ---- the recorder ---------------------------------------------------------------------------------------
 
+constexpr std::size_t kInstructions = 0, kStalls = 1;
+
 // A machine that issues one instruction per cycle, and waits for memory as it is told.
 struct Counting {
   Cycle cleared = 0, stalls = 0;
-  CourseCounts read(Cycle now) const {
-    CourseCounts c;
-    c[Course::Instructions] = now - cleared;
-    c[Course::StallMemory] = stalls;
+  SeriesCounts read(Cycle now) const {
+    SeriesCounts c(2);
+    c[kInstructions] = now - cleared;
+    c[kStalls] = stalls;
     return c;
   }
 };
 
-class Courses : public testing::Test {
+class SeriesOf : public testing::Test {
  protected:
   void run(Cycle from, Cycle until, Cycle window = 8) {
     for (Cycle t = from + window; t <= until; t += window) EXPECT_EQ(recorder_.window_end(t), sim::kNever);
@@ -34,26 +36,26 @@ class Courses : public testing::Test {
     machine_.cleared = now;
     machine_.stalls = 0;
   }
-  std::uint64_t sum(Course c) const {
+  std::uint64_t sum(std::size_t c) const {
     std::uint64_t n = 0;
-    for (const CourseSample& s : recorder_.samples()) n += s.in[c];
+    for (const SeriesSample& s : recorder_.samples()) n += s.in[c];
     return n;
   }
   void expect_no_gap(Cycle end) const {
     Cycle at = 0;
-    for (const CourseSample& s : recorder_.samples()) {
+    for (const SeriesSample& s : recorder_.samples()) {
       EXPECT_EQ(s.from, at);
       EXPECT_LT(s.from, s.until);
-      EXPECT_EQ(s.in[Course::Instructions], s.until - s.from);
+      EXPECT_EQ(s.in[kInstructions], s.until - s.from);
       at = s.until;
     }
     EXPECT_EQ(at, end);
   }
   Counting machine_;
-  CourseRecorder recorder_{[this](Cycle now) { return machine_.read(now); }};
+  SeriesRecorder recorder_{[this](Cycle now) { return machine_.read(now); }, 2};
 };
 
-TEST_F(Courses, AShortRunHasASampleForItsRest) {
+TEST_F(SeriesOf, AShortRunHasASampleForItsRest) {
   run(0, 800);
   end(800);
   const auto samples = recorder_.samples();
@@ -63,36 +65,36 @@ TEST_F(Courses, AShortRunHasASampleForItsRest) {
   expect_no_gap(800);
 }
 
-TEST_F(Courses, ALongRunHasNoMoreThanSoManySamples) {
+TEST_F(SeriesOf, ALongRunHasNoMoreThanSoManySamples) {
   run(0, 10'000'000, 1000);
   end(10'000'000);
   const std::size_t n = recorder_.samples().size();
-  EXPECT_GE(n, CourseRecorder::kMostSamples / 2);
-  EXPECT_LE(n, CourseRecorder::kMostSamples);
+  EXPECT_GE(n, SeriesRecorder::kMostSamples / 2);
+  EXPECT_LE(n, SeriesRecorder::kMostSamples);
   expect_no_gap(10'000'000);
 }
 
-TEST_F(Courses, ManyLaunchesAreOneCourse) {
+TEST_F(SeriesOf, ManyLaunchesAreOneSeries) {
   for (Cycle launch = 0; launch < 5000; ++launch) {
     run(launch * 96, (launch + 1) * 96);
     end((launch + 1) * 96);
   }
-  EXPECT_LE(recorder_.samples().size(), CourseRecorder::kMostSamples);
+  EXPECT_LE(recorder_.samples().size(), SeriesRecorder::kMostSamples);
   expect_no_gap(5000 * 96);
 }
 
-TEST_F(Courses, WhatWasExpectedAndDidNotComeIsTakenBack) {
+TEST_F(SeriesOf, WhatWasExpectedAndDidNotComeIsTakenBack) {
   run(0, 256);
   machine_.stalls = 100;  // a unit sleeps ...
   run(256, 512);
   machine_.stalls = 90;  // ... and wakes differently
   run(512, 768);
   end(800);
-  EXPECT_EQ(sum(Course::StallMemory), 90u);
+  EXPECT_EQ(sum(kStalls), 90u);
   machine_.stalls = 30;
   run(800, 1600);
   end(1600);
-  EXPECT_EQ(sum(Course::StallMemory), 120u);
+  EXPECT_EQ(sum(kStalls), 120u);
 }
 
 TEST(CtaKeepers, KeepEveryNth) {
@@ -172,39 +174,39 @@ TEST_P(DetailOf, AddsUpToTheStatistics) {
   const Outcome r = run(GetParam(), true);
   stats::Snapshot all;
   all.add("", r.total);
-  ASSERT_FALSE(r.detail->series.empty());
-  for (std::size_t i = 0; i < kCourses; ++i) {
-    const auto course = static_cast<Course>(i);
-    if (course == Course::MshrCycles) continue;
+  ASSERT_FALSE(r.detail->samples.empty());
+  for (std::size_t i = 0; i < r.detail->series.size(); ++i) {
+    const std::string& name = r.detail->series[i].statistic;
+    if (name == "l1.mshr_cycles") continue;  // no statistic
     std::uint64_t n = 0;
-    for (const CourseSample& s : r.detail->series) n += s.in[course];
-    EXPECT_EQ(n, all.count(name(course))) << name(course);
+    for (const SeriesSample& s : r.detail->samples) n += s.in[i];
+    EXPECT_EQ(n, all.count(name)) << name;
   }
-  EXPECT_EQ(sum(r.detail->requests), r.total.request_network.injected);
-  EXPECT_EQ(sum(r.detail->replies), r.total.reply_network.ejected);
-  EXPECT_EQ(sum(r.detail->row_hits), r.total.dram.row_hits);
+  EXPECT_EQ(sum(r.detail->requests), r.total.request_network().injected);
+  EXPECT_EQ(sum(r.detail->replies), r.total.reply_network().ejected);
+  EXPECT_EQ(sum(r.detail->row_hits), r.total.dram().row_hits);
   EXPECT_EQ(sum(r.detail->row_accesses),
-            r.total.dram.row_hits + r.total.dram.row_misses + r.total.dram.row_conflicts);
-  EXPECT_EQ(r.detail->ctas_of, r.total.sm.ctas);
+            r.total.dram().row_hits + r.total.dram().row_misses + r.total.dram().row_conflicts);
+  EXPECT_EQ(r.detail->ctas_of, r.total.sm().ctas);
 }
 
 TEST_P(DetailOf, StaysInsideItsBounds) {
   const Outcome r = run(GetParam(), true);
   const RunDetail& d = *r.detail;
-  for (const CourseSample& s : d.series) {
+  for (const SeriesSample& s : d.samples) {
     const auto cycles = static_cast<double>(s.until - s.from);
     std::uint64_t stalls = 0;
-    for (std::size_t i = 0; i < kCourses; ++i) {
-      const auto course = static_cast<Course>(i);
-      if (course >= Course::Issuing && course <= Course::StallDrain) stalls += s.in[course];
+    for (std::size_t i = 0; i < d.series.size(); ++i) {
+      const mem::Series& one = d.series[i];
+      if (one.statistic == "sm.issuing_cycles" || one.statistic.starts_with("sm.stall_")) stalls += s.in[i];
       // A transfer counts as a whole when it begins.
-      if (d.capacity[i] != 0) {
-        EXPECT_LE(static_cast<double>(s.in[course]), d.capacity[i] * (cycles + 40)) << name(course);
+      if (one.most_per_cycle != 0) {
+        EXPECT_LE(static_cast<double>(s.in[i]), one.most_per_cycle * (cycles + 40)) << one.statistic;
       }
     }
     EXPECT_LE(stalls, d.sms * (s.until - s.from)) << s.from;
   }
-  EXPECT_EQ(d.series.back().until, d.cycles);
+  EXPECT_EQ(d.samples.back().until, d.cycles);
   EXPECT_GE(d.cycles, r.total.gpu.cycles);
   for (const RunDetail::Cta& c : d.ctas) {
     EXPECT_LT(c.from, c.until);
@@ -217,9 +219,9 @@ TEST_P(DetailOf, StaysInsideItsBounds) {
 
 TEST_P(DetailOf, IsTheSameForAnyThreads) {
   const Outcome one = run(GetParam(), true), three = run(GetParam(), true, 3);
-  ASSERT_EQ(one.detail->series.size(), three.detail->series.size());
-  for (std::size_t i = 0; i < one.detail->series.size(); ++i)
-    EXPECT_EQ(one.detail->series[i].in.count, three.detail->series[i].in.count) << i;
+  ASSERT_EQ(one.detail->samples.size(), three.detail->samples.size());
+  for (std::size_t i = 0; i < one.detail->samples.size(); ++i)
+    EXPECT_EQ(one.detail->samples[i].in, three.detail->samples[i].in) << i;
   ASSERT_EQ(one.detail->ctas.size(), three.detail->ctas.size());
   for (std::size_t i = 0; i < one.detail->ctas.size(); ++i) {
     EXPECT_EQ(one.detail->ctas[i].cta, three.detail->ctas[i].cta);
@@ -245,11 +247,13 @@ TEST(Detail, MshrsInUse) {
   const LaunchResult r = bench.run({}, a);
   const auto detail = bench.device().machine().detail();
   std::uint64_t cycles = 0;
-  for (const CourseSample& s : detail->series) cycles += s.in[Course::MshrCycles];
-  ASSERT_EQ(r.stats.l1.reads.forwarded, 4u);
+  for (std::size_t i = 0; i < detail->series.size(); ++i)
+    if (detail->series[i].statistic == "l1.mshr_cycles")
+      for (const SeriesSample& s : detail->samples) cycles += s.in[i];
+  ASSERT_EQ(r.stats.l1().reads.forwarded, 4u);
   // From the lookup to the reply: less than from issue to data, which has the same fill latency for all.
-  EXPECT_LE(cycles, r.stats.l1.miss_latency.sum);
-  EXPECT_GE(cycles, r.stats.l1.miss_latency.sum * 9 / 10);
+  EXPECT_LE(cycles, r.stats.l1().miss_latency.sum);
+  EXPECT_GE(cycles, r.stats.l1().miss_latency.sum * 9 / 10);
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ TEST(ClusterEffects, RequestCoalescer) {
            times(kLines, "ld.global.cg.u32 %r#, [%rd1+#*128];") + use(kLines));
     const auto a = b.words(std::vector<std::uint32_t>(kLines * 32));
     const LaunchResult& r = b.run({.ctas = 4, .threads = 32}, a);
-    return std::pair(static_cast<double>(r.cycles), r.stats.l2.reads.requests);
+    return std::pair(static_cast<double>(r.cycles), r.stats.l2().reads.requests);
   };
   const auto [plain, plain_reads] = at("plain");
   const auto [merged, merged_reads] = at("lrc");
@@ -139,7 +139,7 @@ TEST(L2Effects, WriteMissFetch) {
     b.load("mul.wide.u32 %rd1, %gid, 4;\nadd.u64 %rd1, %a, %rd1;\nst.global.u32 [%rd1], %gid;");
     const auto a = b.words(kLines * 32);
     const LaunchResult& r = b.run({.ctas = 64, .threads = 256}, a);
-    EXPECT_EQ(r.stats.dram.read_bytes, policy == std::string("fetch") ? kLines * 128 : 0);
+    EXPECT_EQ(r.stats.dram().read_bytes, policy == std::string("fetch") ? kLines * 128 : 0);
     return static_cast<double>(r.cycles);
   };
   const double more = at("fetch") - at("no_allocate");
@@ -163,7 +163,7 @@ TEST(DramEffects, FrFcfs) {
            "ld.global.cg.u32 %r2, [%rd1];\nadd.u32 %r2, %r2, 1;");
     const auto a = b.words(apart / 4 + 4096);
     const LaunchResult& r = b.run({}, a);
-    return std::pair(r.cycles, r.stats.dram.activations);
+    return std::pair(r.cycles, r.stats.dram().activations);
   };
   const auto [fifo, fifo_rows] = at("fifo");
   const auto [best, best_rows] = at("fr_fcfs");
@@ -188,7 +188,7 @@ TEST(DramEffects, Refresh) {
         "%r1, 1;");
     const auto a = b.words(32 * 4096);
     const LaunchResult& r = b.run({.ctas = 512, .threads = 256}, a);
-    return std::pair(static_cast<double>(r.cycles), static_cast<double>(r.stats.dram.refreshes));
+    return std::pair(static_cast<double>(r.cycles), static_cast<double>(r.stats.dram().refreshes));
   };
   const auto [off, none] = at({"dram.tREFI=0"});
   const auto [on, refreshes] = at({"dram.tREFI=2000", "dram.tRFC=200"});

@@ -53,7 +53,7 @@ TEST(SmEffects, LocalStoresThatStayInL1) {
   b.load(body);
   const auto a = b.words(32);
   const LaunchResult& r = b.run({}, a);
-  EXPECT_EQ(r.stats.l1.writes.hits, 8u);
+  EXPECT_EQ(r.stats.l1().writes.hits, 8u);
   EXPECT_EQ(b.read(a, 32)[31], 31u);
 }
 
@@ -87,8 +87,8 @@ TEST(SmEffects, BulkCopiesTakeTheWayOfTheirLines) {
     const auto a = b.words(values), to = b.words(32);
     const LaunchResult r = b.run({}, a, to);
     EXPECT_EQ(b.read(to, 1)[0], values[bytes / 4 - 1]);
-    EXPECT_EQ(r.stats.sm.global_load.lines, bytes / 128);
-    EXPECT_EQ(r.stats.l1.reads.bypassed, bytes / 128);
+    EXPECT_EQ(r.stats.sm().global_load.lines, bytes / 128);
+    EXPECT_EQ(r.stats.l1().reads.bypassed, bytes / 128);
     return r.cycles;
   };
   const sim::Cycle one = run(128, {});

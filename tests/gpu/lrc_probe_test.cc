@@ -51,8 +51,8 @@ class LrcProbe {
                     200 << 10,
                     args(data_, static_cast<std::int64_t>(bytes_ / 16), m, 0, delay, sink_)});
     const MachineStats& s = device_.launches().back().stats;
-    EXPECT_EQ(s.merger.offered_sectors, s.merger.forwarded_sectors + s.merger.merged_sectors);
-    return static_cast<double>(s.merger.forwarded_sectors) / static_cast<double>(bytes_ / 32);
+    EXPECT_EQ(s.merger().offered_sectors, s.merger().forwarded_sectors + s.merger().merged_sectors);
+    return static_cast<double>(s.merger().forwarded_sectors) / static_cast<double>(bytes_ / 32);
   }
   // Part of the second SM's sectors that are not asked for again.
   double merged(std::uint32_t second, int delay = 0) { return 2 - requests(sms({0, second}), delay); }
@@ -141,7 +141,7 @@ Window measure(L2 l2) {
     const auto at = device.download<std::uint64_t>(times, 2);
     const auto later = static_cast<std::int64_t>(at[1] - at[0]);
     const MachineStats& stats = device.launches().back().stats;
-    if (stats.merger.merged != 0)
+    if (stats.merger().merged != 0)
       w.joined = std::max(w.joined, later);
     else
       w.sent = std::min(w.sent, later);

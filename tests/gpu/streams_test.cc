@@ -69,7 +69,7 @@ TEST_F(Streams, LaunchesOfOneStreamRunInOrder) {
     EXPECT_GE(results[i].start, results[i - 1].start + results[i - 1].cycles);
   EXPECT_EQ(gpu.device().download<std::uint32_t>(out, 4 * kThreads),
             std::vector<std::uint32_t>(4 * kThreads, (1 * 3 + 2) * 3 + 3));
-  EXPECT_GT(results[2].stats.sm.instructions, 0u);
+  EXPECT_GT(results[2].stats.sm().instructions, 0u);
   EXPECT_TRUE(gpu.run().empty());
 }
 
@@ -101,7 +101,7 @@ TEST_F(Streams, TheSecondKernelTakesWhatTheFirstLeaves) {
   gpu.launch(step(b, many, 2, 200), 7);
   const auto r = gpu.run();
   EXPECT_GT(r[1].start + r[1].cycles, r[0].start + r[0].cycles);
-  EXPECT_EQ(r[0].stats.sm.ctas, 2u * many);
+  EXPECT_EQ(r[0].stats.sm().ctas, 2u * many);
   EXPECT_EQ(gpu.device().download<std::uint32_t>(a, many * kThreads),
             std::vector<std::uint32_t>(many * kThreads, 1));
   EXPECT_EQ(gpu.device().download<std::uint32_t>(b, many * kThreads),

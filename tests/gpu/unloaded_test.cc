@@ -54,8 +54,8 @@ MachineStats chase(const GpuSpec& spec, std::uint32_t stride, std::uint32_t coun
 
 // Mean of the loads after the first one.
 double repeated(const GpuSpec& spec) {
-  const std::uint64_t first = chase(spec, 0, 1).sm.load_latency_sum;
-  return static_cast<double>(chase(spec, 0, 101).sm.load_latency_sum - first) / 100;
+  const std::uint64_t first = chase(spec, 0, 1).sm().load_latency_sum;
+  return static_cast<double>(chase(spec, 0, 101).sm().load_latency_sum - first) / 100;
 }
 
 class Unloaded : public testing::TestWithParam<std::string> {
@@ -95,12 +95,12 @@ TEST_P(Unloaded, Dram) {
   const GpuSpec s = spec();
   const UnloadedLatency u = unloaded_latency(s);
   const MachineStats m = chase(s, (1 << 20) + 256, 100);
-  ASSERT_EQ(m.dram.reads, 100u);
-  const double expected = (static_cast<double>(m.dram.row_hits) * u.dram_row_hit +
-                           static_cast<double>(m.dram.row_misses) * u.dram_closed +
-                           static_cast<double>(m.dram.row_conflicts) * u.dram_conflict) /
+  ASSERT_EQ(m.dram().reads, 100u);
+  const double expected = (static_cast<double>(m.dram().row_hits) * u.dram_row_hit +
+                           static_cast<double>(m.dram().row_misses) * u.dram_closed +
+                           static_cast<double>(m.dram().row_conflicts) * u.dram_conflict) /
                           100;
-  EXPECT_NEAR(static_cast<double>(m.sm.load_latency_sum) / 100, expected, 2);
+  EXPECT_NEAR(static_cast<double>(m.sm().load_latency_sum) / 100, expected, 2);
 }
 
 std::vector<std::string> preset_names() {

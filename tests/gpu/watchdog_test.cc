@@ -183,7 +183,7 @@ TEST(Watchdog, AllocationsOfALimitedRunStay) {
   EXPECT_EQ(r.end, sim::EndReason::CycleLimit);
   EXPECT_GE(r.cycles, 20'000u);
   EXPECT_LT(r.cycles, 20'100u);
-  EXPECT_GT(r.stats.sm.instructions, 3000u);
+  EXPECT_GT(r.stats.sm().instructions, 3000u);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ export interface RunFunnel {
   count: number[];
   could: (number | null)[];
   removed: {by: string; count: number}[][];
+  added?: {by: string; count: number}[][]; // requests that a place made itself: prefetches
 }
 export interface Series {
   from: number[];

@@ -205,9 +205,7 @@ std::optional<study::Table> Comparing::funnels(const CompareReport& report) cons
   const std::string& fastest = report.fastest(options_.subjects.front());
   const auto before = record(plan_.baseline()), after = record(fastest);
   if (fastest == plan_.baseline() || !before || !after) return {};
-  const auto funnel = [](const study::TimingRecord& r) {
-    return gpu::funnel(r.total, r.spec.measure.funnel);
-  };
+  const auto funnel = [](const study::TimingRecord& r) { return gpu::funnel(r.spec, r.total); };
   study::Table t =
       side_by_side(plan_.baseline(), funnel(*before), fastest, funnel(*after), before->spec.measure.window);
   t.title += report.is_faster(fastest, options_.subjects.front())

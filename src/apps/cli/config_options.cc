@@ -3,7 +3,7 @@
 #include "apps/cli/commands.h"
 #include "config/reader.h"
 #include "exec/profile.h"
-#include "gpu/machine_stats.h"
+#include "gpu/stages.h"
 
 namespace heddle::cli {
 config::ParamTable all_params() {
@@ -12,7 +12,7 @@ config::ParamTable all_params() {
 
 stats::Registry machine_stats() {
   stats::Registry r;
-  r.declare<gpu::MachineStats>("");
+  r.declare("", gpu::every_statistic());
   return r;
 }
 

@@ -26,7 +26,7 @@ int funnel_command(const RunOptions& options) {
   StdoutSink sink;
   study::TimingRecord record;
   const int status = TimingRun(o, sink).simulate(record);
-  const gpu::Funnel funnel = gpu::funnel(record.total, true);
+  const mem::Funnel funnel = gpu::funnel(record.spec, record.total);
   const std::uint32_t window = record.spec.measure.window;
   if (!o.output.json.empty()) {
     nlohmann::ordered_json json = study::head_json(record, "timing");

@@ -12,10 +12,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-using gpu::Funnel;
-using gpu::FunnelLevel;
-using gpu::FunnelPlace;
-using gpu::FunnelStage;
+using mem::Funnel;
+using mem::FunnelLevel;
+using mem::FunnelPlace;
+
+// Bars and shares are of these: lanes would leave nothing to see of the rest.
+const FunnelLevel& line_requests(const Funnel& f) {
+  return f.at("line requests");
+}
 
 constexpr std::size_t kBar = 24;
 
@@ -37,33 +41,32 @@ std::string share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? "-" : fmt::format("{:.1f}%", 100 * ratio(part, whole));
 }
 
-// The step that takes most away, coalescing within warps (which every GPU has) and DRAM left aside: "" when
-// none takes anything.
+// The step that takes most requests away, coalescing within warps (which every GPU has) left aside.
 std::string most_removed(const Funnel& f) {
   std::uint64_t most = 0;
   std::size_t at = 0;
-  const auto last = static_cast<std::size_t>(FunnelStage::AfterL2Mshr);
-  for (std::size_t i = static_cast<std::size_t>(FunnelStage::InterWarp); i <= last; ++i) {
-    const std::uint64_t before = f.levels[i - 1].count, after = f.levels[i].count;
-    if (before <= after || before - after <= most) continue;
-    most = before - after;
+  for (std::size_t i = f.number_of("line requests") + 1; i < f.levels.size(); ++i) {
+    const FunnelLevel &before = f.levels[i - 1], &after = f.levels[i];
+    if (after.unit != "requests" && after.unit != "packets") continue;  // DRAM counts something else
+    if (before.count <= after.count || before.count - after.count <= most) continue;
+    most = before.count - after.count;
     at = i;
   }
   if (most == 0) return "No level removes any line request.";
   return fmt::format("Most redundancy is removed by {}: {} requests, {} of all line requests.",
-                     f.levels[at].by, grouped(most), share(most, f.at(FunnelStage::LineRequests).count));
+                     f.levels[at].by, grouped(most), share(most, line_requests(f).count));
 }
 
 std::string most_left(const Funnel& f, std::uint64_t window) {
   const FunnelPlace* most = nullptr;
-  for (const FunnelPlace& p : gpu::funnel_places()) {
+  for (const FunnelPlace& p : f.places) {
     const auto left = f.left(p);
     if (!left) return {};
     if (*left != 0 && (most == nullptr || *left > *f.left(*most))) most = &p;
   }
   if (most == nullptr)
     return fmt::format("Nothing that could be merged within {} cycles is left.", grouped(window));
-  const FunnelLevel& in = f.at(most->in);
+  const FunnelLevel& in = f.levels[most->in];
   return fmt::format("Most is left at {}: {} of {} {} could have merged within {} cycles and did not.",
                      most->name, grouped(*f.left(*most)), grouped(in.count), in.unit, grouped(window));
 }
@@ -89,7 +92,7 @@ std::string wrapped(const std::string& text) {
 }  // namespace
 
 void print_funnel(const Funnel& f, std::uint64_t window, std::ostream& out) {
-  const std::uint64_t full = f.at(FunnelStage::LineRequests).count;
+  const std::uint64_t full = line_requests(f).count;
   const auto row = [&](std::string_view name, std::string_view count, std::string_view of,
                        std::string_view drawn, std::string_view could) {
     std::string line = fmt::format("{:<17}{:>15} {:>8}  {:<{}}{:>12}", name, count, of, drawn, kBar, could);
@@ -114,21 +117,28 @@ study::Table side_by_side(const std::string& a_name, const Funnel& a, const std:
   study::Table t;
   t.id = "funnel";
   t.title = fmt::format("Where global loads go: {} and {}", a_name, b_name);
-  const bool measured =
-      a.at(FunnelStage::LineRequests).could_merge && b.at(FunnelStage::LineRequests).could_merge;
+  const bool measured = line_requests(a).could_merge && line_requests(b).could_merge;
   t.columns = {{"level"}};
   for (const std::string* name : {&a_name, &b_name}) {
     t.columns.push_back({*name, true});
     t.columns.push_back({"of above", true});
     if (measured) t.columns.push_back({"could merge", true});
   }
-  for (std::size_t i = 0; i < a.levels.size(); ++i) {
+  for (const std::string& name : mem::levels_of(a, b)) {
+    // A level that one of them does not have changes nothing there.
     const auto same = [&](const Funnel& f) {
+      if (!f.has(name)) return true;
+      const std::size_t i = f.number_of(name);
       return i != 0 && f.levels[i].count == f.levels[i - 1].count && !f.levels[i].could_merge;
     };
     if (same(a) && same(b)) continue;
-    std::vector<std::string> row{std::string(a.levels[i].name)};
+    std::vector<std::string> row{name};
     for (const Funnel* f : {&a, &b}) {
+      if (!f->has(name)) {
+        row.insert(row.end(), measured ? 3 : 2, "");
+        continue;
+      }
+      const std::size_t i = f->number_of(name);
       const FunnelLevel& l = f->levels[i];
       row.push_back(grouped(l.count));
       row.push_back(i == 0 ? "" : share(l.count, f->levels[i - 1].count));
@@ -147,7 +157,7 @@ study::Table side_by_side(const std::string& a_name, const Funnel& a, const std:
 }
 
 std::string funnel_summary(const Funnel& f, std::uint64_t window) {
-  if (f.at(FunnelStage::LineRequests).count == 0) return "The program loads nothing from global memory.";
+  if (line_requests(f).count == 0) return "The program loads nothing from global memory.";
   const std::string left = most_left(f, window);
   return most_removed(f) + (left.empty() ? "" : " " + left);
 }

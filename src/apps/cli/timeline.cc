@@ -47,8 +47,8 @@ class Trace {
       event(fmt::format(
           R"({{"ph":"X","cat":"kernel","name":{},"pid":{},"tid":0,"ts":{},"dur":{},"args":{{"launch":{},)"
           R"("ctas":{},"warp_instructions":{},"complete":{}}}}})",
-          quoted(base_name(l.kernel)), kGpuProcess, l.start, l.cycles, i, l.stats.sm.ctas,
-          l.stats.sm.instructions, l.end == sim::EndReason::Done));
+          quoted(base_name(l.kernel)), kGpuProcess, l.start, l.cycles, i, l.stats.sm().ctas,
+          l.stats.sm().instructions, l.end == sim::EndReason::Done));
     }
   }
 

@@ -20,12 +20,13 @@ using study::TimingRecord;
 
 std::string bandwidth(const MachineStats& s) {
   const double seconds = static_cast<double>(s.gpu.picoseconds) * 1e-12;
-  return seconds == 0 ? "-"
-                      : scaled(static_cast<double>(s.dram.read_bytes + s.dram.write_bytes) / seconds, "B/s");
+  return seconds == 0
+             ? "-"
+             : scaled(static_cast<double>(s.dram().read_bytes + s.dram().write_bytes) / seconds, "B/s");
 }
 
 std::uint64_t dram_accesses(const MachineStats& s) {
-  return s.dram.row_hits + s.dram.row_misses + s.dram.row_conflicts;
+  return s.dram().row_hits + s.dram().row_misses + s.dram().row_conflicts;
 }
 
 void print_machine(const TimingRecord& r, std::ostream& out) {
@@ -48,33 +49,35 @@ void print_totals(const TimingRecord& r, std::ostream& out) {
   const MachineStats& s = r.total;
   const double peak = gpu::peak_rates(r.spec).dram_bytes;
   const double seconds_simulated = static_cast<double>(s.gpu.picoseconds) * 1e-12;
-  const double used = static_cast<double>(s.dram.read_bytes + s.dram.write_bytes);
+  const double used = static_cast<double>(s.dram().read_bytes + s.dram().write_bytes);
   out << fmt::format("time        {} cycles, {} at {}; {}\n", grouped(s.gpu.cycles),
                      seconds(s.gpu.picoseconds), to_string(r.spec.gpu.clock),
                      s.gpu.launches == 1 ? "1 launch" : grouped(s.gpu.launches) + " launches");
   out << fmt::format("executed    {} CTAs, {} warp instructions, IPC {:.2f} ({:.3f} per SM)\n",
-                     grouped(s.sm.ctas), millions(s.sm.instructions), ratio(s.sm.instructions, s.gpu.cycles),
-                     ratio(s.sm.instructions, s.gpu.cycles * r.spec.sms()));
+                     grouped(s.sm().ctas), millions(s.sm().instructions),
+                     ratio(s.sm().instructions, s.gpu.cycles),
+                     ratio(s.sm().instructions, s.gpu.cycles * r.spec.sms()));
   out << fmt::format("caches      L1 read hits {}, L2 read hits {}, mean load latency {:.0f} cycles\n",
-                     percent(s.l1.reads.hits, s.l1.reads.in), percent(s.l2.reads.hits, s.l2.reads.requests),
-                     ratio(s.sm.load_latency_sum, s.sm.loads_completed));
+                     percent(s.l1().reads.hits, s.l1().reads.in),
+                     percent(s.l2().reads.hits, s.l2().reads.requests),
+                     ratio(s.sm().load_latency_sum, s.sm().loads_completed));
   out << fmt::format("DRAM        {} read, {} written, {} ({:.1f} % of {}), row hits {}\n",
-                     scaled(static_cast<double>(s.dram.read_bytes), "B"),
-                     scaled(static_cast<double>(s.dram.write_bytes), "B"), bandwidth(s),
+                     scaled(static_cast<double>(s.dram().read_bytes), "B"),
+                     scaled(static_cast<double>(s.dram().write_bytes), "B"), bandwidth(s),
                      seconds_simulated > 0 ? 100 * used / seconds_simulated / peak : 0.0, scaled(peak, "B/s"),
-                     percent(s.dram.row_hits, dram_accesses(s)));
+                     percent(s.dram().row_hits, dram_accesses(s)));
   auto rate = [&](std::uint64_t n) {
     return r.host.execution_seconds > 0 ? static_cast<double>(n) / r.host.execution_seconds : 0.0;
   };
   out << fmt::format(
       "host time   {:.3f} s in kernels on {} ({}, {}), {:.3f} s in all, {:.3f} s of CPU time\n",
       r.host.execution_seconds, counted(r.threads, "thread"), per_second(rate(s.gpu.cycles), "cycles"),
-      per_second(rate(s.sm.instructions), "warp instructions"), r.host.wall_seconds, r.host.cpu_seconds);
+      per_second(rate(s.sm().instructions), "warp instructions"), r.host.wall_seconds, r.host.cpu_seconds);
 }
 
 // Every SM and cycle of the run, by what the SM did in it.
 void print_cycles(const TimingRecord& r, std::ostream& out) {
-  const sm::SmStats& s = r.total.sm;
+  const sm::SmStats& s = r.total.sm();
   const std::uint64_t all = r.total.gpu.cycles * r.spec.sms();
   const std::pair<const char*, std::uint64_t> rows[] = {
       {"issue", s.issuing_cycles}, {"memory", s.stall_memory}, {"dependency", s.stall_dependency},
@@ -105,10 +108,11 @@ void print_kernels(const TimingRecord& r, std::ostream& out) {
     out << fmt::format(
         "  {:<{}} {:>8} {:>11} {:>9} {:>7.2f} {:>8} {:>8} {:>10} {:>8} {:>8.0f}  {:.1f} / {}, {}\n",
         base_name(k.kernel).substr(0, 32), width, grouped(s.gpu.launches), grouped(s.gpu.cycles),
-        seconds(s.gpu.picoseconds), ratio(s.sm.instructions, s.gpu.cycles),
-        percent(s.l1.reads.hits, s.l1.reads.in), percent(s.l2.reads.hits, s.l2.reads.requests), bandwidth(s),
-        percent(s.dram.row_hits, dram_accesses(s)), ratio(s.sm.load_latency_sum, s.sm.loads_completed),
-        ratio(s.sm.warp_cycles, s.sm.active_cycles), k.occupancy.ctas * k.occupancy.warps_per_cta,
+        seconds(s.gpu.picoseconds), ratio(s.sm().instructions, s.gpu.cycles),
+        percent(s.l1().reads.hits, s.l1().reads.in), percent(s.l2().reads.hits, s.l2().reads.requests),
+        bandwidth(s), percent(s.dram().row_hits, dram_accesses(s)),
+        ratio(s.sm().load_latency_sum, s.sm().loads_completed),
+        ratio(s.sm().warp_cycles, s.sm().active_cycles), k.occupancy.ctas * k.occupancy.warps_per_cta,
         k.occupancy.limited_by);
   }
 }

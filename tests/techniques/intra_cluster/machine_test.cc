@@ -34,20 +34,20 @@ class Coalescing : public testing::TestWithParam<Case> {};
 TEST_P(Coalescing, MergedReadsDoNotEnterTheNetwork) {
   const std::string merger = GetParam().merger;
   const MachineStats s = run(GetParam().workload, {"cluster.merger=" + merger});
-  EXPECT_GT(s.merger.merged, 0u);
-  EXPECT_EQ(s.merger.offered, s.merger.forwarded + s.merger.merged + s.merger.held);
-  EXPECT_EQ(s.merger.offered_sectors,
-            s.merger.forwarded_sectors + s.merger.merged_sectors + s.merger.held_sectors);
-  EXPECT_EQ(s.request_network.injected, s.cluster.requests - s.merger.merged - s.merger.held);
-  EXPECT_EQ(s.cluster.delivered, s.cluster.requests);
-  EXPECT_EQ(s.merger.repeated, 0u);  // icc.md rule 12: L1 MSHRs ask once
-  EXPECT_GT(s.merger.entries_peak, 1u);
-  EXPECT_LE(s.merger.entries_peak, 48u);
+  EXPECT_GT(s.merger().merged, 0u);
+  EXPECT_EQ(s.merger().offered, s.merger().forwarded + s.merger().merged + s.merger().held);
+  EXPECT_EQ(s.merger().offered_sectors,
+            s.merger().forwarded_sectors + s.merger().merged_sectors + s.merger().held_sectors);
+  EXPECT_EQ(s.request_network().injected, s.cluster().requests - s.merger().merged - s.merger().held);
+  EXPECT_EQ(s.cluster().delivered, s.cluster().requests);
+  EXPECT_EQ(s.merger().repeated, 0u);  // icc.md rule 12: L1 MSHRs ask once
+  EXPECT_GT(s.merger().entries_peak, 1u);
+  EXPECT_LE(s.merger().entries_peak, 48u);
   if (merger == "icc") {
-    EXPECT_EQ(s.merger.store_lookups, 0u);
-    EXPECT_EQ(s.merger.held, 0u);
+    EXPECT_EQ(s.merger().store_lookups, 0u);
+    EXPECT_EQ(s.merger().held, 0u);
   } else {
-    EXPECT_GT(s.merger.store_insertions, 0u);
+    EXPECT_GT(s.merger().store_insertions, 0u);
   }
 }
 
@@ -55,11 +55,11 @@ TEST_P(Coalescing, MergedReadsDoNotEnterTheNetwork) {
 TEST_P(Coalescing, TheRequestNetworkCarriesLess) {
   const MachineStats plain = run(GetParam().workload, {});
   const MachineStats s = run(GetParam().workload, {std::string("cluster.merger=") + GetParam().merger});
-  const auto saved = static_cast<double>(s.merger.merged + s.merger.held);
-  const auto less =
-      static_cast<double>(plain.request_network.injected) - static_cast<double>(s.request_network.injected);
+  const auto saved = static_cast<double>(s.merger().merged + s.merger().held);
+  const auto less = static_cast<double>(plain.request_network().injected) -
+                    static_cast<double>(s.request_network().injected);
   EXPECT_GT(less, 0);
-  EXPECT_NEAR(less, saved, 0.25 * saved + 0.02 * static_cast<double>(plain.request_network.injected));
+  EXPECT_NEAR(less, saved, 0.25 * saved + 0.02 * static_cast<double>(plain.request_network().injected));
 }
 
 TEST_P(Coalescing, GivesTheSameOnAnyThreads) {
@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(IntraCluster, Coalescing,
 TEST(SectoredCoalescing, RequestsOfAnL1NeverRepeat) {
   TimingDevice device(spec_of("h200", {"cluster.merger=icc_cc"}), {});
   EXPECT_TRUE(workloads::find_workload("matrixmul")->run(device, {workload::Scale::Tiny, 1}).ok);
-  const cluster::MergerStats& s = device.total().merger;
+  const cluster::MergerStats s = device.total().merger();
   EXPECT_GT(s.merged, 0u);
   EXPECT_EQ(s.repeated, 0u);
   EXPECT_EQ(s.offered_sectors, s.forwarded_sectors + s.merged_sectors + s.held_sectors);
@@ -105,19 +105,20 @@ LaunchResult same_lines(const Settings& more, std::string_view load = kLoad, std
 }
 
 TEST(IntraClusterEffects, FourSmsShareEveryRead) {
-  EXPECT_EQ(same_lines({}).stats.l2.reads.requests, 4 * kLines);
+  EXPECT_EQ(same_lines({}).stats.l2().reads.requests, 4 * kLines);
   const MachineStats s = same_lines({"cluster.merger=icc"}).stats;
-  EXPECT_EQ(s.l2.reads.requests, kLines);
-  EXPECT_EQ(s.merger.merged, 3 * kLines);
-  EXPECT_EQ(s.merger.requesters.bins[4], kLines);
+  EXPECT_EQ(s.l2().reads.requests, kLines);
+  EXPECT_EQ(s.merger().merged, 3 * kLines);
+  EXPECT_EQ(s.merger().requesters.bins[4], kLines);
 }
 
 TEST(IntraClusterEffects, LoadsThatPassTheL1ByAreSentUnlessSaidOtherwise) {
   constexpr std::string_view kPastL1 = "ld.global.cg.u32 %r#, [%rd1+#*128];";
-  EXPECT_EQ(same_lines({"cluster.merger=icc"}, kPastL1).stats.l2.reads.requests, 4 * kLines);
-  EXPECT_EQ(
-      same_lines({"cluster.merger=icc", "cluster.icc.bypassing_loads=true"}, kPastL1).stats.l2.reads.requests,
-      kLines);
+  EXPECT_EQ(same_lines({"cluster.merger=icc"}, kPastL1).stats.l2().reads.requests, 4 * kLines);
+  EXPECT_EQ(same_lines({"cluster.merger=icc", "cluster.icc.bypassing_loads=true"}, kPastL1)
+                .stats.l2()
+                .reads.requests,
+            kLines);
 }
 
 // One load waits for the next: each lookup beyond the port's cycle is seen twice, for request and reply.

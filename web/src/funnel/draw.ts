@@ -41,6 +41,7 @@ function labelsOf(bar: PlaceBar, style: Style): Label[] {
   const of = (n: number) => share(bar.in > 0 ? n / bar.in : 0);
   for (const g of bar.segments) {
     if (g.kind === 'removed') out.push({name: `${g.by} ${of(g.count)}`, fill: style.fills.get(g.by)!});
+    if (g.kind === 'added') out.push({name: `${g.by} +${of(g.count)}`, fill: style.fills.get(g.by)!});
   }
   for (const g of bar.segments) {
     if (g.kind === 'left')
@@ -184,7 +185,7 @@ function drawBar(
     const from = x + g.from * w,
       until = x + g.until * w;
     const fill = g.kind === 'on' ? paint.flow : g.kind === 'left' ? style.left : style.fills.get(g.by)!;
-    const inset = g.kind === 'removed' ? 1 : 0; // a seam of background before what ends here
+    const inset = g.kind === 'removed' || g.kind === 'added' ? 1 : 0; // a seam of background before what ends here
     const r = rect(
       from + inset,
       y,

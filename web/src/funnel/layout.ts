@@ -8,8 +8,8 @@ import type {Level, Place, RunFunnel} from '../data';
 export type Scale = 'one' | 'place' | 'baseline';
 
 export interface Segment {
-  kind: 'on' | 'left' | 'removed';
-  by: string; // of removed: the name of the part
+  kind: 'on' | 'left' | 'added' | 'removed';
+  by: string; // of removed and added: the name of the part
   count: number;
   from: number; // 0 to 1 of the width that a design has
   until: number;
@@ -33,11 +33,11 @@ export interface Column {
   end: number; // what leaves the last place
 }
 
-// What could have merged at a place and did not, as src/gpu/funnel.cc has it.
-export function leftAt(place: Place, f: RunFunnel): number | null {
+// What could have merged at a place and did not, as src/mem/funnel.cc has it.
+export function leftAt(place: Place, index: number, f: RunFunnel): number | null {
   const could = f.could[place.in] ?? null;
   if (could === null) return null;
-  return Math.max(0, could - Math.max(0, f.count[place.in]! - f.count[place.out]!));
+  return Math.max(0, could - (f.removed[index] ?? []).reduce((n, part) => n + part.count, 0));
 }
 
 // Full width stands for this many requests, by place.
@@ -57,7 +57,7 @@ function fullWidth(places: Place[], funnels: RunFunnel[], base: RunFunnel, scale
 function bar(place: Place, index: number, f: RunFunnel, full: number, reference: number | null): PlaceBar {
   const into = f.count[place.in]!,
     out = f.count[place.out]!;
-  const left = leftAt(place, f);
+  const left = leftAt(place, index, f);
   const free = Math.min(left ?? 0, out);
   const segments: Segment[] = [];
   let at = 0;
@@ -66,8 +66,11 @@ function bar(place: Place, index: number, f: RunFunnel, full: number, reference:
     segments.push({kind, by, count: n, from: at / full, until: (at + n) / full});
     at += n;
   };
-  add('on', '', out - free);
+  const added = f.added?.[index] ?? [];
+  const made = added.reduce((n, part) => n + part.count, 0);
+  add('on', '', Math.max(0, out - free - made));
   add('left', '', free);
+  for (const part of added) add('added', part.by, part.count);
   const onUntil = at / full;
   for (const part of f.removed[index] ?? []) add('removed', part.by, part.count);
   return {place, index, in: into, out, left, segments, length: at / full, onUntil, reference};
@@ -91,7 +94,7 @@ export function layout(
   });
 }
 
-// The parts that removed anything, in the order of the places. Every place has two colours of its own, further parts take
+// The parts that removed or added anything, in the order of the places. Every place has two colours of its own, further parts take
 // what is left, so that a part has the same colour whatever the other designs have.
 export function parts(places: Place[], funnels: RunFunnel[]): {name: string; colour: number}[] {
   const known = new Map<string, {name: string; colour: number; count: number}>();
@@ -99,7 +102,7 @@ export function parts(places: Place[], funnels: RunFunnel[]): {name: string; col
   places.forEach((_, i) => {
     let own = 0;
     for (const f of funnels) {
-      for (const {by, count} of f.removed[i] ?? []) {
+      for (const {by, count} of [...(f.removed[i] ?? []), ...(f.added?.[i] ?? [])]) {
         const part = known.get(by) ?? {name: by, colour: own < 2 ? 2 * i + own++ : further++, count: 0};
         part.count += count;
         known.set(by, part);

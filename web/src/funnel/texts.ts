@@ -38,6 +38,9 @@ export function tipOf(p: Picture, d: Drawn, base: Drawn, bar: PlaceBar, g: Segme
       ...(d === base ? [] : [`${base.design}: ${count(was)}`]),
     ];
   }
+  if (g.kind === 'added') {
+    return [`${d.design}: ${g.by}`, `${count(g.count)} requests of its own, beside the ${into} (${of}); they go on`];
+  }
   if (g.kind === 'left') {
     return [
       `${d.design}: could still merge`,
@@ -64,7 +67,7 @@ function scaleText(p: Picture): string {
   return `Bars of all places and designs have one scale: full width is ${count(most)}.`;
 }
 
-export const measured = (p: Picture) => p.designs.some(d => p.places.some(q => leftAt(q, d.funnel) !== null));
+export const measured = (p: Picture) => p.designs.some(d => p.places.some((q, i) => leftAt(q, i, d.funnel) !== null));
 
 // Below the picture: what lengths mean.
 export function scaleNote(p: Picture): string {

@@ -72,12 +72,12 @@ export function redundancySentences(model: Model, e: Entry): string[] {
   if (!f) return [];
   let part: {by: string; count: number} | null = null;
   for (const list of f.removed) for (const p of list) if (!part || p.count > part.count) part = p;
-  let place: Place | null = null,
+  let place = null as Place | null,
     left = 0;
-  for (const p of places) {
-    const n = leftAt(p, f);
+  places.forEach((p, i) => {
+    const n = leftAt(p, i, f);
     if (n !== null && n > left) [place, left] = [p, n];
-  }
+  });
   const out: string[] = [];
   const first = places[0];
   if (part && part.count > 0 && first) {

@@ -59,7 +59,7 @@ function rows(model: Model, entries: Entry[]): Row[] {
           f.count[p.in],
           levels[p.out]!.name,
           f.count[p.out],
-          leftAt(p, f),
+          leftAt(p, i, f),
           part.by,
           part.count,
         ]);

@@ -60,9 +60,28 @@ test('against the baseline: lengths compare with the dotted line', () => {
 
 test('what is left is what could merge less what was removed, never negative, null where nobody looked', () => {
   const f = {count: [100, 80], could: [50, null], removed: [[{by: 'x', count: 20}]]};
-  assert.equal(leftAt({name: 'p', in: 0, out: 1}, f), 30);
-  assert.equal(leftAt({name: 'p', in: 0, out: 1}, {...f, could: [5, null]}), 0);
-  assert.equal(leftAt({name: 'p', in: 0, out: 1}, {...f, could: [null, null]}), null);
+  assert.equal(leftAt({name: 'p', in: 0, out: 1}, 0, f), 30);
+  assert.equal(leftAt({name: 'p', in: 0, out: 1}, 0, {...f, could: [5, null]}), 0);
+  assert.equal(leftAt({name: 'p', in: 0, out: 1}, 0, {...f, could: [null, null]}), null);
+});
+
+test('what a place adds itself goes on, beside what came', () => {
+  const f = {
+    count: [100, 110],
+    could: [null, null],
+    removed: [[{by: 'hits', count: 20}]],
+    added: [[{by: 'prefetcher', count: 30}]],
+  };
+  const bar = layout(levels, [{name: 'p', in: 0, out: 1}], [f], f, 'one')[0]!.bars[0]!;
+  assert.deepEqual(
+    bar.segments.map(g => [g.kind, g.count]),
+    [
+      ['on', 80],
+      ['added', 30],
+      ['removed', 20],
+    ],
+  );
+  near(bar.onUntil, 110 / 100);
 });
 
 test('a run without a single request draws nothing and does not fail', () => {

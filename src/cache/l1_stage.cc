@@ -1,0 +1,125 @@
+#include "cache/l1_stage.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace heddle::cache {
+
+namespace {
+
+constexpr const char *kL1 = "l1", *kMissMeter = "potential.l1_misses";
+
+}  // namespace
+
+L1Stage::L1Stage(const L1Spec& spec, std::uint32_t count, std::string place, bool keep)
+    : spec_(spec), count_(count), place_(std::move(place)), keep_(keep) {}
+
+void L1Stage::declare(stats::Groups& all) const {
+  all.make<L1Stats>(kL1);
+}
+
+void L1Stage::declare_meters(stats::Groups& all) const {
+  all.make(kMissMeter, mem::PotentialLevel{"requests", "that were no hits in their SM's L1"});
+}
+
+mem::Edges L1Stage::edges(const stats::Groups& s) const {
+  const L1Stats& l1 = s.get<L1Stats>(kL1);
+  mem::Edges e;
+  e.requests_in = l1.reads.in + l1.writes.in + l1.atomics.in;
+  e.requests_out = l1.write_backs;
+  for (const L1Stats::Flow* f : {&l1.reads, &l1.writes, &l1.atomics})
+    *e.requests_out += f->forwarded + f->bypassed;
+  e.loads_in = l1.global_reads.in;
+  e.loads_out = l1.global_reads.forwarded + l1.global_reads.bypassed;
+  return e;
+}
+
+std::vector<mem::Identity> L1Stage::identities(const stats::Groups& s) const {
+  const L1Stats& l1 = s.get<L1Stats>(kL1);
+  return {{"L1 reads and their outcomes", l1.reads.in, l1.reads.outcomes()},
+          {"L1 writes and their outcomes", l1.writes.in, l1.writes.outcomes()},
+          {"L1 atomics and their outcomes", l1.atomics.in, l1.atomics.outcomes()},
+          {"global reads at L1s and their outcomes", l1.global_reads.in, l1.global_reads.outcomes()}};
+}
+
+void L1Stage::funnel(const stats::Groups& s, mem::Funnel& f) const {
+  const L1Stats::Flow& reads = s.get<L1Stats>(kL1).global_reads;
+  mem::FunnelPlace place{"the L1s and their MSHRs", f.last(), 0, {}};
+  // Fewer than line requests only with something that merges warps' requests.
+  f.add({"after inter-warp", "requests", "inter-warp merging", reads.in});
+  f.add({"L1 misses", "requests", "L1 hits", reads.in - reads.hits}, s.get<mem::PotentialLevel>(kMissMeter));
+  place.out = f.add({"after MSHR", "requests", "L1 MSHRs", reads.forwarded + reads.bypassed});
+  place.parts = {{"L1 hits", reads.hits}, {"L1 MSHRs", reads.merged}};
+  f.places.push_back(std::move(place));
+}
+
+std::vector<mem::Series> L1Stage::series() const {
+  return {{"l1.reads_in"},
+          {"l1.reads_hits"},
+          {"l1.mshr_cycles", static_cast<double>(count_) * spec_.mshr_entries}};
+}
+
+std::vector<mem::Curve> L1Stage::curves() const {
+  using Of = mem::Curve::Of;
+  return {
+      {"l1.hits", "L1 read hits", "share of reads", "hits", {"l1.reads_hits"}, Of::Others, {"l1.reads_in"}},
+      {"mshr.use", "L1 MSHRs in use", "share of MSHRs", "use", {"l1.mshr_cycles"}, Of::Most}};
+}
+
+mem::Picture L1Stage::picture() const {
+  if (!spec_.enabled) return {{"L1  none"}};
+  mem::Picture p;
+  if (!place_.empty()) p.lines.push_back("L1  " + place_);
+  p.lines.push_back((place_.empty() ? "L1  " : "    ") + in_words(spec_.tags));
+  p.lines.push_back(fmt::format("    {} MSHRs of {} requests, a hit takes {}{}", spec_.mshr_entries,
+                                spec_.mshr_merges, counted(spec_.latency, "cycle"),
+                                spec_.bypass_global ? "; global loads pass it by" : ""));
+  return p;
+}
+
+void L1Stage::collect(stats::Groups& all) const {
+  for (const L1Cache* l1 : l1s_) all.add(kL1, l1->statistics());
+}
+
+void L1Stage::collect_meters(stats::Groups& all) const {
+  auto& sum = all.make<mem::PotentialLevel>(kMissMeter);
+  for (const L1Cache* l1 : l1s_)
+    if (const mem::PotentialMeter* m = l1->meter()) sum += m->statistics();
+}
+
+void L1Stage::clear_statistics() {
+  for (L1Cache* l1 : l1s_) {
+    l1->clear_statistics();
+    if (mem::PotentialMeter* m = l1->meter()) m->clear_statistics();
+  }
+}
+
+void L1Stage::read_series(sim::Cycle now, std::uint64_t* into) const {
+  std::fill_n(into, 3, 0);
+  for (const L1Cache* l1 : l1s_) {
+    into[0] += l1->statistics().reads.in;
+    into[1] += l1->statistics().reads.hits;
+    into[2] += l1->mshr_cycles(now);
+  }
+}
+
+bool L1Stage::idle() const {
+  return std::all_of(l1s_.begin(), l1s_.end(), [](const L1Cache* l1) { return l1->idle(); });
+}
+
+void L1Stage::kernel_end() {
+  if (keep_) return;
+  for (L1Cache* l1 : l1s_) l1->kernel_end();
+}
+
+std::string in_words(const TagSpec& t) {
+  return fmt::format("{}: {} sets x {} ways x {}{}, {}",
+                     to_string(Bytes{std::uint64_t{t.sets} * t.ways * t.line.count()}), t.sets, t.ways,
+                     to_string(t.line), t.sectored ? " in 32B sectors" : "", t.replacement);
+}
+
+}  // namespace heddle::cache

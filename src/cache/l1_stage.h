@@ -1,0 +1,47 @@
+// The L1s as a stage of the machine (mem/stage.h): hits end here, misses merge in MSHRs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cache/l1_cache.h"
+#include "mem/stage.h"
+
+namespace heddle::cache {
+
+class L1Stage final : public mem::Stage {
+ public:
+  // `place`: what the picture says of them beside what the description has; empty: nothing. `keep`: lines
+  // survive a kernel.
+  L1Stage(const L1Spec& spec, std::uint32_t count, std::string place, bool keep);
+  void attach(L1Cache& l1) { l1s_.push_back(&l1); }
+
+  std::string_view name() const override { return "the L1s"; }
+  void declare(stats::Groups& all) const override;
+  void declare_meters(stats::Groups& all) const override;
+  mem::Edges edges(const stats::Groups& s) const override;
+  std::vector<mem::Identity> identities(const stats::Groups& s) const override;
+  void funnel(const stats::Groups& s, mem::Funnel& f) const override;
+  std::vector<mem::Series> series() const override;
+  std::vector<mem::Curve> curves() const override;
+  mem::Picture picture() const override;
+
+  void collect(stats::Groups& all) const override;
+  void collect_meters(stats::Groups& all) const override;
+  void clear_statistics() override;
+  void read_series(sim::Cycle now, std::uint64_t* into) const override;
+  bool idle() const override;
+  void kernel_end() override;
+
+ private:
+  L1Spec spec_;
+  std::uint32_t count_;
+  std::string place_;
+  bool keep_;
+  std::vector<L1Cache*> l1s_;
+};
+
+// "64KiB: 64 sets x 8 ways x 128B in 32B sectors, lru".
+std::string in_words(const TagSpec& tags);
+
+}  // namespace heddle::cache

@@ -1,0 +1,86 @@
+#include "gpu/stages.h"
+
+#include <fmt/format.h>
+
+#include "gpu/catalog.h"
+
+namespace heddle::gpu {
+namespace {
+
+std::string sm_layout(const GpuSpec& s) {
+  return fmt::format("{} clusters of {} SMs{}, {}", s.gpu.clusters, s.gpu.sms_per_cluster,
+                     s.sms() == s.gpu.clusters * s.gpu.sms_per_cluster
+                         ? fmt::format(": {} SMs", s.sms())
+                         : fmt::format(", {} SMs present", s.sms()),
+                     to_string(s.gpu.clock));
+}
+
+std::string l1_place(const GpuSpec& s) {
+  if (s.sm.unified_l1.count() == 0) return {};
+  return fmt::format("{} together with shared memory; without any:", to_string(s.sm.unified_l1));
+}
+
+hierarchy::MemoryLayout memory_layout(const GpuSpec& s) {
+  return {s.memory.partitions, s.memory.slices, s.memory.interleave, s.memory.row, s.gpu.clock};
+}
+
+cluster::PortStage port_stage(const GpuSpec& s) {
+  return {s.cluster.port,
+          s.gpu.clusters,
+          merger_kind(s.cluster.merger),
+          s.cluster.make_merger(s.merger_place(0, s.gpu.sms_per_cluster)),
+          {s.latency.sm_to_cluster, s.latency.cluster_to_sm}};
+}
+
+}  // namespace
+
+Stages::Stages(const GpuSpec& s)
+    : sms(s.sm, s.sms(), sm_layout(s)),
+      l1s(l1_for(s, 0), s.sms(), l1_place(s), !s.gpu.flush_l1_at_kernel_end),
+      ports(port_stage(s)),
+      networks(s.noc.request, s.noc.reply, s.gpu.clusters, s.slices(), s.gpu.clock,
+               {s.latency.cluster_to_network, s.latency.network_to_cluster}),
+      l2(s.partition, memory_layout(s), {s.latency.network_to_partition, s.latency.partition_to_network}),
+      dram(s.partition, memory_layout(s)),
+      all_{&sms, &l1s, &ports, &networks, &l2, &dram} {}
+
+MachineStats Stages::zero() const {
+  MachineStats s;
+  for (const mem::Stage* stage : all()) stage->declare(s.groups);
+  for (const mem::Stage* stage : all()) stage->declare_meters(s.groups);
+  return s;
+}
+
+GpuSpec default_spec() {
+  config::Config none;
+  return config::read<GpuSpec>(none);
+}
+
+MachineStats every_statistic() {
+  config::Config none;
+  const GpuSpec spec = default_spec();
+  MachineStats all = Stages(spec).zero();
+  for (const cluster::MergerKind& kind : mergers()) {
+    config::Reader defaults(&none, nullptr);
+    kind.read(defaults)(spec.merger_place(0, spec.gpu.sms_per_cluster))->collect(all.groups);
+  }
+  return all;
+}
+
+mem::Funnel funnel(const GpuSpec& spec, const MachineStats& s) {
+  return mem::funnel(Stages(spec).all(), s.groups, spec.measure.funnel);
+}
+
+std::vector<mem::Identity> identities(const GpuSpec& spec, const MachineStats& s) {
+  return mem::identities(Stages(spec).all(), s.groups);
+}
+
+std::vector<mem::Curve> curves(const GpuSpec& spec) {
+  std::vector<mem::Curve> all;
+  const Stages stages(spec);
+  for (const mem::Stage* stage : stages.all())
+    for (mem::Curve& c : stage->curves()) all.push_back(std::move(c));
+  return all;
+}
+
+}  // namespace heddle::gpu

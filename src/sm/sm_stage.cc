@@ -1,0 +1,124 @@
+#include "sm/sm_stage.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace heddle::sm {
+
+namespace {
+
+constexpr const char *kGroup = "sm", *kMeter = "potential.line_requests";
+
+// What is kept over time: one SM can have one of each in a cycle, but for instructions.
+struct Kept {
+  const char* statistic;
+  std::uint64_t SmStats::*counter;
+};
+constexpr Kept kKept[] = {
+    {"sm.instructions", &SmStats::instructions},   {"sm.issuing_cycles", &SmStats::issuing_cycles},
+    {"sm.stall_memory", &SmStats::stall_memory},   {"sm.stall_dependency", &SmStats::stall_dependency},
+    {"sm.stall_unit", &SmStats::stall_unit},       {"sm.stall_lsu", &SmStats::stall_lsu},
+    {"sm.stall_barrier", &SmStats::stall_barrier}, {"sm.stall_drain", &SmStats::stall_drain},
+    {"sm.requests_sent", &SmStats::requests_sent}};
+
+}  // namespace
+
+SmStage::SmStage(const SmSpec& spec, std::uint32_t sms, std::string layout)
+    : spec_(spec), count_(sms), layout_(std::move(layout)) {}
+
+void SmStage::declare(stats::Groups& all) const {
+  all.make<SmStats>(kGroup);
+}
+
+void SmStage::declare_meters(stats::Groups& all) const {
+  all.make(kMeter, mem::PotentialLevel{"requests", "that SMs sent to their L1"});
+}
+
+mem::Edges SmStage::edges(const stats::Groups& s) const {
+  const SmStats& sm = s.get<SmStats>(kGroup);
+  mem::Edges e;
+  e.requests_out = sm.requests_sent;
+  e.loads_out = sm.global_load.lines;
+  return e;
+}
+
+std::vector<mem::Identity> SmStage::identities(const stats::Groups& s) const {
+  const SmStats& sm = s.get<SmStats>(kGroup);
+  return {{"requests of SMs and answers", sm.requests_sent, sm.hits_at_once + sm.replies_received}};
+}
+
+void SmStage::funnel(const stats::Groups& s, mem::Funnel& f) const {
+  const SmStats& sm = s.get<SmStats>(kGroup);
+  f.add({"lanes", "accesses", "", sm.global_load.lanes});
+  f.add({"line requests", "requests", "intra-warp coalescing", sm.global_load.lines},
+        s.get<mem::PotentialLevel>(kMeter));
+}
+
+std::vector<mem::Series> SmStage::series() const {
+  std::vector<mem::Series> all;
+  for (const Kept& k : kKept) all.push_back({k.statistic, static_cast<double>(count_)});
+  all.front().most_per_cycle *= spec_.schedulers * spec_.issue_width;
+  return all;
+}
+
+std::vector<mem::Curve> SmStage::curves() const {
+  using Of = mem::Curve::Of;
+  const char *issue = "issue stalls", *share = "share of SM cycles";
+  std::vector<std::string> cycles;
+  for (const Kept& k : kKept)
+    if (k.counter != &SmStats::instructions && k.counter != &SmStats::requests_sent)
+      cycles.emplace_back(k.statistic);
+  return {{"ipc", "IPC", "warp instructions per cycle", "", {"sm.instructions"}},
+          {"issue.issuing", "issues", share, issue, {"sm.issuing_cycles"}, Of::Most},
+          {"issue.memory", "waits for memory", share, issue, {"sm.stall_memory"}, Of::Most},
+          {"issue.dependency", "waits for results", share, issue, {"sm.stall_dependency"}, Of::Most},
+          {"issue.unit", "unit busy", share, issue, {"sm.stall_unit"}, Of::Most},
+          {"issue.lsu", "load/store queue full", share, issue, {"sm.stall_lsu"}, Of::Most},
+          {"issue.barrier", "waits at barriers", share, issue, {"sm.stall_barrier"}, Of::Most},
+          {"issue.drain", "stores under way", share, issue, {"sm.stall_drain"}, Of::Most},
+          {"issue.idle", "no warps", share, issue, cycles, Of::Rest},
+          {"l1.use", "L1s: requests", "share of one per cycle", "use", {"sm.requests_sent"}, Of::Most}};
+}
+
+mem::Picture SmStage::picture() const {
+  return {{layout_, fmt::format("SM  {} schedulers ({}), {} warps, {} CTAs, {} registers, {} shared memory",
+                                spec_.schedulers, spec_.scheduler, spec_.warps, spec_.ctas, spec_.registers,
+                                to_string(spec_.shared_memory))}};
+}
+
+void SmStage::collect(stats::Groups& all) const {
+  for (const Sm* sm : sms_) all.add(kGroup, sm->statistics());
+}
+
+void SmStage::collect_meters(stats::Groups& all) const {
+  auto& sum = all.make<mem::PotentialLevel>(kMeter);
+  for (const Sm* sm : sms_)
+    if (const mem::PotentialMeter* m = sm->meter()) sum += m->statistics();
+}
+
+void SmStage::clear_statistics() {
+  for (Sm* sm : sms_) {
+    sm->clear_statistics();
+    if (mem::PotentialMeter* m = sm->meter()) m->clear_statistics();
+  }
+}
+
+void SmStage::read_series(sim::Cycle now, std::uint64_t* into) const {
+  std::fill_n(into, std::size(kKept), 0);
+  for (const Sm* sm : sms_) {
+    const SmStats s = sm->settled(now);
+    for (std::size_t i = 0; i < std::size(kKept); ++i) into[i] += s.*kKept[i].counter;
+  }
+}
+
+bool SmStage::idle() const {
+  return std::all_of(sms_.begin(), sms_.end(), [](const Sm* sm) { return sm->idle(); });
+}
+
+void SmStage::kernel_end() {
+  for (Sm* sm : sms_) sm->kernel_end();
+}
+
+}  // namespace heddle::sm
