@@ -28,8 +28,9 @@ struct Slot {
 
 const std::vector<Slot>& catalog();
 
-// The cluster's own mergers and those of the techniques.
+// A slot's own kinds and those of the techniques.
 std::span<const cluster::MergerKind> mergers();
+std::span<const noc::TopologyKind> topologies();
 
 // What a machine is made of: one line per slot.
 struct Chosen {

@@ -80,13 +80,15 @@ void Machine::detail_launch_end(const BatchResult& result) {
 namespace {
 
 // What a core cycle can have at most, by the description.
-std::array<double, kCourses> capacity_of(const GpuSpec& spec) {
+std::array<double, kCourses> capacity_of(const GpuSpec& spec, const mem::AddressMap& map) {
   const auto core = static_cast<double>(spec.gpu.clock.count());
   const auto per_core_cycle = [&](Frequency clock) {
     return clock.count() == 0 ? 1 : static_cast<double>(clock.count()) / core;
   };
   const double sms = spec.sms(), slices = spec.slices();
-  const double ports = std::min(spec.slices(), spec.gpu.clusters);  // of a network's narrower side
+  const auto flits = [&](const noc::NetworkSpec& n, noc::Direction direction) {
+    return n.design->peak_flits(spec.network_place(direction, map)) * per_core_cycle(n.clock);
+  };
   const dram::DramSpec& dram = spec.partition.dram;
   std::array<double, kCourses> most = {};
   const auto set = [&](Course c, double n) { most[static_cast<std::size_t>(c)] = n; };
@@ -95,8 +97,8 @@ std::array<double, kCourses> capacity_of(const GpuSpec& spec) {
                          Course::StallLsu, Course::StallBarrier, Course::StallDrain, Course::L1Requests})
     set(c, sms);
   set(Course::MshrCycles, sms * spec.l1.mshr_entries);
-  set(Course::RequestFlits, ports * per_core_cycle(spec.noc.request.clock));
-  set(Course::ReplyFlits, ports * per_core_cycle(spec.noc.reply.clock));
+  set(Course::RequestFlits, flits(spec.noc.request, noc::Direction::Request));
+  set(Course::ReplyFlits, flits(spec.noc.reply, noc::Direction::Reply));
   set(Course::L2PortCycles,
       slices * (spec.l2().own_fill_port ? 2 : 1) * per_core_cycle(spec.partition.l2_clock));
   set(Course::DramBusy, static_cast<double>(spec.memory.partitions) * spec.partition.channels * dram.pseudo_channels *
@@ -112,7 +114,7 @@ std::optional<RunDetail> Machine::detail() const {
   d.cycles = detail_->ended;
   d.launches = detail_->launches;
   d.series = detail_->course.samples();
-  d.capacity = capacity_of(spec_);
+  d.capacity = capacity_of(spec_, map_);
   d.sms = spec_.sms();
   d.ctas = detail_->ctas.kept();
   d.ctas_of = detail_->ctas.of();
@@ -120,8 +122,8 @@ std::optional<RunDetail> Machine::detail() const {
   for (std::uint32_t c = 0; c < d.requests.rows; ++c) {
     const cluster::ClusterPort::Traffic& t = *clusters_[c]->traffic();
     for (std::uint32_t s = 0; s < spec_.slices(); ++s) {
-      d.requests.at(c, s / spec_.memory.slices) += t.requests[s];
-      d.replies.at(c, s / spec_.memory.slices) += t.replies[s];
+      d.requests.at(c, map_.partition_of(s)) += t.requests[s];
+      d.replies.at(c, map_.partition_of(s)) += t.replies[s];
     }
   }
   const std::uint32_t channels = spec_.partition.channels;

@@ -65,10 +65,12 @@ std::string port_box(const gpu::GpuSpec& s) {
          edge();
 }
 
-std::string network(const char* name, const noc::NetworkSpec& n, std::uint32_t in, std::uint32_t out,
-                    Frequency core) {
-  return row(fmt::format("{} network: {} {} x {}, {} per port and cycle at {}", name, n.topology, in, out,
-                         to_string(n.packet.flit), to_string(n.clock == Frequency{0} ? core : n.clock)));
+std::string network(const gpu::GpuSpec& s, const noc::NetworkSpec& n, noc::Direction direction) {
+  const mem::AddressMap map(s.memory);
+  const noc::NetworkPlace place = s.network_place(direction, map);
+  return row(fmt::format("{}: {}, {} per port and cycle at {}", place.name, n.design->shape(place),
+                         to_string(n.packet.flit),
+                         to_string(n.clock == Frequency{0} ? s.gpu.clock : n.clock)));
 }
 
 std::string partition_box(const gpu::GpuSpec& s) {
@@ -103,9 +105,8 @@ std::string machine_picture(const gpu::GpuSpec& s) {
   const gpu::LatencySpec& l = s.latency;
   return sm_box(s) + channels(l.sm_to_cluster, l.cluster_to_sm) + port_box(s) +
          channels(l.cluster_to_network, l.network_to_cluster) + edge() +
-         network("request", s.noc.request, s.gpu.clusters, s.slices(), s.gpu.clock) +
-         network("reply", s.noc.reply, s.slices(), s.gpu.clusters, s.gpu.clock) + edge() +
-         channels(l.network_to_partition, l.partition_to_network) + partition_box(s);
+         network(s, s.noc.request, noc::Direction::Request) + network(s, s.noc.reply, noc::Direction::Reply) +
+         edge() + channels(l.network_to_partition, l.partition_to_network) + partition_box(s);
 }
 
 }  // namespace heddle::cli
