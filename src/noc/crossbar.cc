@@ -39,7 +39,7 @@ struct Output {
 };
 
 template <unsigned Words>
-class Crossbar final : public Network, public sim::Unit {
+class Crossbar final : public sim::Unit, public Network {  // the unit first: run() is called often
  public:
   Crossbar(const NetworkSpec& spec, sim::Clock clock, const Ports& ports, std::string name,
            sim::Engine& engine);
