@@ -126,6 +126,23 @@ TEST(NetworkSpec, TellsWhatTheChosenTopologyDoesNotUse) {
   EXPECT_THAT(error("ring", "allocator_iterations=2"), testing::HasSubstr("topology is 'ring'"));
 }
 
+// A kind that comes from elsewhere stands beside those of noc/, with a section of its own.
+TEST(Topology, OthersBringTheirOwnKinds) {
+  static std::uint32_t stages = 0;
+  std::vector<TopologyKind> kinds(topologies().begin(), topologies().end());
+  kinds.push_back({"staged", "for this test", 8, [](config::Reader& r) {
+                     stages = 2;
+                     r.field("stages", stages, config::range(1, 4), "of the test");
+                     return find_topology("crossbar", topologies()).read(r);
+                   }});
+  const NetworkSpec spec = spec_of("topology = \"staged\"\nstaged.stages = 3", kinds);
+  EXPECT_EQ(spec.topology, "staged");
+  EXPECT_NE(spec.design, nullptr);
+  EXPECT_EQ(stages, 3u);
+  EXPECT_THROW(spec_of("staged.stages = 5", kinds), Error);
+  EXPECT_THROW(spec_of("topology = \"staged\""), Error);
+}
+
 TEST(Topology, UnknownNamesAreRefusedWithTheNearest) {
   try {
     find_topology("crossbra", topologies());
