@@ -21,14 +21,13 @@ constexpr Cycle kNextCycle = 0;  // for retry_at(): the very next cycle may do
 
 }  // namespace
 
-L1Cache::L1Cache(const L1Spec& spec, std::uint16_t sm, std::uint16_t cluster, const mem::AddressMap& map,
-                 mem::L1Client& client, sim::Channel<Request>& out)
+L1Cache::L1Cache(const L1Spec& spec, std::uint16_t sm, const mem::AddressMap& map, mem::L1Client& client,
+                 sim::Channel<Request>& out)
     : spec_(spec),
       map_(map),
       client_(client),
       out_(out),
       sm_(sm),
-      cluster_(cluster),
       sectored_(spec.tags.sectored),
       tags_(spec.tags),
       mshrs_(spec.mshr_entries, spec.mshr_merges),
@@ -105,7 +104,7 @@ void L1Cache::take_port(Cycle now, Mask m) {
 bool L1Cache::room_for_line(Way present) const {
   const bool pushes_out =
       present == TagStore::kNone && spec_.allocate == Allocate::OnMiss && dirty_lines_ != 0;
-  return queue_room() >= (pushes_out ? 2u : 1u);
+  return queue_.room() >= (pushes_out ? 2u : 1u);
 }
 
 mem::L1Port::Answer L1Cache::miss(Cycle now, const Request& r, Way w, Mask missing) {
@@ -115,7 +114,7 @@ mem::L1Port::Answer L1Cache::miss(Cycle now, const Request& r, Way w, Mask missi
   if (e != Mshrs::kNone) {
     if (!mshrs_.can_join(e)) return blocked(stats_.merge_limit, sim::kNever);
     ask = static_cast<Mask>(missing & ~mshrs_.requested(e));
-    if (ask != 0 && queue_room() == 0) return blocked(stats_.queue_full, kNextCycle);
+    if (ask != 0 && queue_.room() == 0) return blocked(stats_.queue_full, kNextCycle);
     if ((missing & stale_[e]) != 0) ++stats_.stale_merges;
     mshrs_.join(e, reader);
     if (w != TagStore::kNone) tags_.touch(w);
@@ -160,7 +159,7 @@ mem::L1Port::Answer L1Cache::write_back(Cycle now, const Request& r) {
   // Part of a sector that is not there: fetching it would cost more than letting the store through.
   if ((written & ~valid & ~whole) != 0) return write_through(now, r);
   if (w == TagStore::kNone) {
-    if (dirty_lines_ != 0 && queue_room() == 0) return blocked(stats_.queue_full, kNextCycle);
+    if (dirty_lines_ != 0 && queue_.room() == 0) return blocked(stats_.queue_full, kNextCycle);
     w = make_room(r.line);
     if (w == TagStore::kNone) return blocked(stats_.reservation, sim::kNever);
   } else {
@@ -181,7 +180,7 @@ mem::L1Port::Answer L1Cache::write_back(Cycle now, const Request& r) {
 mem::L1Port::Answer L1Cache::write_through(Cycle now, const Request& r) {
   if (port_free_ > now) return blocked(stats_.port_busy, port_free_);
   if (!can_pass()) return {};
-  if (spec_.write == WritePolicy::ThroughAllocate && dirty_lines_ != 0 && queue_room() < 2)
+  if (spec_.write == WritePolicy::ThroughAllocate && dirty_lines_ != 0 && queue_.room() < 2)
     return blocked(stats_.queue_full, kNextCycle);
   store_into_tags(now, r);
   return pass(r, stats_.writes, stats_.writes.forwarded);
@@ -229,7 +228,7 @@ bool L1Cache::can_pass() {
     blocked(stats_.passing_full, sim::kNever);
     return false;
   }
-  if (queue_room() == 0) {
+  if (queue_.room() == 0) {
     blocked(stats_.queue_full, kNextCycle);
     return false;
   }
@@ -284,18 +283,14 @@ TagStore::Way L1Cache::make_room(std::uint64_t line) {
 }
 
 void L1Cache::push(const Request& r, std::uint32_t token, Op op, Mask sectors) {
-  assert(queue_room() != 0);
-  const std::uint32_t at = first_ + waiting_;
-  Request& q = queue_[at < queue_.size() ? at : at - queue_.size()];
+  Request& q = queue_.push();
   q = r;
   q.token = token;
   q.op = op;
   q.sectors = sectors;
   q.sm = sm_;
-  q.cluster = cluster_;
   q.slice = static_cast<std::uint16_t>(map_.slice(r.line));
   q.reply = false;
-  ++waiting_;
 }
 
 // ---- replies ----------------------------------------------------------------------------------------
@@ -310,7 +305,6 @@ void L1Cache::reply(Cycle now, const Request& r) {
     Request answer = records_[record];
     free_records_.push_back(record);
     answer.sm = sm_;
-    answer.cluster = cluster_;
     answer.reply = true;
     if (answer.op == Op::Read) missed(now, answer);
     client_.reply(now, answer);
@@ -326,7 +320,6 @@ void L1Cache::reply(Cycle now, const Request& r) {
   Request answer;
   answer.line = line;
   answer.sm = sm_;
-  answer.cluster = cluster_;
   answer.slice = r.slice;
   answer.reply = true;
   const bool closed = mshrs_.arrive(e, arrived, [&](const Reader& reader) {
@@ -350,7 +343,7 @@ void L1Cache::fill(std::uint64_t line, Mask arrived, Mask stale) {
   if (w == TagStore::kNone && keep != 0) {
     // Chosen only now. A reply cannot wait: without room to write a dirty line back nothing is stored.
     assert(spec_.allocate == Allocate::OnFill);
-    if (dirty_lines_ == 0 || queue_room() != 0) w = make_room(line);
+    if (dirty_lines_ == 0 || queue_.room() != 0) w = make_room(line);
   }
   if (w == TagStore::kNone) {
     ++stats_.fills_not_kept;
@@ -368,7 +361,7 @@ std::string L1Cache::waits() const {
   if (idle()) return {};
   return fmt::format(
       "L1 of SM {}: {} of {} MSHRs, {} passing requests and {} write-backs unanswered, {} queued", sm_,
-      mshrs_.used(), mshrs_.limit(), under_way(), write_backs_, waiting_);
+      mshrs_.used(), mshrs_.limit(), under_way(), write_backs_, queue_.size());
 }
 
 void L1Cache::kernel_end() {

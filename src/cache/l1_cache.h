@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ring_queue.h"
 #include "cache/l1_spec.h"
 #include "cache/tag_store.h"
 #include "mem/address_map.h"
@@ -22,8 +23,8 @@ namespace heddle::cache {
 class L1Cache final : public mem::L1Port {
  public:
   // A line must lie in one slice: map.spec().interleave is at least a line. References outlive the cache.
-  L1Cache(const L1Spec& spec, std::uint16_t sm, std::uint16_t cluster, const mem::AddressMap& map,
-          mem::L1Client& client, sim::Channel<mem::Request>& out);
+  L1Cache(const L1Spec& spec, std::uint16_t sm, const mem::AddressMap& map, mem::L1Client& client,
+          sim::Channel<mem::Request>& out);
 
   // A store that the L1 keeps (local memory, write-back) is answered Hit as well: no reply follows.
   Answer access(sim::Cycle now, const mem::Request& request) override;
@@ -33,15 +34,14 @@ class L1Cache final : public mem::L1Port {
   void reply(sim::Cycle now, const mem::Request& reply);
   // Moves one waiting request into the channel, if there is one and the channel has room. Once per cycle.
   void send(sim::Cycle now) {
-    if (waiting_ == 0 || !out_.can_send(now)) return;
-    out_.send(now, queue_[first_]);
-    first_ = first_ + 1 == queue_.size() ? 0 : first_ + 1;
-    --waiting_;
+    if (queue_.empty() || !out_.can_send(now)) return;
+    out_.send(now, queue_.front());
+    queue_.pop();
   }
   // The next cycle after `now` in which send() does something; kNever when nothing waits, or when it is not
   // known yet when the channel has room: then the engine wakes the unit.
   sim::Cycle next_send(sim::Cycle now) const {
-    return waiting_ == 0 ? sim::kNever : std::max(now + 1, out_.room_at());
+    return queue_.empty() ? sim::kNever : std::max(now + 1, out_.room_at());
   }
   // Looks at every read of global memory that is no hit; nullptr: nobody does.
   void measure(mem::PotentialMeter* misses) { meter_ = misses; }
@@ -49,7 +49,7 @@ class L1Cache final : public mem::L1Port {
 
   // Forgets all lines; dirty ones as well, since local memory ends with its thread. Needs idle().
   void kernel_end();
-  bool idle() const { return waiting_ == 0 && mshrs_.used() == 0 && under_way() == 0 && write_backs_ == 0; }
+  bool idle() const { return queue_.empty() && mshrs_.used() == 0 && under_way() == 0 && write_backs_ == 0; }
 
   std::string waits() const;  // what it holds, in words; empty when idle
 
@@ -58,7 +58,7 @@ class L1Cache final : public mem::L1Port {
   std::uint64_t mshr_cycles(sim::Cycle now) const {
     return mshrs_closed_ - mshrs_opened_ + mshrs_.used() * now;
   }
-  std::uint32_t queued() const { return waiting_; }
+  std::uint32_t queued() const { return queue_.size(); }
   std::uint32_t under_way() const { return spec_.passing - static_cast<std::uint32_t>(free_records_.size()); }
   const TagStore& tags() const { return tags_; }
   const L1Spec& spec() const { return spec_; }
@@ -127,13 +127,12 @@ class L1Cache final : public mem::L1Port {
     stats_.miss_latency.add(at - r.born);
     if (meter_ != nullptr && mem::is_global_read(r)) meter_->answer(r.line);
   }
-  std::uint32_t queue_room() const { return static_cast<std::uint32_t>(queue_.size()) - waiting_; }
 
   L1Spec spec_;
   const mem::AddressMap& map_;
   mem::L1Client& client_;
   sim::Channel<mem::Request>& out_;
-  std::uint16_t sm_, cluster_;
+  std::uint16_t sm_;
   bool sectored_;
   std::uint8_t looked_up_[2] = {0, 0};  // by no_l1: a bit per space whose accesses use the tags
   TagStore tags_;
@@ -142,8 +141,7 @@ class L1Cache final : public mem::L1Port {
   std::vector<Mask> stale_;                         // by MSHR entry: under way, but written since
   std::vector<mem::Request> records_;               // what passes by, as it was accepted
   std::vector<std::uint32_t> free_records_;
-  std::vector<mem::Request> queue_;  // a ring
-  std::uint32_t first_ = 0, waiting_ = 0;
+  RingQueue<mem::Request> queue_;
   std::uint32_t dirty_lines_ = 0, write_backs_ = 0;  // held; sent and not acknowledged
   sim::Cycle port_free_ = 0, retry_ = 0;
   L1Stats stats_;

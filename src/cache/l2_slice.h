@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "base/ring_queue.h"
 #include "cache/l2_spec.h"
-#include "cache/ring.h"
 #include "cache/tag_store.h"
 #include "mem/atomic_unit.h"
 #include "mem/merge_table.h"
@@ -141,10 +141,10 @@ class L2Slice {
   TagStore tags_;
   Mshrs mshrs_;
   std::vector<TagStore::Way> way_of_;  // the line's, by MSHR
-  Ring<Waiting> in_;
-  Ring<Reply> replies_;  // in the order of `at`: all take the same time
-  Ring<MemoryAccess> memory_;
-  Ring<Fill> fills_;
+  RingQueue<Waiting> in_;
+  RingQueue<Reply> replies_;  // in the order of `at`: all take the same time
+  RingQueue<MemoryAccess> memory_;
+  RingQueue<Fill> fills_;
   Tick port_free_ = 0, fill_port_free_ = 0, lookup_free_ = 0;
   // The head waits for something that only another event brings; the same for the fill at the head.
   bool blocked_ = false, fill_blocked_ = false;

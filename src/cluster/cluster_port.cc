@@ -7,6 +7,7 @@
 #include <cassert>
 
 #include "base/error.h"
+#include "mem/routing.h"
 
 namespace heddle::cluster {
 
@@ -230,10 +231,7 @@ MissMerger::Verdict ClusterPort::take_from(std::uint32_t i, Cycle now) {
   arrival_[i] = from.next_arrival();
   if (arrival_[i] == kNever) waiting_ &= ~(std::uint64_t{1} << i);
   if (verdict == MissMerger::Verdict::Forward) {
-    p.source = wiring_.cluster;
-    p.destination = static_cast<std::uint16_t>(p.request.slice / wiring_.slices_per_partition);
-    p.vc = mem::virtual_channel(p.destination, virtual_channels_);
-    p.flits = mem::flits(wiring_.packet, p.request);
+    mem::address_request(p, wiring_.packet, virtual_channels_);
     buffer_.push(p);
     lookup_.push(now);
     stats_.global_reads_forwarded += global_read ? 1 : 0;
@@ -263,8 +261,8 @@ std::uint64_t ClusterPort::in_flight() const {
 std::string ClusterPort::waits() const {
   std::string text;
   if (!buffer_.empty())
-    text += fmt::format("injection buffer: {} of {} packets, the first for partition {}\n", buffer_.size(),
-                        spec_.injection_buffer, buffer_.front().destination);
+    text += fmt::format("injection buffer: {} of {} packets, the first for L2 slice {}\n", buffer_.size(),
+                        spec_.injection_buffer, buffer_.front().request.slice);
   if (!response_.empty())
     text += fmt::format("response: {} SMs have not got their copy, the first is SM {}\n", response_.size(),
                         response_.front().sm);

@@ -21,9 +21,9 @@
 #include <string>
 #include <vector>
 
+#include "base/ring_queue.h"
 #include "cluster/delay.h"
 #include "cluster/miss_merger.h"
-#include "cluster/ring.h"
 #include "config/reader.h"
 #include "mem/locality_meter.h"
 #include "mem/packet.h"
@@ -53,8 +53,7 @@ using PacketChannel = sim::Channel<mem::Packet>;
 inline constexpr std::size_t kMostSms = 64;  // of a cluster
 
 struct ClusterWiring {
-  std::uint16_t cluster = 0;               // its port in both networks
-  std::uint32_t slices_per_partition = 1;  // network outputs are memory partitions
+  std::uint16_t cluster = 0;
   mem::PacketFormat packet;
   std::vector<std::uint16_t> sms;  // GPU-wide numbers, in the order of the channels
   std::vector<RequestChannel*> requests, replies;
@@ -156,7 +155,7 @@ class ClusterPort final : public sim::Unit {
   std::uint64_t waiting_ = 0;        // SMs whose channel holds a known request
   std::vector<sim::Cycle> arrival_;  // of it
   std::uint32_t turn_ = 0;           // SM that is asked first
-  Ring<mem::Packet> buffer_;
+  RingQueue<mem::Packet> buffer_;
   Delay lookup_;               // of what is in buffer_
   bool network_full_ = false;  // its channel
 

@@ -1,7 +1,7 @@
 // When each element of a FIFO may leave it: all of them the same number of cycles after they came.
 #pragma once
 
-#include "cluster/ring.h"
+#include "base/ring_queue.h"
 #include "sim/time.h"
 
 namespace heddle::cluster {
@@ -23,7 +23,7 @@ class Delay {
 
  private:
   std::uint32_t cycles_;
-  Ring<sim::Cycle> over_;
+  RingQueue<sim::Cycle> over_;
 };
 
 }  // namespace heddle::cluster

@@ -30,7 +30,10 @@ PseudoChannel::PseudoChannel(const DramSpec& spec, DramStats& stats, std::uint32
       burst_bytes_(spec.burst_bytes()),
       banks_(spec.banks / spec.pseudo_channels),
       transfers_(spec.queue),
-      bursts_(spec.queue) {
+      bursts_(spec.queue),
+      // Data are on the bus for at least a tick each; at most so many transfers lie between command and
+      // answer.
+      finished_(spec.tCL + spec.tWL + spec.minimum_latency + spec.burst_ticks() + 2) {
   free_ = banks_ == 64 ? ~BankMask{0} : bit(banks_) - 1;
   for (std::uint32_t b = 0; b < kMaxBanks; ++b) {
     open_row_[b] = kNoRow;
@@ -40,10 +43,6 @@ PseudoChannel::PseudoChannel(const DramSpec& spec, DramStats& stats, std::uint32
   }
   for (std::uint32_t e = spec.queue; e-- > 0;) unused_.push_back(e);
   if (spec.tREFI != 0) refresh_due_ = spec.tREFI;
-  // Data are on the bus for at least a tick each; at most so many transfers lie between command and answer.
-  const std::uint32_t most = spec.tCL + spec.tWL + spec.minimum_latency + spec.burst_ticks() + 2;
-  finished_.resize(std::bit_ceil(most));
-  finished_mask_ = static_cast<std::uint32_t>(finished_.size() - 1);
   scheduler_ = make_scheduler(spec, {transfers_.data(), open_row_, placed_, banks_, spec.queue});
 }
 
@@ -182,25 +181,15 @@ void PseudoChannel::finish(std::uint32_t b, Tick at) {
   const bool write = transfers_[e].write;
   ++(write ? stats_.writes : stats_.reads);
   stats_.global_reads += bursts_[e].global_read ? 1 : 0;
-  if (finished_count() > finished_mask_) grow_finished();
-  finished_[finished_tail_++ & finished_mask_] = {bursts_[e].id, at, write};
+  // No room only for a caller that pushes far ahead without asking what is finished.
+  if (finished_.full()) finished_.reserve(2 * finished_.capacity());
+  finished_.push({bursts_[e].id, at, write});
   unused_.push_back(e);
   --used_;
   --channel_queued_;
   placed_[b] = kNoEntry;
   settle(b);
   refill();
-}
-
-// Only for a caller that pushes far ahead without asking what is finished.
-void PseudoChannel::grow_finished() {
-  std::vector<Finished> more(finished_.size() * 2);
-  const std::uint32_t count = finished_count();
-  for (std::uint32_t i = 0; i < count; ++i) more[i] = finished_[(finished_head_ + i) & finished_mask_];
-  finished_.swap(more);
-  finished_head_ = 0;
-  finished_tail_ = count;
-  finished_mask_ = static_cast<std::uint32_t>(finished_.size() - 1);
 }
 
 void PseudoChannel::activate(std::uint32_t b) {

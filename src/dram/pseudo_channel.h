@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/ring_queue.h"
 #include "dram/channel.h"
 #include "dram/dram_scheduler.h"
 
@@ -31,10 +32,10 @@ class PseudoChannel {
   }
   std::uint32_t waiting() const { return used_; }
   // Transfers whose last command has been issued, in the order of their end.
-  bool any_finished() const { return finished_head_ != finished_tail_; }
-  const Finished& finished() const { return finished_[finished_head_ & finished_mask_]; }
-  void pop_finished() { ++finished_head_; }
-  std::uint32_t finished_count() const { return finished_tail_ - finished_head_; }
+  bool any_finished() const { return !finished_.empty(); }
+  const Finished& finished() const { return finished_.front(); }
+  void pop_finished() { finished_.pop(); }
+  std::uint32_t finished_count() const { return finished_.size(); }
   std::string waits() const;
   // Counts its transfers by bank of the channel, this being its part number `part`.
   void count_banks(BankCounts* counts, std::uint32_t part) {
@@ -66,7 +67,6 @@ class PseudoChannel {
   void settle(std::uint32_t b);
   void refill();
   void finish(std::uint32_t b, Tick at);
-  void grow_finished();
 
   const DramSpec spec_;
   DramStats& stats_;
@@ -105,8 +105,7 @@ class PseudoChannel {
   std::uint64_t order_ = 0;
   std::unique_ptr<DramScheduler> scheduler_;
 
-  std::vector<Finished> finished_;
-  std::uint32_t finished_head_ = 0, finished_tail_ = 0, finished_mask_;
+  RingQueue<Finished> finished_;
 };
 
 }  // namespace heddle::dram

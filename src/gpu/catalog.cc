@@ -33,8 +33,8 @@ Choices warp_schedulers() {
 Choices merger_names() {
   return named(mergers());
 }
-Choices topologies() {
-  return named(noc::topologies());
+Choices topology_names() {
+  return named(topologies());
 }
 Choices dram_schedulers() {
   return dram::scheduler_choices();
@@ -74,6 +74,10 @@ const cluster::MergerKind& merger_kind(std::string_view name) {
   return *std::find_if(all.begin(), all.end(), [&](const auto& kind) { return kind.name == name; });
 }
 
+std::span<const noc::TopologyKind> topologies() {
+  return noc::topologies();
+}
+
 const std::vector<Slot>& catalog() {
   static const std::vector<Slot> slots = {
       {"CTA scheduler", "cta.scheduler", "cta/cta_scheduler.h", cta_schedulers,
@@ -84,9 +88,9 @@ const std::vector<Slot>& catalog() {
        [](Spec s) -> Name { return s.l1.tags.replacement; }},
       {"cluster merger", "cluster.merger", "cluster/miss_merger.h", merger_names,
        [](Spec s) -> Name { return s.cluster.merger; }, merger_storage},
-      {"request network", "noc.request.topology", "noc/topology.h", topologies,
+      {"request network", "noc.request.topology", "noc/topology.h", topology_names,
        [](Spec s) -> Name { return s.noc.request.topology; }},
-      {"reply network", "noc.reply.topology", "noc/topology.h", topologies,
+      {"reply network", "noc.reply.topology", "noc/topology.h", topology_names,
        [](Spec s) -> Name { return s.noc.reply.topology; }},
       {"L2 replacement", "l2.replacement", "cache/replacement.h", replacements,
        [](Spec s) -> Name { return s.l2().tags.replacement; }},

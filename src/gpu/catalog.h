@@ -28,10 +28,11 @@ struct Slot {
 
 const std::vector<Slot>& catalog();
 
-// The cluster's own mergers and those of the techniques.
+// A slot's own kinds and those of the techniques.
 std::span<const cluster::MergerKind> mergers();
 // The kind of that name, which there is.
 const cluster::MergerKind& merger_kind(std::string_view name);
+std::span<const noc::TopologyKind> topologies();
 
 // What a machine is made of: one line per slot.
 struct Chosen {

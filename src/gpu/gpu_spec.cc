@@ -6,7 +6,7 @@
 
 #include "cta/cta_scheduler.h"
 #include "gpu/catalog.h"
-#include "noc/topology.h"
+#include "mem/routing.h"
 
 namespace heddle::gpu {
 
@@ -92,8 +92,9 @@ void LatencySpec::fields(config::Reader& r) {
 }
 
 void NetworksSpec::fields(config::Reader& r) {
-  r.section("request", request, "Network from clusters to memory partitions");
-  r.section("reply", reply, "Network back");
+  noc::NetworkSection there{request, topologies()}, back{reply, topologies()};
+  r.section("request", there, "Network from clusters to memory partitions");
+  r.section("reply", back, "Network back");
 }
 
 void MeasureSpec::fields(config::Reader& r) {
@@ -135,7 +136,7 @@ void ClusterSection::fields(config::Reader& r) {
 namespace {
 
 // A network has a port per cluster on one side (at most 256), one per L2 slice on the other.
-void check_ports(const config::Reader& r, const GpuSpec& spec, const noc::Topology& t) {
+void check_ports(const config::Reader& r, const GpuSpec& spec, const noc::TopologyKind& t) {
   if (spec.slices() > t.most_ports)
     r.fail("memory.partitions",
            fmt::format("{} partitions of {} L2 slices need a port each, and a {} has at most {}",
@@ -206,7 +207,7 @@ void GpuSpec::fields(config::Reader& r) {
     r.fail("l2.line", fmt::format("L1 lines have {}, L2 lines {}: they must be equal",
                                   to_string(l1.tags.line), to_string(l2().tags.line)));
   for (const noc::NetworkSpec* n : {&noc.request, &noc.reply})
-    check_ports(r, *this, noc::topology(n->topology));
+    check_ports(r, *this, noc::find_topology(n->topology, topologies()));
   if (memory.interleave.count() % l2().tags.line.count() != 0)
     r.fail("memory.interleave", "must be a multiple of the L2 line");
   if (partition.dram.burst_bytes() > memory.row.count())
@@ -214,6 +215,24 @@ void GpuSpec::fields(config::Reader& r) {
            fmt::format("a burst moves {}, more than a row of {} holds",
                        to_string(Bytes{partition.dram.burst_bytes()}), to_string(memory.row)),
            "give a shorter burst, a narrower bus, or a larger memory.row");
+}
+
+noc::NetworkPlace GpuSpec::network_place(noc::Direction direction, const mem::AddressMap& map) const {
+  using noc::Site;
+  std::vector<Site> at_clusters(gpu.clusters), at_slices(map.slices());
+  for (std::uint32_t c = 0; c < gpu.clusters; ++c)
+    at_clusters[mem::port_of_cluster(c)] = {Site::Kind::Cluster, c, 0};
+  for (std::uint32_t s = 0; s < map.slices(); ++s)
+    at_slices[mem::port_of_slice(s)] = {Site::Kind::Slice, s, map.partition_of(s)};
+  const bool request = direction == noc::Direction::Request;
+  if (!request) at_clusters.swap(at_slices);
+  return {request ? "request network" : "reply network",
+          direction,
+          std::move(at_clusters),
+          std::move(at_slices),
+          gpu.clock,
+          noc::clock_of(request ? noc.request : noc.reply, gpu.clock),
+          map};
 }
 
 cache::L1Spec l1_for(const GpuSpec& spec, std::uint64_t shared_bytes) {

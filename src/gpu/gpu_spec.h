@@ -13,7 +13,7 @@
 #include "gpu/perturb_spec.h"
 #include "hierarchy/partition.h"
 #include "mem/address_map.h"
-#include "noc/network.h"
+#include "noc/topology.h"
 #include "sm/sm_spec.h"
 
 namespace heddle::gpu {
@@ -94,6 +94,8 @@ struct GpuSpec {
   cluster::MergerPlace merger_place(std::uint32_t c, std::uint32_t sms_of_it) const {
     return {c, sms_of_it, l1.tags.line, l1.enabled && l1.tags.sectored};
   }
+  // The surroundings of a network; `map` outlives them.
+  noc::NetworkPlace network_place(noc::Direction direction, const mem::AddressMap& map) const;
   const cache::L2Spec& l2() const { return partition.l2; }
   std::uint32_t slices() const { return memory.partitions * memory.slices; }
 };

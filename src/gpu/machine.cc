@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/host_memory.h"
+#include "mem/routing.h"
 #include "stats/snapshot.h"
 
 namespace heddle::gpu {
@@ -81,7 +82,6 @@ Machine::PacketChannel& Machine::packet_channel(std::uint32_t latency, std::uint
 // Every channel ends in a buffer of the description, which is the channel's places.
 void Machine::build(mem::AtomicUnit& atomics) {
   const LatencySpec& l = spec_.latency;
-  const std::uint32_t slices = spec_.memory.partitions * spec_.memory.slices;
   const noc::NetworkSpec &to_memory = spec_.noc.request, &from_memory = spec_.noc.reply;
   const std::uint32_t responses = spec_.cluster.port.response_places(spec_.lookup_delay());
   noc::Ports request, reply;
@@ -90,20 +90,16 @@ void Machine::build(mem::AtomicUnit& atomics) {
         &packet_channel(l.cluster_to_network, to_memory.input_buffer, to_memory.virtual_channels));
     reply.out.push_back(&packet_channel(l.network_to_cluster, responses));
   }
-  for (std::uint32_t s = 0; s < slices; ++s) {
+  for (std::uint32_t s = 0; s < map_.slices(); ++s) {
     request.out.push_back(&packet_channel(l.network_to_partition, spec_.l2().places()));
     reply.in.push_back(
         &packet_channel(l.partition_to_network, from_memory.input_buffer, from_memory.virtual_channels));
   }
-  request_network_ = noc::make_network(spec_.noc.request, noc::clock_of(spec_.noc.request, spec_.gpu.clock),
-                                       request, "request network");
-  reply_network_ = noc::make_network(spec_.noc.reply, noc::clock_of(spec_.noc.reply, spec_.gpu.clock), reply,
-                                     "reply network");
+  request_network_ = build_network(noc::Direction::Request, request);
+  reply_network_ = build_network(noc::Direction::Reply, reply);
   stages_.networks.attach(*request_network_, *reply_network_);
-  const sim::UnitId request_id = engine_.add(*request_network_);
-  const sim::UnitId reply_id = engine_.add(*reply_network_);
-  build_clusters(request, reply, request_id, reply_id);
-  build_partitions(atomics, request, reply, request_id, reply_id);
+  build_clusters(request, reply);
+  build_partitions(atomics, request, reply);
   engine_.between(*commit_);
   engine_.between(*dispatcher_);
   if (options_.sample_every != 0) {
@@ -122,18 +118,22 @@ void Machine::on_progress(std::function<void(const Progress&)> f) {
   engine_.between(*ticker_);
 }
 
-void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply, sim::UnitId request_id,
-                             sim::UnitId reply_id) {
+std::unique_ptr<noc::Network> Machine::build_network(noc::Direction direction, const noc::Ports& ports) {
+  const noc::NetworkSpec& n = direction == noc::Direction::Request ? spec_.noc.request : spec_.noc.reply;
+  return noc::make_network(n, spec_.network_place(direction, map_), ports, engine_);
+}
+
+void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply) {
   const LatencySpec& l = spec_.latency;
   const std::uint32_t per_cluster = spec_.gpu.sms_per_cluster, sms = spec_.sms();
   std::vector<Dispatcher::Place> places(std::size_t{spec_.gpu.clusters} * per_cluster);
   for (std::uint32_t c = 0; c < spec_.gpu.clusters; ++c) {
     cluster::ClusterWiring w;
     w.cluster = static_cast<std::uint16_t>(c);
-    w.slices_per_partition = 1;  // every slice has a network port of its own
     w.packet = spec_.noc.request.packet;
-    w.to_network = request.in[c];
-    w.from_network = reply.out[c];
+    const std::uint16_t port = mem::port_of_cluster(c);
+    w.to_network = request.in[port];
+    w.from_network = reply.out[port];
     std::vector<sim::UnitId> tile_ids;
     const std::uint32_t first = spec_.gpu.first_sm(c), last = spec_.gpu.first_sm(c + 1);
     for (std::uint32_t s = first; s < last; ++s) {
@@ -141,8 +141,7 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply,
       // An SM takes every reply as it comes: this wire never stops.
       RequestChannel& in =
           request_channel(l.cluster_to_sm, spec_.cluster.port.responses_per_cycle * 2 * l.cluster_to_sm);
-      tiles_.push_back(
-          std::make_unique<hierarchy::SmTile>(spec_.sm, s, sms, c, spec_.gpu.clock, map_, out, in));
+      tiles_.push_back(std::make_unique<hierarchy::SmTile>(spec_.sm, s, sms, spec_.gpu.clock, map_, out, in));
       tiles_.back()->configure_l1(spec_.l1);
       tiles_.back()->sm().observe(observer());
       stages_.sms.attach(tiles_.back()->sm());
@@ -163,8 +162,8 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply,
       engine_.connect(*wiring.requests[s], tile_ids[s], id);
       engine_.connect(*wiring.replies[s], id, tile_ids[s]);
     }
-    engine_.connect(*request.in[c], id, request_id);
-    engine_.connect(*reply.out[c], reply_id, id);
+    engine_.connect(*request.in[port], id, request_network_->reader(port));
+    engine_.connect(*reply.out[port], reply_network_->writer(port), id);
   }
   dispatcher_ = std::make_unique<Dispatcher>(
       engine_, spec_.sm, spec_.cta_scheduler, cta::Machine{spec_.gpu.clusters, per_cluster},
@@ -174,16 +173,16 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply,
   for (auto& t : tiles_) t->stop_for_ctas(dispatcher_->more_ctas(), spec_.gpu.cta_turnaround);
 }
 
-void Machine::build_partitions(mem::AtomicUnit& atomics, const noc::Ports& request, const noc::Ports& reply,
-                               sim::UnitId request_id, sim::UnitId reply_id) {
+void Machine::build_partitions(mem::AtomicUnit& atomics, const noc::Ports& request, const noc::Ports& reply) {
   const std::uint32_t slices = spec_.memory.slices;
   for (std::uint32_t p = 0; p < spec_.memory.partitions; ++p) {
     hierarchy::Partition::Surroundings around;
     around.map = &map_;
     around.atomics = &atomics;
     for (std::uint32_t s = 0; s < slices; ++s) {
-      around.in.push_back(request.out[p * slices + s]);
-      around.out.push_back(reply.in[p * slices + s]);
+      const std::uint16_t port = mem::port_of_slice(map_.slice_of(p, s));
+      around.in.push_back(request.out[port]);
+      around.out.push_back(reply.in[port]);
     }
     around.reply_format = spec_.noc.reply.packet;
     around.core = spec_.gpu.clock;
@@ -193,8 +192,9 @@ void Machine::build_partitions(mem::AtomicUnit& atomics, const noc::Ports& reque
     const sim::UnitId id = engine_.add(*partitions_.back());
     partition_ids_.push_back(id);
     for (std::uint32_t s = 0; s < slices; ++s) {
-      engine_.connect(*around.in[s], request_id, id);
-      engine_.connect(*around.out[s], id, reply_id);
+      const std::uint16_t port = mem::port_of_slice(map_.slice_of(p, s));
+      engine_.connect(*around.in[s], request_network_->writer(port), id);
+      engine_.connect(*around.out[s], id, reply_network_->reader(port));
     }
   }
 }
@@ -311,7 +311,7 @@ bool Machine::idle() const {
 void Machine::preload(mem::Address begin, std::uint64_t bytes) {
   const std::uint64_t line = spec_.l2().tags.line.count();
   for (mem::Address a = begin / line * line; a < begin + bytes; a += line)
-    partitions_[map_.slice(a) / spec_.memory.slices]->preload(a);
+    partitions_[map_.partition_of(map_.slice(a))]->preload(a);
 }
 
 }  // namespace heddle::gpu

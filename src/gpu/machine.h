@@ -105,10 +105,9 @@ class Machine {
   struct Commit;
   struct Ticker;
   void build(mem::AtomicUnit& atomics);
-  void build_clusters(const noc::Ports& request, const noc::Ports& reply, sim::UnitId request_id,
-                      sim::UnitId reply_id);
-  void build_partitions(mem::AtomicUnit& atomics, const noc::Ports& request, const noc::Ports& reply,
-                        sim::UnitId request_id, sim::UnitId reply_id);
+  std::unique_ptr<noc::Network> build_network(noc::Direction direction, const noc::Ports& ports);
+  void build_clusters(const noc::Ports& request, const noc::Ports& reply);
+  void build_partitions(mem::AtomicUnit& atomics, const noc::Ports& request, const noc::Ports& reply);
   void measure();
   RequestChannel& request_channel(std::uint32_t latency, std::uint32_t places);
   PacketChannel& packet_channel(std::uint32_t latency, std::uint32_t places,

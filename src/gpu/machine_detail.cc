@@ -62,8 +62,8 @@ std::optional<RunDetail> Machine::detail() const {
   for (std::uint32_t c = 0; c < d.requests.rows; ++c) {
     const cluster::ClusterPort::Traffic& t = *clusters_[c]->traffic();
     for (std::uint32_t s = 0; s < spec_.slices(); ++s) {
-      d.requests.at(c, s / spec_.memory.slices) += t.requests[s];
-      d.replies.at(c, s / spec_.memory.slices) += t.replies[s];
+      d.requests.at(c, map_.partition_of(s)) += t.requests[s];
+      d.replies.at(c, map_.partition_of(s)) += t.replies[s];
     }
   }
   const std::uint32_t channels = spec_.partition.channels;

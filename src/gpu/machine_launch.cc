@@ -20,7 +20,7 @@ void Machine::read_for_launch(const workload::GridStream& grid, sim::Cycle now) 
   const std::uint64_t line = spec_.l2().tags.line.count();
   const auto read = [&](mem::Address begin, std::uint64_t bytes) {
     for (mem::Address a = begin; a < begin + bytes; a += line) {
-      const std::uint32_t p = map_.slice(a) / spec_.memory.slices;
+      const std::uint32_t p = map_.partition_of(map_.slice(a));
       if (partitions_[p]->launch_reads(a, now)) engine_.wake(partition_ids_[p], now);
     }
   };

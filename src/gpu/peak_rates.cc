@@ -9,9 +9,11 @@ double hertz(Frequency own, Frequency core) {
   return static_cast<double>((own == Frequency{0} ? core : own).count());
 }
 
-// The narrower side counts: packets enter at one and leave at the other, one flit per port and cycle.
-double network_bytes(const noc::NetworkSpec& n, std::uint32_t in, std::uint32_t out, Frequency core) {
-  return static_cast<double>(n.packet.flit.count()) * std::min(in, out) * hertz(n.clock, core);
+double network_bytes(const GpuSpec& spec, noc::Direction direction) {
+  const noc::NetworkSpec& n = direction == noc::Direction::Request ? spec.noc.request : spec.noc.reply;
+  const mem::AddressMap map(spec.memory);
+  return static_cast<double>(n.packet.flit.count()) *
+         n.design->peak_flits(spec.network_place(direction, map)) * hertz(n.clock, spec.gpu.clock);
 }
 
 double fp32_per_sm_cycle(const sm::SmSpec& s) {
@@ -35,8 +37,8 @@ PeakRates peak_rates(const GpuSpec& spec) {
   const std::uint64_t per_cycle = spec.sm.lines_per_cycle * line;
   if (spec.l1.enabled)
     r.l1_bytes = sms * static_cast<double>(port == 0 ? per_cycle : std::min(per_cycle, port)) * core;
-  r.request_bytes = network_bytes(spec.noc.request, spec.gpu.clusters, spec.slices(), spec.gpu.clock);
-  r.reply_bytes = network_bytes(spec.noc.reply, spec.slices(), spec.gpu.clusters, spec.gpu.clock);
+  r.request_bytes = network_bytes(spec, noc::Direction::Request);
+  r.reply_bytes = network_bytes(spec, noc::Direction::Reply);
   if (spec.l2().enabled)
     r.l2_port_bytes = static_cast<double>(spec.slices() * spec.l2().port.count()) *
                       hertz(spec.partition.l2_clock, spec.gpu.clock);

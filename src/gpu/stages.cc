@@ -24,6 +24,12 @@ hierarchy::MemoryLayout memory_layout(const GpuSpec& s) {
   return {s.memory.partitions, s.memory.slices, s.memory.interleave, s.memory.row, s.gpu.clock};
 }
 
+noc::NetworkStage::Described described(const GpuSpec& s, noc::Direction direction) {
+  const mem::AddressMap map(s.memory);
+  return noc::describe(direction == noc::Direction::Request ? s.noc.request : s.noc.reply,
+                       s.network_place(direction, map));
+}
+
 cluster::PortStage port_stage(const GpuSpec& s) {
   return {s.cluster.port,
           s.gpu.clusters,
@@ -38,7 +44,7 @@ Stages::Stages(const GpuSpec& s)
     : sms(s.sm, s.sms(), sm_layout(s)),
       l1s(l1_for(s, 0), s.sms(), l1_place(s), !s.gpu.flush_l1_at_kernel_end),
       ports(port_stage(s)),
-      networks(s.noc.request, s.noc.reply, s.gpu.clusters, s.slices(), s.gpu.clock,
+      networks(described(s, noc::Direction::Request), described(s, noc::Direction::Reply),
                {s.latency.cluster_to_network, s.latency.network_to_cluster}),
       l2(s.partition, memory_layout(s), {s.latency.network_to_partition, s.latency.partition_to_network}),
       dram(s.partition, memory_layout(s)),
@@ -63,6 +69,11 @@ MachineStats every_statistic() {
   for (const cluster::MergerKind& kind : mergers()) {
     config::Reader defaults(&none, nullptr);
     kind.read(defaults)(spec.merger_place(0, spec.gpu.sms_per_cluster))->collect(all.groups);
+  }
+  for (const noc::TopologyKind& kind : topologies()) {
+    config::Reader defaults(&none, nullptr);
+    const auto design = kind.read(defaults);
+    for (const char* network : {"request_network", "reply_network"}) design->declare(network, all.groups);
   }
   return all;
 }

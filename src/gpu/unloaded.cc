@@ -8,21 +8,16 @@
 namespace heddle::gpu {
 namespace {
 
-// Core cycles that `ticks` of another clock take from a core cycle on, averaged over their phases.
-double in_core_cycles(const sim::Clock& clock, std::uint64_t ticks) {
-  constexpr sim::Cycle kPhases = 5040;
-  std::uint64_t sum = 0;
-  for (sim::Cycle c = 1; c <= kPhases; ++c) sum += clock.cycle_of(clock.tick_from(c) + ticks) - c;
-  return static_cast<double>(sum) / static_cast<double>(kPhases);
+std::uint32_t flits(const mem::PacketFormat& f, std::uint64_t data) {
+  return static_cast<std::uint32_t>(
+      std::max<std::uint64_t>(1, (f.header.count() + data + f.flit.count() - 1) / f.flit.count()));
 }
 
-std::uint64_t flits(const mem::PacketFormat& f, std::uint64_t data) {
-  return std::max<std::uint64_t>(1, (f.header.count() + data + f.flit.count() - 1) / f.flit.count());
-}
-
-// A packet is read in one tick, allocated in the next, and complete when its last flit has crossed.
-double crossing(const noc::NetworkSpec& n, Frequency core, std::uint64_t data) {
-  return in_core_cycles(noc::clock_of(n, core), 1 + flits(n.packet, data));
+// Of `data` bytes.
+double crossing(const GpuSpec& spec, noc::Direction direction, std::uint64_t data) {
+  const noc::NetworkSpec& n = direction == noc::Direction::Request ? spec.noc.request : spec.noc.reply;
+  const mem::AddressMap map(spec.memory);
+  return n.design->unloaded(n, spec.network_place(direction, map), flits(n.packet, data));
 }
 
 }  // namespace
@@ -43,9 +38,9 @@ UnloadedLatency unloaded_latency(const GpuSpec& spec) {
                           l.partition_to_network + l.network_to_cluster + l.cluster_to_sm;
   const sim::Clock l2_clock =
       spec.partition.l2_clock == Frequency{0} ? sim::Clock{} : sim::Clock(spec.partition.l2_clock, core);
-  const double way = kToL1 + port + channels + crossing(spec.noc.request, core, 0) +
-                     crossing(spec.noc.reply, core, bytes) + spec.l1.fill_latency;
-  const double l2 = way + in_core_cycles(l2_clock, spec.l2().latency);
+  const double way = kToL1 + port + channels + crossing(spec, noc::Direction::Request, 0) +
+                     crossing(spec, noc::Direction::Reply, bytes) + spec.l1.fill_latency;
+  const double l2 = way + sim::mean_cycles(l2_clock, spec.l2().latency);
   if (spec.l2().enabled) u.l2_hit = l2;
 
   // Without sectors, L2 fetches the whole line; with them, groups of them.

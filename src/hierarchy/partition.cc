@@ -7,6 +7,7 @@
 #include <cassert>
 
 #include "base/error.h"
+#include "mem/routing.h"
 
 namespace heddle::hierarchy {
 
@@ -117,7 +118,7 @@ void Partition::take_packets(std::uint32_t slice, Tick t, Cycle now) {
   Slice& s = slices_[slice];
   do {
     const mem::Request& r = s.in->front().request;
-    assert(r.slice % slices() == slice);
+    assert(r.slice == around_.map->slice_of(index_, slice));
     if (meters_ != nullptr && mem::is_global_read(r)) meters_->packets[slice].request(now, r.line, true);
     s.l2.push(r, around_.map->local(r.line));
     ++stats_.packets_in;
@@ -153,8 +154,8 @@ bool Partition::send_one(std::uint32_t slice, dram::Tick tick, Cycle now) {
   const cache::MemoryAccess& a = s.memory();
   const SectorMask run = first_run(a.sectors);
   const std::uint32_t first = static_cast<std::uint32_t>(std::countr_zero(run)) * mem::kSectorBytes;
-  const auto gpu_slice = static_cast<std::uint32_t>(index_ * slices_.size() + slice);
-  const mem::Location at = around_.map->locate(around_.map->global(gpu_slice, a.line + first));
+  const mem::AddressMap& map = *around_.map;
+  const mem::Location at = map.locate(map.global(map.slice_of(index_, slice), a.line + first));
   Dram& d = drams_[at.bank / spec_.dram.banks];
   if (!d.channel.can_accept()) {
     d.refused = true;
@@ -177,14 +178,13 @@ bool Partition::send_one(std::uint32_t slice, dram::Tick tick, Cycle now) {
 void Partition::send_reply(std::uint32_t slice, Tick t, Cycle now) {
   Slice& s = slices_[slice];
   const mem::Request& r = s.l2.reply();
-  const std::uint16_t vc = mem::virtual_channel(r.cluster, s.out->virtual_channels());
+  const std::uint16_t vc = mem::reply_channel(r, s.out->virtual_channels());
   const bool blocked = !s.out->can_send(now, vc);
   if (s.blocked) stats_.output_blocked += t - s.blocked_since;
   s.blocked = blocked;
   s.blocked_since = t;
   if (blocked) return;
-  const auto source = static_cast<std::uint16_t>(index_ * slices() + slice);
-  s.out->send(now, {r, source, r.cluster, mem::flits(around_.reply_format, r), vc}, vc);
+  s.out->send(now, mem::reply_packet(r, around_.reply_format, s.out->virtual_channels()), vc);
   ++stats_.packets_out;
   if (meters_ != nullptr && mem::is_global_read(r)) meters_->packets[slice].answer(r.line);
   s.l2.pop_reply();
@@ -198,8 +198,7 @@ Partition::Tick Partition::next(Tick t) const {
     n = std::min(n, s.due);
     if (s.l2.wants_memory() && !s.refused) return t + 1;
     if (s.blocked)  // a reply that stands at a closed exit waits for the network
-      by =
-          std::min(by, s.out->room_at(mem::virtual_channel(s.l2.reply().cluster, s.out->virtual_channels())));
+      by = std::min(by, s.out->room_at(mem::reply_channel(s.l2.reply(), s.out->virtual_channels())));
     else
       n = std::min(n, std::max(s.l2.next_reply(), t + 1));
     by = std::min(by, s.in->next_arrival());
@@ -227,12 +226,13 @@ bool Partition::idle() const {
 }
 
 void Partition::preload(std::uint64_t line) {
-  assert(around_.map->slice(line) / slices_.size() == index_);
-  slices_[around_.map->slice(line) % slices_.size()].l2.preload(around_.map->local(line));
+  const std::uint32_t slice = around_.map->slice(line);
+  assert(around_.map->partition_of(slice) == index_);
+  slices_[around_.map->in_partition(slice)].l2.preload(around_.map->local(line));
 }
 
 bool Partition::launch_reads(std::uint64_t line, Cycle now) {
-  cache::L2Slice& l2 = slices_[around_.map->slice(line) % slices_.size()].l2;
+  cache::L2Slice& l2 = slices_[around_.map->in_partition(around_.map->slice(line))].l2;
   if (l2.holds(around_.map->local(line))) return true;
   const mem::Location at = around_.map->locate(line);
   Dram& d = drams_[at.bank / spec_.dram.banks];

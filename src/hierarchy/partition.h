@@ -30,7 +30,6 @@ struct PartitionSpec {
   dram::DramSpec dram;         // of a channel
   std::uint32_t channels = 1;  // DRAM channels; the banks of mem::AddressMapSpec are those of all
   KernelEnd kernel_end = KernelEnd::Keep;
-  void fields(config::Reader& r);
 };
 
 struct PartitionStats {
@@ -51,7 +50,7 @@ class Partition final : public sim::Unit {
     mem::PacketFormat reply_format;
     Frequency core{};
   };
-  // `index`: the partition's number; its ports are index * slices and those that follow.
+  // `index`: the partition's number.
   Partition(const PartitionSpec& spec, std::uint32_t index, const Surroundings& around);
 
   sim::Cycle run(sim::Cycle from, sim::Cycle until) override;

@@ -15,18 +15,12 @@ constexpr Cycle kWorthFetching = 32;
 
 }  // namespace
 
-SmTile::SmTile(const sm::SmSpec& spec, std::uint32_t sm, std::uint32_t sms, std::uint32_t cluster,
-               Frequency clock, const mem::AddressMap& map, Requests& to_cluster, Requests& from_cluster)
-    : id_(sm),
-      cluster_(cluster),
-      map_(map),
-      out_(to_cluster),
-      in_(from_cluster),
-      sm_(spec, sm, sms, clock, 128) {}
+SmTile::SmTile(const sm::SmSpec& spec, std::uint32_t sm, std::uint32_t sms, Frequency clock,
+               const mem::AddressMap& map, Requests& to_cluster, Requests& from_cluster)
+    : id_(sm), map_(map), out_(to_cluster), in_(from_cluster), sm_(spec, sm, sms, clock, 128) {}
 
 void SmTile::configure_l1(const cache::L1Spec& spec) {
-  l1_.emplace(spec, static_cast<std::uint16_t>(id_), static_cast<std::uint16_t>(cluster_), map_, sm_.client(),
-              out_);
+  l1_.emplace(spec, static_cast<std::uint16_t>(id_), map_, sm_.client(), out_);
   sm_.connect(*l1_, static_cast<std::uint32_t>(spec.tags.line.count()));
   if (meters_ != nullptr) l1_->measure(&meters_->l1_misses);
 }

@@ -18,7 +18,7 @@ namespace heddle::hierarchy {
 class SmTile final : public sim::Unit {
  public:
   using Requests = sim::Channel<mem::Request>;
-  SmTile(const sm::SmSpec& spec, std::uint32_t sm, std::uint32_t sms, std::uint32_t cluster, Frequency clock,
+  SmTile(const sm::SmSpec& spec, std::uint32_t sm, std::uint32_t sms, Frequency clock,
          const mem::AddressMap& map, Requests& to_cluster, Requests& from_cluster);
 
   // A new, empty L1 in the place of the old one, for a kernel that divides a unified memory differently. Only
@@ -52,7 +52,7 @@ class SmTile final : public sim::Unit {
   };
   sim::Cycle decided_until() const;
 
-  std::uint32_t id_, cluster_;
+  std::uint32_t id_;
   const mem::AddressMap& map_;
   Requests& out_;
   Requests& in_;

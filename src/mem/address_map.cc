@@ -38,7 +38,7 @@ AddressMap::AddressMap(const AddressMapSpec& spec)
       slice_of_(count_),
       index_of_(count_) {
   for (std::uint32_t i = 0; i < count_; ++i) {
-    const std::uint32_t s = i % spec.partitions * spec.slices + i / spec.partitions;
+    const std::uint32_t s = slice_of(i % spec.partitions, i / spec.partitions);
     slice_of_[i] = static_cast<std::uint16_t>(s);
     index_of_[s] = static_cast<std::uint16_t>(i);
   }
@@ -74,12 +74,12 @@ Location AddressMap::locate(Address a) const {
   const Split s = split(a >> chunk_shift_);
   const std::uint32_t wide = slice_of_[s.index];
   Location l;
-  l.partition = wide / spec_.slices;
-  l.slice = wide % spec_.slices;
+  l.partition = partition_of(wide);
+  l.slice = in_partition(wide);
   // The slices of a partition share its channel: their chunks alternate in its memory.
-  const std::uint64_t in_partition = ((s.round * spec_.slices + l.slice) << chunk_shift_) | (a & chunk_mask_);
-  l.column = static_cast<std::uint32_t>(in_partition & (spec_.row.count() - 1));
-  const std::uint64_t rows = in_partition / spec_.row.count();
+  const std::uint64_t there = ((s.round * spec_.slices + l.slice) << chunk_shift_) | (a & chunk_mask_);
+  l.column = static_cast<std::uint32_t>(there & (spec_.row.count() - 1));
+  const std::uint64_t rows = there / spec_.row.count();
   l.bank = static_cast<std::uint32_t>(rows % spec_.banks);
   l.row = static_cast<std::uint32_t>(rows / spec_.banks);
   if (spec_.bank_hash && spec_.banks > 1) {

@@ -42,7 +42,7 @@ class AddressMap {
   // Any number of partitions and slices, also ones that are no power of two. A bijection: no two addresses
   // share (partition, slice, bank, row, column).
   Location locate(Address a) const;
-  // GPU-wide: partition * slices + slice; the quick question.
+  // GPU-wide: the quick question.
   std::uint32_t slice(Address a) const { return slice_of_[split(a >> chunk_shift_).index]; }
 
   // The address within its slice: dense, so that an L2 slice indexes its sets without the bits that chose the
@@ -53,6 +53,12 @@ class AddressMap {
   Address global(std::uint32_t slice, Address local) const;
 
   std::uint32_t slices() const { return count_; }  // GPU-wide
+  // Slices of partition p have the numbers p * slices and following.
+  std::uint32_t slice_of(std::uint32_t partition, std::uint32_t in_partition) const {
+    return partition * spec_.slices + in_partition;
+  }
+  std::uint32_t partition_of(std::uint32_t slice) const { return slice / spec_.slices; }
+  std::uint32_t in_partition(std::uint32_t slice) const { return slice % spec_.slices; }
   const AddressMapSpec& spec() const { return spec_; }
 
  private:

@@ -11,7 +11,7 @@
 namespace heddle::mem {
 
 enum class Op : std::uint8_t { Read, Write, Atomic };  // Atomic: executed at L2; old values travel back
-enum class Space : std::uint8_t { Global, Local, Texture, Constant, Instruction };
+enum class Space : std::uint8_t { Global, Local, Texture };
 
 inline constexpr std::uint32_t kNoToken = ~0u;
 inline constexpr std::uint32_t kSectorBytes = 32;
@@ -26,7 +26,7 @@ struct Request {
   std::uint32_t words = 0;         // 4-byte words of the line that lanes touch (Atomic: the lanes)
   std::uint16_t sm = 0;            // whose reply it is
   std::uint16_t payload = 0;       // Atomic: where the SM keeps operands and results
-  std::uint16_t cluster = 0;       // port by which it entered the network
+  std::uint16_t cluster = 0;       // whose port it passes: set there
   std::uint16_t slice = 0;         // L2 slice, GPU-wide
   Op op = Op::Read;
   Space space = Space::Global;

@@ -39,14 +39,17 @@ struct Output {
 };
 
 template <unsigned Words>
-class Crossbar final : public Network {
+class Crossbar final : public sim::Unit, public Network {  // the unit first: run() is called often
  public:
-  Crossbar(const NetworkSpec& spec, sim::Clock clock, const Ports& ports, std::string name);
+  Crossbar(const NetworkSpec& spec, sim::Clock clock, const Ports& ports, std::string name,
+           sim::Engine& engine);
 
   Cycle run(Cycle from, Cycle until) override;
   std::string name() const override { return name_; }
   std::string waits() const override;
-  const NetworkStats& statistics() const override { return stats_; }
+  sim::UnitId reader(std::uint32_t /*input*/) const override { return id_; }
+  sim::UnitId writer(std::uint32_t /*output*/) const override { return id_; }
+  NetworkStats statistics() const override { return stats_; }
   void clear_statistics() override { stats_ = {}; }
   std::uint64_t in_flight() const override { return in_flight_; }
 
@@ -74,6 +77,7 @@ class Crossbar final : public Network {
   NetworkSpec spec_;
   sim::Clock clock_;
   std::string name_;
+  sim::UnitId id_;
   NetworkStats stats_;
   std::uint64_t in_flight_ = 0;
   bool busy_ = false;  // this tick moved something, so the next one may, too
@@ -99,10 +103,12 @@ class Crossbar final : public Network {
 };
 
 template <unsigned Words>
-Crossbar<Words>::Crossbar(const NetworkSpec& spec, sim::Clock clock, const Ports& ports, std::string name)
+Crossbar<Words>::Crossbar(const NetworkSpec& spec, sim::Clock clock, const Ports& ports, std::string name,
+                          sim::Engine& engine)
     : spec_(spec),
       clock_(clock),
       name_(std::move(name)),
+      id_(engine.add(*this)),
       inputs_(ports.in.size()),
       virtual_channels_(ports.in.size() * spec.virtual_channels),
       outputs_(ports.out.size()) {
@@ -334,18 +340,38 @@ std::string Crossbar<Words>::waits() const {
   return text;
 }
 
+class CrossbarTopology final : public Topology {
+ public:
+  std::unique_ptr<Network> make(const NetworkSpec& spec, const NetworkPlace& place, const Ports& ports,
+                                sim::Engine& engine) const override;
+  double unloaded(const NetworkSpec&, const NetworkPlace& place, std::uint32_t flits) const override {
+    return sim::mean_cycles(place.clock, 1 + flits);
+  }
+  // The narrower side counts: packets enter at one and leave at the other.
+  double peak_flits(const NetworkPlace& place) const override {
+    return static_cast<double>(std::min(place.in.size(), place.out.size()));
+  }
+  std::string shape(const NetworkPlace& place) const override {
+    return fmt::format("crossbar {} x {}", place.in.size(), place.out.size());
+  }
+};
+
+std::unique_ptr<Network> CrossbarTopology::make(const NetworkSpec& spec, const NetworkPlace& place,
+                                                const Ports& ports, sim::Engine& engine) const {
+  const std::size_t most = std::max(ports.in.size(), ports.out.size());
+  if (most > kCrossbarPorts)
+    throw Error(fmt::format("a crossbar has 1 to {} inputs and outputs; {} would have {} x {}",
+                            kCrossbarPorts, place.name, ports.in.size(), ports.out.size()),
+                "let several SMs share a cluster's port, or several memory channels a partition's");
+  if (most <= 64) return std::make_unique<Crossbar<1>>(spec, place.clock, ports, place.name, engine);
+  if (most <= 128) return std::make_unique<Crossbar<2>>(spec, place.clock, ports, place.name, engine);
+  return std::make_unique<Crossbar<4>>(spec, place.clock, ports, place.name, engine);
+}
+
 }  // namespace
 
-std::unique_ptr<Network> make_crossbar(const NetworkSpec& spec, sim::Clock clock, const Ports& ports,
-                                       std::string unit_name) {
-  const std::size_t most = std::max(ports.in.size(), ports.out.size());
-  if (ports.in.empty() || ports.out.empty() || most > kCrossbarPorts)
-    throw Error(fmt::format("a crossbar has 1 to {} inputs and outputs; {} would have {} x {}",
-                            kCrossbarPorts, unit_name, ports.in.size(), ports.out.size()),
-                "let several SMs share a cluster's port, or several memory channels a partition's");
-  if (most <= 64) return std::make_unique<Crossbar<1>>(spec, clock, ports, std::move(unit_name));
-  if (most <= 128) return std::make_unique<Crossbar<2>>(spec, clock, ports, std::move(unit_name));
-  return std::make_unique<Crossbar<4>>(spec, clock, ports, std::move(unit_name));
+std::shared_ptr<const Topology> read_crossbar(config::Reader&) {
+  return std::make_shared<CrossbarTopology>();
 }
 
 }  // namespace heddle::noc

@@ -1,4 +1,5 @@
 // A crossbar: any inputs x outputs up to 256 ports a side, iSLIP allocation on bit masks.
+// One unit.
 //
 // Time, in network cycles (ticks). A tick first completes crossings, then ejects, then allocates, then reads:
 //   read      each input takes at most one packet from its wire into the buffer of its virtual channel
@@ -17,16 +18,16 @@
 // buffer is taken at allocation and free after ejection.
 #pragma once
 
+#include <cstddef>
 #include <memory>
-#include <string>
 
-#include "noc/network.h"
+#include "noc/topology.h"
 
 namespace heddle::noc {
 
 inline constexpr std::size_t kCrossbarPorts = 256;  // of each side
 
-std::unique_ptr<Network> make_crossbar(const NetworkSpec& spec, sim::Clock clock, const Ports& ports,
-                                       std::string unit_name);
+// All its parameters are those of NetworkSpec.
+std::shared_ptr<const Topology> read_crossbar(config::Reader& section);
 
 }  // namespace heddle::noc

@@ -1,28 +1,6 @@
 #include "noc/network.h"
 
-#include "noc/topology.h"
-
 namespace heddle::noc {
-
-void NetworkSpec::fields(config::Reader& r) {
-  using config::range;
-  std::vector<config::NamedChoice> names;
-  for (const Topology& t : topologies()) names.push_back({std::string(t.name), std::string(t.description)});
-  r.choice("topology", topology, names, "How inputs and outputs are connected");
-  r.field("flit", packet.flit, range(1_B, 1_KiB), "Width of a channel: bytes per network cycle and port");
-  r.field("header", packet.header, range(0_B, 256_B), "Bytes of every packet that are not data");
-  r.field("clock", clock, range(Frequency{0}, 100_GHz), "Network clock; 0: the clock of the cores");
-  r.field("input_buffer", input_buffer, range(1, 4096),
-          "Packets per input port and virtual channel, counted from when they are sent to when they cross");
-  r.field("output_buffer", output_buffer, range(1, 4096), "Packets per output port");
-  r.field("virtual_channels", virtual_channels, range(1, 256),
-          "Queues per input port; a packet uses number destination % virtual_channels");
-  r.field("allocator_iterations", allocator_iterations, range(1, 16), "Rounds of iSLIP per network cycle");
-  r.field("ejection", ejection, range(1, 64), "Packets an output hands over per network cycle");
-  if (clock != Frequency{0} && clock < 1_MHz)
-    r.fail("clock", "a network clock below 1 MHz",
-           "give it with its unit, as in \"1.4GHz\", or 0 for the cores'");
-}
 
 sim::Clock clock_of(const NetworkSpec& spec, Frequency core) {
   return spec.clock == Frequency{0} ? sim::Clock{} : sim::Clock(spec.clock, core);

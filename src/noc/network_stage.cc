@@ -1,6 +1,6 @@
 #include "noc/network_stage.h"
 
-#include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -10,24 +10,16 @@ namespace {
 
 constexpr const char *kRequest = "request_network", *kReply = "reply_network";
 
-Frequency own_clock(const NetworkSpec& spec, Frequency core) {
-  return spec.clock == Frequency{0} ? core : spec.clock;
-}
-
 }  // namespace
 
-NetworkStage::NetworkStage(const NetworkSpec& request, const NetworkSpec& reply, std::uint32_t clusters,
-                           std::uint32_t slices, Frequency core, const mem::Picture::Wires& wires)
-    : request_spec_(request),
-      reply_spec_(reply),
-      clusters_(clusters),
-      slices_(slices),
-      core_(core),
-      wires_(wires) {}
+NetworkStage::NetworkStage(Described request, Described reply, const mem::Picture::Wires& wires)
+    : request_described_(std::move(request)), reply_described_(std::move(reply)), wires_(wires) {}
 
 void NetworkStage::declare(stats::Groups& all) const {
   all.make<NetworkStats>(kRequest);
   all.make<NetworkStats>(kReply);
+  request_described_.design->declare(kRequest, all);
+  reply_described_.design->declare(kReply, all);
 }
 
 mem::Edges NetworkStage::edges(const stats::Groups& s) const {
@@ -42,16 +34,17 @@ mem::Edges NetworkStage::edges(const stats::Groups& s) const {
 
 std::vector<mem::Identity> NetworkStage::identities(const stats::Groups& s) const {
   const NetworkStats &request = s.get<NetworkStats>(kRequest), &reply = s.get<NetworkStats>(kReply);
-  return {{"packets into and out of the request network", request.injected, request.ejected},
-          {"packets into and out of the reply network", reply.injected, reply.ejected}};
+  std::vector<mem::Identity> all = {
+      {"packets into and out of the request network", request.injected, request.ejected},
+      {"packets into and out of the reply network", reply.injected, reply.ejected}};
+  for (mem::Identity& i : request_described_.design->identities(kRequest, s)) all.push_back(std::move(i));
+  for (mem::Identity& i : reply_described_.design->identities(kReply, s)) all.push_back(std::move(i));
+  return all;
 }
 
 std::vector<mem::Series> NetworkStage::series() const {
-  const auto most = [&](const NetworkSpec& spec) {
-    return std::min(clusters_, slices_) * static_cast<double>(own_clock(spec, core_).count()) /
-           static_cast<double>(core_.count());
-  };
-  return {{"request_network.flits", most(request_spec_)}, {"reply_network.flits", most(reply_spec_)}};
+  return {{"request_network.flits", request_described_.flits_per_cycle},
+          {"reply_network.flits", reply_described_.flits_per_cycle}};
 }
 
 std::vector<mem::Curve> NetworkStage::curves() const {
@@ -61,18 +54,14 @@ std::vector<mem::Curve> NetworkStage::curves() const {
 }
 
 mem::Picture NetworkStage::picture() const {
-  const auto line = [&](const char* name, const NetworkSpec& n, std::uint32_t in, std::uint32_t out) {
-    return fmt::format("{} network: {} {} x {}, {} per port and cycle at {}", name, n.topology, in, out,
-                       to_string(n.packet.flit), to_string(own_clock(n, core_)));
-  };
-  return {
-      {line("request", request_spec_, clusters_, slices_), line("reply", reply_spec_, slices_, clusters_)},
-      wires_};
+  return {{request_described_.line, reply_described_.line}, wires_};
 }
 
 void NetworkStage::collect(stats::Groups& all) const {
   all.add(kRequest, request_->statistics());
   all.add(kReply, reply_->statistics());
+  request_->collect(kRequest, all);
+  reply_->collect(kReply, all);
 }
 
 void NetworkStage::clear_statistics() {
@@ -87,6 +76,15 @@ void NetworkStage::read_series(sim::Cycle, std::uint64_t* into) const {
 
 bool NetworkStage::idle() const {
   return request_->in_flight() + reply_->in_flight() == 0;
+}
+
+NetworkStage::Described describe(const NetworkSpec& spec, const NetworkPlace& place) {
+  const Frequency clock = spec.clock == Frequency{0} ? place.core : spec.clock;
+  return {fmt::format("{}: {}, {} per port and cycle at {}", place.name, spec.design->shape(place),
+                      to_string(spec.packet.flit), to_string(clock)),
+          spec.design->peak_flits(place) * static_cast<double>(clock.count()) /
+              static_cast<double>(place.core.count()),
+          spec.design};
 }
 
 }  // namespace heddle::noc

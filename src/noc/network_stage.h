@@ -1,16 +1,24 @@
 // The two networks between clusters and memory as a stage of the machine (mem/stage.h).
 #pragma once
 
+#include <memory>
+#include <string>
+
 #include "mem/stage.h"
 #include "noc/network.h"
+#include "noc/topology.h"
 
 namespace heddle::noc {
 
 class NetworkStage final : public mem::Stage {
  public:
-  // `clusters` and `slices`: ports on either side.
-  NetworkStage(const NetworkSpec& request, const NetworkSpec& reply, std::uint32_t clusters,
-               std::uint32_t slices, Frequency core, const mem::Picture::Wires& wires);
+  // What the description says of one of them.
+  struct Described {
+    std::string line;           // for the picture
+    double flits_per_cycle = 0;  // of the core: at most
+    std::shared_ptr<const Topology> design;
+  };
+  NetworkStage(Described request, Described reply, const mem::Picture::Wires& wires);
   void attach(Network& request, Network& reply) {
     request_ = &request;
     reply_ = &reply;
@@ -30,11 +38,12 @@ class NetworkStage final : public mem::Stage {
   bool idle() const override;
 
  private:
-  NetworkSpec request_spec_, reply_spec_;
-  std::uint32_t clusters_, slices_;
-  Frequency core_;
+  Described request_described_, reply_described_;
   mem::Picture::Wires wires_;
   Network *request_ = nullptr, *reply_ = nullptr;
 };
+
+// `place`: as the network is built there.
+NetworkStage::Described describe(const NetworkSpec& spec, const NetworkPlace& place);
 
 }  // namespace heddle::noc

@@ -1,28 +1,92 @@
-// Slot: what a network looks like inside. One line per implementation.
+// Slot: what a network looks like inside.
+//
+// A kind of topology is a line in a table: its name, and how its parameters are read. Reading gives a
+// Topology, which makes networks and tells what is known of them without a simulation. Parameters that every
+// network has are in NetworkSpec; those of one kind are in a section under its name (noc.request.ring.*). The
+// kinds that come with noc/ are in topologies(); techniques add theirs in gpu/catalog.cc.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "config/reader.h"
+#include "mem/address_map.h"
+#include "mem/stage.h"
 #include "noc/network.h"
+#include "sim/engine.h"
 
 namespace heddle::noc {
 
-struct Topology {
+enum class Direction : std::uint8_t { Request, Reply };  // from clusters to L2 slices, or back
+
+// What stands at a port.
+struct Site {
+  enum class Kind : std::uint8_t { Cluster, Slice } kind = Kind::Cluster;
+  std::uint32_t number = 0;     // of the cluster, or of the L2 slice, GPU-wide
+  std::uint32_t partition = 0;  // of the slice
+};
+
+// A network's surroundings. What they refer to outlives the network; they themselves do not.
+struct NetworkPlace {
+  std::string name;  // "request network"
+  Direction direction = Direction::Request;
+  std::vector<Site> in, out;  // what stands at each port; the numbers of ports are those of mem/routing.h
+  Frequency core{};           // clock; channels count in its cycles
+  sim::Clock clock;           // the network's own
+  const mem::AddressMap& map;
+};
+
+class Topology {
+ public:
+  virtual ~Topology() = default;
+
+  // Makes a network: adds its units to `engine`, connects the channels between them, and leaves those of
+  // `ports` to the caller. Ports have channels with spec.virtual_channels and spec.input_buffer places at
+  // inputs; places of outputs are the receiver's.
+  virtual std::unique_ptr<Network> make(const NetworkSpec& spec, const NetworkPlace& place,
+                                        const Ports& ports, sim::Engine& engine) const = 0;
+
+  // Core cycles from a packet's arrival at an input to when an output hands it over, in an empty network:
+  // mean over all pairs of ports, and over the phases of the network's clock.
+  virtual double unloaded(const NetworkSpec& spec, const NetworkPlace& place, std::uint32_t flits) const = 0;
+  // Flits per network cycle that could arrive at all outputs together when every input sends to every output
+  // alike: what ports and links allow, without queues that stand in each other's way.
+  virtual double peak_flits(const NetworkPlace& place) const = 0;
+  // "crossbar 12 x 8"
+  virtual std::string shape(const NetworkPlace& place) const = 0;
+  // What its networks count beside NetworkStats: the groups that Network::collect() adds to, at zero, and
+  // what must be equal among all groups when a kernel has ended. `network`: "request_network", for names.
+  virtual void declare(std::string_view, stats::Groups&) const {}
+  virtual std::vector<mem::Identity> identities(std::string_view, const stats::Groups&) const { return {}; }
+};
+
+struct TopologyKind {
   std::string_view name;
   std::string_view description;
   std::size_t most_ports;  // of each side
-  std::unique_ptr<Network> (*make)(const NetworkSpec& spec, sim::Clock clock, const Ports& ports,
-                                   std::string unit_name);
+  // Reads (or only describes) the parameters of its own section.
+  std::shared_ptr<const Topology> (*read)(config::Reader& section);
+  // Parameters of NetworkSpec that it has no use for.
+  std::span<const std::string_view> ignores = {};
 };
 
-std::span<const Topology> topologies();
+std::span<const TopologyKind> topologies();
 // Throws Error for an unknown name.
-const Topology& topology(std::string_view name);
-// Makes the network that spec.topology names; throws Error for an unknown name or ports it cannot have.
-std::unique_ptr<Network> make_network(const NetworkSpec& spec, sim::Clock clock, const Ports& ports,
-                                      std::string unit_name);
+const TopologyKind& find_topology(std::string_view name, std::span<const TopologyKind> kinds);
+
+// Reads a network's parameters: common ones and those of all `kinds`.
+struct NetworkSection {
+  NetworkSpec& spec;
+  std::span<const TopologyKind> kinds;
+  void fields(config::Reader& r);
+};
+
+// A network of spec.design; throws Error for ports that it cannot have.
+std::unique_ptr<Network> make_network(const NetworkSpec& spec, const NetworkPlace& place, const Ports& ports,
+                                      sim::Engine& engine);
 
 }  // namespace heddle::noc

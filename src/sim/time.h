@@ -47,4 +47,13 @@ class Clock {
   std::uint64_t narrow_ = 0;  // times below it do not need 128 bits, which take a library call
 };
 
+// Core cycles that `ticks` of a clock take from a core cycle on, averaged over their phases.
+inline double mean_cycles(const Clock& clock, std::uint64_t ticks) {
+  if (clock.same_as_core()) return static_cast<double>(ticks);
+  constexpr Cycle kPhases = 5040;
+  std::uint64_t sum = 0;
+  for (Cycle c = 1; c <= kPhases; ++c) sum += clock.cycle_of(clock.tick_from(c) + ticks) - c;
+  return static_cast<double>(sum) / static_cast<double>(kPhases);
+}
+
 }  // namespace heddle::sim

@@ -37,11 +37,11 @@ LoadStoreUnit::LoadStoreUnit(const SmSpec& spec, std::uint32_t sm, std::uint32_t
       line_bytes_(line_bytes),
       client_(client),
       stats_(stats),
-      constants_(spec.constant_cache.count()) {
-  // A generic access may have several parts, so the rings have room for more than the queue's limit.
-  queue_.resize(std::bit_ceil(spec.lsu_queue + 8));
-  queue_mask_ = static_cast<std::uint32_t>(queue_.size() - 1);
-  reserve_requests((spec.lsu_queue + 8) * 32);
+      constants_(spec.constant_cache.count()),
+      // A generic access may have several parts, so there is room for more than the queue's limit. Most touch
+      // few lines: room for the worst of them would never be used.
+      queue_(spec.lsu_queue + 8),
+      requests_(queue_.capacity() * 32) {
   records_.resize(spec.in_flight);
   next_free_.resize(spec.in_flight);
   for (std::uint32_t i = spec.in_flight; i-- > 0;) {
@@ -118,9 +118,7 @@ AccessStats& LoadStoreUnit::stats_of(const WarpAccess& a) {
 
 void LoadStoreUnit::add_part(Cycle now, unsigned warp, std::uint32_t launch, std::uint32_t record,
                              const WarpAccess& access, std::uint32_t& acknowledgements) {
-  assert(queued_ < queue_.size());
-  Entry& e = queue_[tail_++ & queue_mask_];
-  ++queued_;
+  Entry& e = queue_.push();
   e = {};
   e.warp = static_cast<std::uint8_t>(warp);
   e.record = record;
@@ -190,16 +188,6 @@ void LoadStoreUnit::add_constant(Entry& e, const WarpAccess& access) {
   if (miss) e.latency += spec_.constant_miss_latency;
 }
 
-// Most instructions touch few lines; room for the worst of them would never be used.
-void LoadStoreUnit::make_room_for_requests(std::uint32_t count) {
-  std::vector<mem::Request> larger(std::bit_ceil(count));
-  const auto mask = static_cast<std::uint32_t>(larger.size() - 1);
-  for (std::uint32_t i = request_head_; i != request_tail_; ++i)
-    larger[i & mask] = requests_[i & request_mask_];
-  requests_ = std::move(larger);
-  request_mask_ = mask;
-}
-
 void LoadStoreUnit::add_requests(Cycle now, Entry& e, const WarpAccess& access, std::uint32_t token) {
   if (access.space == WarpAccess::Space::Local)
     coalesce_local(access, kLocalBase + (std::uint64_t{sm_} * 64 + e.warp) * kLocalPerWarp, line_bytes_,
@@ -212,11 +200,11 @@ void LoadStoreUnit::add_requests(Cycle now, Entry& e, const WarpAccess& access, 
   stats.lanes += static_cast<std::uint64_t>(std::popcount(access.mask));
   stats.lines += lines_.count;
   e.requests = lines_.count;
-  reserve_requests(request_tail_ - request_head_ + lines_.count);
+  requests_.reserve(requests_.size() + lines_.count);
   for (std::uint32_t i = 0; i < lines_.count; ++i) {
     const LineAccess& l = lines_.line[i];
     stats.sectors += mem::sector_count(l.sectors);
-    mem::Request& r = requests_[request_tail_++ & request_mask_];
+    mem::Request& r = requests_.push();
     r = {};
     r.line = l.line;
     r.born = now;
@@ -243,7 +231,7 @@ void LoadStoreUnit::step(Cycle now) {
 void LoadStoreUnit::step_both(Cycle now) {
   bulk_.landed(now, [&](std::uint32_t record) { finish(record); });
   for (std::uint32_t n = 0; n < spec_.lines_per_cycle; ++n) {
-    const bool others = queued_ != 0 && busy_until_ <= now && blocked_until_ <= now;
+    const bool others = !queue_.empty() && busy_until_ <= now && blocked_until_ <= now;
     const bool bulk = bulk_.can_send(now) && (bulk_turn_ || !others);
     bulk_turn_ = !bulk;
     if (bulk)
@@ -287,13 +275,12 @@ void LoadStoreUnit::send_bulk(Cycle now) {
 
 void LoadStoreUnit::step_queue(Cycle now, std::uint32_t lines) {
   for (std::uint32_t n = 0; n < lines; ++n) {
-    if (queued_ == 0 || busy_until_ > now || blocked_until_ > now) return;
-    Entry& head = queue_[head_ & queue_mask_];
+    if (queue_.empty() || busy_until_ > now || blocked_until_ > now) return;
+    Entry& head = queue_.front();
     if (head.part != Part::Requests) {
       busy_until_ = now + head.passes;
       if (head.record != kNone) part_sent(now, head.record, now + head.latency + head.passes - 1);
-      ++head_;
-      --queued_;
+      queue_.pop();
       return;
     }
     if (!send_head(now, head)) return;
@@ -302,7 +289,7 @@ void LoadStoreUnit::step_queue(Cycle now, std::uint32_t lines) {
 
 // One line request to the L1; false when it is blocked.
 bool LoadStoreUnit::send_head(Cycle now, Entry& head) {
-  const mem::Request& r = requests_[request_head_ & request_mask_];
+  const mem::Request& r = requests_.front();
   const mem::L1Port::Answer answer = port_->access(now, r);
   if (answer.outcome == mem::L1Port::Outcome::Blocked) {
     ++stats_.lsu_blocked_cycles;
@@ -312,7 +299,7 @@ bool LoadStoreUnit::send_head(Cycle now, Entry& head) {
   if (meter_ != nullptr && mem::is_global_read(r))
     meter_->request(now, r.line, answer.outcome == mem::L1Port::Outcome::Pending);
   ++stats_.requests_sent;
-  ++request_head_;
+  requests_.pop();
   if (answer.outcome == mem::L1Port::Outcome::Hit) {
     ++stats_.hits_at_once;
     if (head.record != kNone)
@@ -324,8 +311,7 @@ bool LoadStoreUnit::send_head(Cycle now, Entry& head) {
   }
   if (--head.requests == 0) {
     const std::uint32_t record = head.record;
-    ++head_;
-    --queued_;
+    queue_.pop();
     if (record != kNone) part_sent(now, record, 0);
   }
   return true;
@@ -375,7 +361,7 @@ void LoadStoreUnit::reply(Cycle now, const mem::Request& request) {
 
 Cycle LoadStoreUnit::next(Cycle now) const {
   const Cycle bulk = bulk_.idle() ? sim::kNever : bulk_.next(now);
-  if (queued_ == 0) return bulk;
+  if (queue_.empty()) return bulk;
   return std::min(bulk, std::max({now + 1, busy_until_, blocked_until_}));
 }
 
@@ -388,11 +374,12 @@ Cycle LoadStoreUnit::oldest_atomic() const {
 
 std::string LoadStoreUnit::waits() const {
   if (idle()) return {};
-  std::string out = fmt::format("load/store unit: {} instructions queued, {} under way", queued_, in_flight_);
-  if (queued_ != 0 && queue_[head_ & queue_mask_].part == Part::Requests) {
-    const mem::Request& r = requests_[request_head_ & request_mask_];
-    out += fmt::format("; the first, of warp {}, wants line {:#x}{}", queue_[head_ & queue_mask_].warp,
-                       r.line, blocked_until_ != 0 ? " and the L1 is blocked" : "");
+  std::string out =
+      fmt::format("load/store unit: {} instructions queued, {} under way", queue_.size(), in_flight_);
+  if (!queue_.empty() && queue_.front().part == Part::Requests) {
+    const mem::Request& r = requests_.front();
+    out += fmt::format("; the first, of warp {}, wants line {:#x}{}", queue_.front().warp, r.line,
+                       blocked_until_ != 0 ? " and the L1 is blocked" : "");
   }
   return out;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ring_queue.h"
 #include "mem/l1_port.h"
 #include "mem/potential_meter.h"
 #include "sm/bulk_copies.h"
@@ -63,7 +64,7 @@ class LoadStoreUnit final : public mem::L1Client {
   mem::PotentialMeter* meter() const { return meter_; }
 
   // Room for one more instruction with up to `accesses` parts.
-  bool can_accept() const { return queued_ < spec_.lsu_queue && free_records_ != kNone; }
+  bool can_accept() const { return queue_.size() < spec_.lsu_queue && free_records_ != kNone; }
   // Takes an instruction. Returns the record whose completion makes its registers ready; kNone for stores.
   // `acknowledgements`: how many will come. `launch` tells the warps that use a slot one after another apart.
   static constexpr std::uint32_t kNone = ~0u;
@@ -84,7 +85,7 @@ class LoadStoreUnit final : public mem::L1Client {
 
   void reply(sim::Cycle now, const mem::Request& request) override;
 
-  bool idle() const { return queued_ == 0 && in_flight_ == 0; }
+  bool idle() const { return queue_.empty() && in_flight_ == 0; }
   sim::Cycle oldest_atomic() const;
   void kernel_end() { constants_.flush(); }
   std::string waits() const;
@@ -103,10 +104,6 @@ class LoadStoreUnit final : public mem::L1Client {
   void add_part(sim::Cycle now, unsigned warp, std::uint32_t launch, std::uint32_t record,
                 const workload::WarpAccess& access, std::uint32_t& acknowledgements);
   void add_requests(sim::Cycle now, Entry& entry, const workload::WarpAccess& access, std::uint32_t token);
-  void reserve_requests(std::uint32_t count) {
-    if (count > requests_.size()) make_room_for_requests(count);
-  }
-  void make_room_for_requests(std::uint32_t count);
   void add_constant(Entry& entry, const workload::WarpAccess& access);
   void add_bulk(sim::Cycle now, std::uint32_t record, const workload::WarpAccess& access);
   void step_queue(sim::Cycle now, std::uint32_t lines);
@@ -127,10 +124,8 @@ class LoadStoreUnit final : public mem::L1Client {
   SmStats& stats_;
   SmallCache constants_;
 
-  std::vector<Entry> queue_;  // ring
-  std::uint32_t queue_mask_ = 0, head_ = 0, tail_ = 0, queued_ = 0;
-  std::vector<mem::Request> requests_;  // ring
-  std::uint32_t request_mask_ = 0, request_head_ = 0, request_tail_ = 0;
+  RingQueue<Entry> queue_;
+  RingQueue<mem::Request> requests_;
   std::vector<InFlight> records_;
   std::vector<std::uint32_t> next_free_;
   std::uint32_t free_records_ = kNone, in_flight_ = 0;

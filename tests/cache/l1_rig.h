@@ -44,7 +44,7 @@ inline L1Spec small_l1() {
 struct Rig {
   using Outcome = mem::L1Port::Outcome;
   explicit Rig(const L1Spec& spec, std::uint32_t channel = 1024)
-      : map(map_spec()), out(1, channel), l1(spec, 3, 1, map, client, out) {}
+      : map(map_spec()), out(1, channel), l1(spec, 3, map, client, out) {}
 
   mem::L1Port::Answer offer(const mem::Request& r) { return static_cast<mem::L1Port&>(l1).access(now, r); }
   Outcome read(std::uint64_t line, mem::SectorMask sectors, std::uint32_t token = 0) {

@@ -48,6 +48,14 @@ TEST_F(Machines, StorageOfAMergerIsTold) {
   EXPECT_THAT(heddle("describe clustered60").out, Not(HasSubstr("per cluster: ")));
 }
 
+// 12 clusters and 8 slices, each at a router of its own.
+TEST_F(Machines, ARingIsDescribedByItsRouters) {
+  const std::string ring = heddle("describe clustered60 --set noc.request.topology=ring").out;
+  EXPECT_THAT(ring, HasSubstr("request network: ring of 20 routers, 12 x 8"));
+  EXPECT_THAT(ring, HasSubstr("reply network: crossbar 8 x 12"));
+  EXPECT_THAT(ring, HasSubstr("routers in a ring of two directions"));
+}
+
 TEST_F(Machines, AllTellsTheSourceOfEveryValue) {
   const Outcome o = heddle("describe v100 --all --set l1.latency=33");
   EXPECT_THAT(o.out, HasSubstr("configs/v100.toml:"));
@@ -128,6 +136,8 @@ TEST_F(Machines, SettingsWithoutEffectAreErrors) {
   };
   for (const Case& c : {
            Case{"clustered60", "cluster.icc.entries=9", "cluster.merger is 'plain'", "cluster.merger=icc"},
+           Case{"clustered60", "noc.request.ring.link_latency=3", "topology is 'crossbar'",
+                "noc.request.topology=ring"},
            Case{"clustered60", "sm.active_warps=3", "two_level", "sm.scheduler=two_level"},
            Case{"clustered60", "l1.latency=9", "there is no L1", "l1.enabled=true"},
            Case{"clustered60", "dram.tRFC=9", "no refresh", "dram.tREFI=1000"},

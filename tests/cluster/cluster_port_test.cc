@@ -13,7 +13,7 @@ TEST(ClusterPort, RequestLeavesInTheCycleAfterItsArrival) {
   });
   EXPECT_EQ(rig.injected, (std::vector<Sent>{{5 + kWindow + 1, Rig::sm(2), 0x100}}));
   EXPECT_EQ(rig.packets[0].source, 7);
-  EXPECT_EQ(rig.packets[0].destination, 4);  // slice 9 of two per partition
+  EXPECT_EQ(rig.packets[0].destination, 9);  // the slice's port
   EXPECT_EQ(rig.packets[0].flits, 1);
   EXPECT_EQ(rig.packets[0].request.cluster, 7);
   EXPECT_EQ(rig.wake, kNever);

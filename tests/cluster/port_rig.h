@@ -47,7 +47,6 @@ class Rig {
         drain_sm(o.sms, true) {
     ClusterWiring w;
     w.cluster = 7;
-    w.slices_per_partition = 2;
     w.packet = {Bytes{32}, Bytes{8}};
     for (std::uint32_t i = 0; i < o.sms; ++i) {
       w.sms.push_back(static_cast<std::uint16_t>(sm(i)));

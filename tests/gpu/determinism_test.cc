@@ -1,5 +1,10 @@
 // The same results to the last counter, whatever the number of host threads and which units run on which.
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "bench.h"
+#include "gpu/catalog.h"
 #include "workloads/registry.h"
 
 namespace heddle::gpu {
@@ -18,9 +23,11 @@ void PrintTo(const Program& p, std::ostream* out) {
 }
 
 // Enough units to share among threads, and clocks of different speed.
-GpuSpec machine() {
-  return lab({"gpu.clusters=6", "gpu.sms_per_cluster=3", "sm.schedulers=2", "memory.partitions=4",
-              "l2.slices=2", "noc.reply.clock=700MHz", "dram.clock=924MHz"});
+GpuSpec machine(const Settings& more = {}) {
+  Settings all = {"gpu.clusters=6", "gpu.sms_per_cluster=3",  "sm.schedulers=2",  "memory.partitions=4",
+                  "l2.slices=2",    "noc.reply.clock=700MHz", "dram.clock=924MHz"};
+  all.insert(all.end(), more.begin(), more.end());
+  return lab(all);
 }
 constexpr std::uint32_t kCtas = 54;  // three on each SM
 
@@ -170,6 +177,27 @@ TEST_P(EveryProgram, GivesTheSameOnAnyThreads) {
     for (std::uint32_t map : {0u, 1u, 2u})
       expect_equal(outcome(GetParam(), machine(), with(threads, map)), one,
                    std::to_string(threads) + " threads, map " + std::to_string(map));
+}
+
+// Every topology, also where the links of a network are long enough for its routers to be apart.
+TEST(EveryTopology, GivesTheSameOnAnyThreads) {
+  const std::vector<Program> all = programs();
+  const Program& p =
+      *std::find_if(all.begin(), all.end(), [](const Program& x) { return x.name == "Histogram"; });
+  for (const noc::TopologyKind& kind : topologies())
+    for (const char* latency : {"1", "5"}) {
+      const GpuSpec spec = machine({fmt::format("noc.request.topology={}", kind.name),
+                                    fmt::format("noc.reply.topology={}", kind.name),
+                                    fmt::format("noc.request.ring.link_latency={}", latency),
+                                    fmt::format("noc.reply.ring.link_latency={}", latency)});
+      const Outcome one = outcome(p, spec, with(1, 0));
+      for (std::uint32_t threads : {2u, 3u})
+        expect_equal(outcome(p, spec, with(threads, threads - 1)), one,
+                     fmt::format("{}, {} threads", kind.name, threads));
+      MachineOptions slow;
+      slow.every_cycle = true;
+      expect_equal(outcome(p, spec, slow), one, fmt::format("{}, every cycle", kind.name));
+    }
 }
 
 // Programs whose result does not depend on who came first.

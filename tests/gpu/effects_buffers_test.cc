@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "bench.h"
 
 namespace heddle::gpu {
@@ -70,6 +72,10 @@ const std::vector<SlowPlace>& slow_places() {
        16,
        {"l2.clock=62500kHz"},
        and_more({"noc.request.output_buffer", "l2.queue", "l2.delay_places"})},
+      {"L2BehindARing",
+       16,
+       {"l2.clock=62500kHz", "noc.request.topology=ring", "noc.request.ring.link_buffer=2"},
+       and_more({"noc.request.ring.link_buffer", "noc.request.output_buffer", "l2.queue"})},
       {"ReplyNetwork",
        16,
        {"noc.reply.clock=62500kHz"},
@@ -110,6 +116,7 @@ struct Wire {
   const char* buffer;
   const char* latency;
   std::uint32_t inside;
+  Settings settings = {};
 };
 
 class Wires : public testing::TestWithParam<Wire> {};
@@ -118,9 +125,14 @@ TEST_P(Wires, CarryWhatTheirBuffersCover) {
   const Wire& w = GetParam();
   for (const std::uint32_t latency : {3u, 20u}) {
     const auto at = [&](std::uint32_t places) {
-      Bench b(spec_of(kLab, {"l1.miss_queue=512", "noc.reply.flit=136B", "gpu.l2_at_start=host_copies",
-                             "l2.port_bytes=128B", fmt::format("{}={}", w.latency, latency),
-                             fmt::format("{}={}", w.buffer, places)}));
+      Settings settings = {"l1.miss_queue=512",
+                           "noc.reply.flit=136B",
+                           "gpu.l2_at_start=host_copies",
+                           "l2.port_bytes=128B",
+                           fmt::format("{}={}", w.latency, latency),
+                           fmt::format("{}={}", w.buffer, places)};
+      settings.insert(settings.end(), w.settings.begin(), w.settings.end());
+      Bench b(spec_of(kLab, settings));
       b.load("mul.wide.u32 %rd1, %lane, 128;\nadd.u64 %rd1, %rd1, %a;\n" +
              times(kLoads, "ld.global.cg.u32 %r#, [%rd1+#*4096];") + use(kLoads));
       return b.run({.threads = 32}, b.words(std::vector<std::uint32_t>(kLoads * 1024))).cycles;
@@ -140,10 +152,51 @@ INSTANTIATE_TEST_SUITE_P(
     Every, Wires,
     testing::Values(Wire{"SmToCluster", "cluster.request_buffer", "latency.sm_to_cluster", 0},
                     Wire{"ClusterToNetwork", "noc.request.input_buffer", "latency.cluster_to_network", 1},
+                    Wire{"RequestRing",
+                         "noc.request.ring.link_buffer",
+                         "noc.request.ring.link_latency",
+                         1,
+                         {"noc.request.topology=ring"}},
+                    Wire{"ReplyRing",
+                         "noc.reply.ring.link_buffer",
+                         "noc.reply.ring.link_latency",
+                         1,
+                         {"noc.reply.topology=ring"}},
                     Wire{"NetworkToL2", "l2.queue", "latency.network_to_partition", 0},
                     Wire{"L2ToNetwork", "noc.reply.input_buffer", "latency.partition_to_network", 1},
                     Wire{"NetworkToCluster", "cluster.response_fifo", "latency.network_to_cluster", 1}),
     [](const auto& i) { return std::string(i.param.name); });
+
+// A ring's packets take a cycle in each router and the link's latency between two: to an L2 slice, and back.
+TEST(RingEffects, EveryHopIsACycleAndALink) {
+  const auto cycles = [](const Settings& more, std::uint32_t chunk) {
+    Settings all = {"memory.partitions=7", "gpu.l2_at_start=host_copies"};
+    all.insert(all.end(), more.begin(), more.end());
+    Bench b(spec_of(kLab, all));
+    b.load(fmt::format("ld.global.cg.u32 %r0, [%a+{}];\n", chunk * 256) + use(1));
+    return b.run({.threads = 1}, b.words(std::vector<std::uint32_t>(7 * 64))).cycles;
+  };
+  std::multiset<std::uint32_t> hops;
+  for (std::uint32_t chunk = 0; chunk < 7; ++chunk) {
+    const std::uint64_t crossbar = cycles({}, chunk);
+    const auto more = [&](const char* network, std::uint32_t latency, std::uint32_t per_router) {
+      return static_cast<std::uint32_t>(
+          cycles({fmt::format("noc.{}.topology=ring", network),
+                  fmt::format("noc.{}.ring.link_latency={}", network, latency),
+                  fmt::format("noc.{}.ring.ports_per_router={}", network, per_router)},
+                 chunk) -
+          crossbar);
+    };
+    hops.insert(more("request", 1, 1) / 2);
+    for (const char* network : {"request", "reply"}) {
+      EXPECT_EQ(more(network, 1, 1) * 11, more(network, 10, 1) * 2) << network << ", " << chunk;
+      EXPECT_EQ(more(network, 10, 8), 0u);  // all at one router
+    }
+    EXPECT_EQ(more("request", 10, 1), more("reply", 10, 1)) << chunk;
+  }
+  // Eight routers, seven of them with a slice: one to four links away, the nearer ones on both sides.
+  EXPECT_EQ(hops, (std::multiset<std::uint32_t>{1, 1, 2, 2, 3, 3, 4}));
+}
 
 }  // namespace
 }  // namespace heddle::gpu

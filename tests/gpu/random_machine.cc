@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "gpu/catalog.h"
 #include "sm/instruction_timing.h"
 #include "workload/random.h"
 
@@ -116,13 +117,18 @@ bool is_buffer(const config::Param& p) {
          });
 }
 
+// A wire between units.
+bool is_link(const config::Param& p) {
+  return p.path.starts_with("latency.") || p.path.ends_with(".link_latency");
+}
+
 // Every link and every buffer that the description has, so that a new one is drawn as well. Most are short:
 // what is wrong shows where something is full, or where one link is much longer than its neighbours.
 void draw_sizes(workload::Random& random, Settings& settings) {
   const config::ParamTable table = config::describe<GpuSpec>();
   for (const config::Param& p : table.params()) {
     std::uint32_t most = 0;
-    if (p.path.starts_with("latency."))
+    if (is_link(p))
       most = std::array{3u, 30u, 200u}[random.below(3)];
     else if (is_buffer(p))
       most = std::array{1u, 4u, 64u}[random.below(3)];
@@ -144,6 +150,13 @@ Settings random_machine(std::uint64_t seed) {
   for (const char* clock : {"gpu.clock", "noc.request.clock", "noc.reply.clock", "l2.clock", "dram.clock"})
     if (random.below(2) == 0)
       settings.push_back(fmt::format("{}={}kHz", clock, 100'000 + random.below(4'900'000)));
+  for (const char* network : {"request", "reply"}) {
+    const std::span<const noc::TopologyKind> kinds = topologies();
+    settings.push_back(fmt::format("noc.{}.topology={}", network,
+                                   kinds[random.below(static_cast<std::uint32_t>(kinds.size()))].name));
+    settings.push_back(fmt::format("noc.{}.ring.ports_per_router={}", network,
+                                   std::array{1u, 2u, 5u, 64u}[random.below(4)]));
+  }
   // Ticks of DRAM, mostly few; issue slots of any class.
   const auto ticks = [&] { return 1 + random.below(random.below(60) == 0 ? 3000 : 40); };
   for (const char* t :

@@ -40,7 +40,8 @@ class EveryUnit : public testing::TestWithParam<std::uint64_t> {
       return build(spec, around);
     };
     const std::vector<Log> oracle = run({.every_cycle = true});
-    for (const sim::EngineOptions& options : {sim::EngineOptions{}, {.threads = 2, .thread_map = 1}}) {
+    for (const sim::EngineOptions& options :
+         {sim::EngineOptions{}, {.threads = 2, .thread_map = 1}, {.threads = 3, .thread_map = 2}}) {
       const std::vector<Log> logs = run(options);
       ASSERT_EQ(logs.size(), oracle.size());
       for (std::size_t i = 0; i < logs.size(); ++i)
@@ -88,7 +89,7 @@ std::vector<Log> run_sm(const GpuSpec& spec, UnitRig& s) {
   const mem::AddressMap map(spec.memory);
   auto& out = s.channel<Request>();
   auto& in = s.channel<Request>();
-  hierarchy::SmTile tile(spec.sm, 0, 1, 0, spec.gpu.clock, map, out, in);
+  hierarchy::SmTile tile(spec.sm, 0, 1, spec.gpu.clock, map, out, in);
   tile.configure_l1(spec.l1);
   const std::vector<workload::StaticInstr> code = random_code(s.random);
   const std::uint32_t ctas = std::min(1 + s.random.below(4), spec.sm.ctas);
@@ -193,14 +194,15 @@ TEST_P(EveryUnit, AClustersPort) {
 std::vector<Log> run_network(const GpuSpec& machine, UnitRig& s) {
   const std::uint32_t inputs = 1 + s.random.below(12), outputs = 1 + s.random.below(12);
   s.prepare(outputs + 1);
-  noc::NetworkSpec spec = machine.noc.request;
-  spec.topology =
-      noc::topologies()[s.random.below(static_cast<std::uint32_t>(noc::topologies().size()))].name;
+  const noc::NetworkSpec& spec = machine.noc.request;  // of any topology
+  const mem::AddressMap map(machine.memory);
+  noc::NetworkPlace place = machine.network_place(noc::Direction::Request, map);
+  place.in.resize(inputs);
+  place.out.resize(outputs);
   noc::Ports ports;
   for (std::uint32_t i = 0; i < inputs; ++i) ports.in.push_back(&s.channel<Packet>(spec.virtual_channels));
   for (std::uint32_t o = 0; o < outputs; ++o) ports.out.push_back(&s.channel<Packet>());
-  const auto network = noc::make_network(spec, noc::clock_of(spec, machine.gpu.clock), ports, "network");
-  const UnitId unit = s.engine.add(*network);
+  const auto network = noc::make_network(spec, place, ports, s.engine);
   std::uint64_t sent = 0;
   for (std::uint32_t i = 0; i < inputs; ++i) {
     sim::Source<Packet>::Messages messages;
@@ -215,11 +217,13 @@ std::vector<Log> run_network(const GpuSpec& machine, UnitRig& s) {
       at = s.later(at);
       messages.emplace_back(at, p);
     }
-    s.engine.connect(*ports.in[i], s.end<sim::Source<Packet>>(*ports.in[i], std::move(messages)), unit);
+    s.engine.connect(*ports.in[i], s.end<sim::Source<Packet>>(*ports.in[i], std::move(messages)),
+                     network->reader(i));
   }
-  for (std::uint32_t o = 0; o < outputs; ++o) s.sink(*ports.out[o], unit, o);
+  for (std::uint32_t o = 0; o < outputs; ++o) s.sink(*ports.out[o], network->writer(o), o);
   s.run();
   EXPECT_EQ(network->statistics().ejected, sent);
+  EXPECT_EQ(network->in_flight(), 0u);
   s.log_of(outputs).statistics(network->statistics());
   return s.logs();
 }

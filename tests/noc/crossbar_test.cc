@@ -13,7 +13,6 @@ namespace heddle::noc {
 namespace {
 
 using sim::Cycle;
-using sim::kNever;
 
 std::vector<Cycle> times(const Rig& rig) {
   std::vector<Cycle> t;
@@ -119,13 +118,13 @@ TEST(Crossbar, FullOutputKeepsPacketsAndOthersGoOn) {
   EXPECT_EQ(to_zero, 16u + 8 + 16);  // the output's channel, its buffer, the input's buffer
   EXPECT_EQ(rig.network->in_flight(), rig.network->statistics().injected - rig.network->statistics().ejected);
   EXPECT_GT(rig.delivered.size(), 360u);
-  EXPECT_THAT(rig.network->waits(), testing::HasSubstr("input 0, virtual channel 0: 16 packets"));
-  EXPECT_THAT(rig.network->waits(), testing::HasSubstr("output 0: 8 packets, 8 of them ready"));
+  EXPECT_THAT(rig.report(), testing::HasSubstr("input 0, virtual channel 0: 16 packets"));
+  EXPECT_THAT(rig.report(), testing::HasSubstr("output 0: 8 packets, 8 of them ready"));
   rig.drain(0, true);
   rig.run(600);
   EXPECT_EQ(rig.delivered.size(), rig.sent);
   EXPECT_EQ(rig.network->in_flight(), 0u);
-  EXPECT_EQ(rig.network->waits(), "");
+  EXPECT_EQ(rig.report(), "");
   EXPECT_GT(rig.network->statistics().output_stalls, 8u * 300);
 }
 
@@ -223,22 +222,6 @@ TEST(Crossbar, LatencyCountsCyclesOfItsOwnClock) {
   ASSERT_EQ(rig.delivered.size(), 1u);
   EXPECT_EQ(rig.delivered[0].sent, 2 * (5 + 1 + 3u));  // arrives in cycle 9: tick 5 begins in 10
   EXPECT_EQ(rig.network->statistics().latency_sum, 4u);
-}
-
-TEST(Crossbar, SleepsUntilSomethingHappens) {
-  RigOptions o;
-  Rig rig(o);
-  rig.run(4);
-  EXPECT_EQ(rig.wake, kNever);
-  rig.run(8, [&](Cycle c) {
-    if (c == 7) rig.send(c, 0, 0, 40);
-  });
-  EXPECT_EQ(rig.wake, 7u + 4);
-  const std::uint64_t before = rig.calls;
-  rig.run(200);
-  // Read at 11, allocated at 12, handed over at 52: in two windows.
-  EXPECT_EQ(rig.delivered.at(0).sent, 52u);
-  EXPECT_LE(rig.calls - before, 3u);
 }
 
 TEST(Crossbar, RefusesPortsItCannotHave) {

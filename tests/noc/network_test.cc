@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "noc/topology.h"
+#include "rig.h"
 
 namespace heddle::noc {
 namespace {
@@ -48,7 +49,9 @@ TEST(Packet, WithoutHeaderAndDataItIsStillOneFlit) {
 std::string error_of(std::string_view toml) {
   config::Config config = config::Config::parse(toml, "f.toml");
   try {
-    config::read<NetworkSpec>(config);
+    NetworkSpec spec;
+    config::Reader reader(&config, nullptr);
+    NetworkSection{spec, topologies()}.fields(reader);
     config.check_all_read();
   } catch (const Error& e) {
     return e.what();
@@ -57,7 +60,7 @@ std::string error_of(std::string_view toml) {
 }
 
 TEST(NetworkSpec, ReadsAllFields) {
-  config::Config config = config::Config::parse(R"(
+  const NetworkSpec spec = spec_of(R"(
 topology = "crossbar"
 flit = "64B"
 header = "0B"
@@ -67,10 +70,7 @@ output_buffer = 3
 virtual_channels = 4
 allocator_iterations = 5
 ejection = 6
-)",
-                                                "f.toml");
-  const auto spec = config::read<NetworkSpec>(config);
-  config.check_all_read();
+)");
   EXPECT_EQ(spec.packet.flit, 64_B);
   EXPECT_EQ(spec.packet.header, 0_B);
   EXPECT_EQ(spec.clock, 1900_MHz);
@@ -92,6 +92,9 @@ TEST(NetworkSpec, RefusesWhatCannotWork) {
   EXPECT_THAT(error_of("ejection = 0"), HasSubstr("1 to 64"));
   EXPECT_THAT(error_of("clock = \"1.4kHz\""), HasSubstr("below 1 MHz"));
   EXPECT_THAT(error_of("topology = \"crosbar\""), HasSubstr("crossbar"));
+  EXPECT_THAT(error_of("ring.link_latency = 0"), HasSubstr("ring.link_latency"));
+  EXPECT_THAT(error_of("ring.link_buffer = 0"), HasSubstr("1 to 4096"));
+  EXPECT_THAT(error_of("ring.ports_per_router = 65"), HasSubstr("1 to 64"));
   EXPECT_EQ(error_of("flit = \"1KiB\""), "no error");
 }
 
@@ -102,11 +105,47 @@ TEST(NetworkSpec, ClockOfZeroIsTheCores) {
   EXPECT_EQ(clock_of(spec, 1400_MHz).cycle_of(10), 20u);
 }
 
+// What the chosen topology has no use for is told: parameters of the others, and common ones that it ignores.
+TEST(NetworkSpec, TellsWhatTheChosenTopologyDoesNotUse) {
+  const auto error = [](const std::string& topology, const std::string& set) -> std::string {
+    config::Config config = config::Config::parse("topology = \"" + topology + "\"", "f.toml");
+    config.set(set);
+    NetworkSpec spec;
+    config::Reader reader(&config, nullptr);
+    NetworkSection{spec, topologies()}.fields(reader);
+    try {
+      config.check_all_used();
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(error("crossbar", "ring.link_buffer=3"), testing::HasSubstr("topology is 'crossbar'"));
+  EXPECT_EQ(error("crossbar", "allocator_iterations=2"), "");
+  EXPECT_EQ(error("ring", "ring.link_buffer=3"), "");
+  EXPECT_THAT(error("ring", "allocator_iterations=2"), testing::HasSubstr("topology is 'ring'"));
+}
+
+// A kind that comes from elsewhere stands beside those of noc/, with a section of its own.
+TEST(Topology, OthersBringTheirOwnKinds) {
+  static std::uint32_t stages = 0;
+  std::vector<TopologyKind> kinds(topologies().begin(), topologies().end());
+  kinds.push_back({"staged", "for this test", 8, [](config::Reader& r) {
+                     stages = 2;
+                     r.field("stages", stages, config::range(1, 4), "of the test");
+                     return find_topology("crossbar", topologies()).read(r);
+                   }});
+  const NetworkSpec spec = spec_of("topology = \"staged\"\nstaged.stages = 3", kinds);
+  EXPECT_EQ(spec.topology, "staged");
+  EXPECT_NE(spec.design, nullptr);
+  EXPECT_EQ(stages, 3u);
+  EXPECT_THROW(spec_of("staged.stages = 5", kinds), Error);
+  EXPECT_THROW(spec_of("topology = \"staged\""), Error);
+}
+
 TEST(Topology, UnknownNamesAreRefusedWithTheNearest) {
-  NetworkSpec spec;
-  spec.topology = "crossbra";
   try {
-    make_network(spec, {}, {}, "request network");
+    find_topology("crossbra", topologies());
     FAIL();
   } catch (const Error& e) {
     EXPECT_THAT(e.what(), testing::HasSubstr("'crossbar'"));

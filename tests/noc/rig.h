@@ -1,11 +1,12 @@
-// A network between channels that a test fills and drains, driven window by window as the engine does it.
+// A network in an engine of its own, between channels that a test fills and drains.
 #pragma once
 
 #include <functional>
 #include <memory>
-#include <tuple>
+#include <string>
 #include <vector>
 
+#include "config/reader.h"
 #include "noc/topology.h"
 
 namespace heddle::noc {
@@ -17,22 +18,54 @@ struct Delivery {
   friend bool operator==(const Delivery&, const Delivery&) = default;
 };
 
-enum class Pace { Skip, EveryWindow, EveryCycle };  // how often run() is called
+// A network as `toml` describes it; what it does not give has its default.
+inline NetworkSpec spec_of(const std::string& toml, std::span<const TopologyKind> kinds = topologies()) {
+  config::Config config = config::Config::parse(toml, "network.toml");
+  NetworkSpec spec;
+  config::Reader reader(&config, nullptr);
+  NetworkSection{spec, kinds}.fields(reader);
+  config.check_all_read();
+  return spec;
+}
+
+// Clusters at one side, slices at the other, by the direction.
+inline NetworkPlace place_of(std::uint32_t inputs, std::uint32_t outputs, const mem::AddressMap& map,
+                             sim::Clock clock = {}, Direction direction = Direction::Request) {
+  const auto sites = [](Site::Kind kind, std::uint32_t n) {
+    std::vector<Site> all;
+    for (std::uint32_t i = 0; i < n; ++i) all.push_back({kind, i, kind == Site::Kind::Slice ? i : 0});
+    return all;
+  };
+  const bool request = direction == Direction::Request;
+  return {"network",
+          direction,
+          sites(request ? Site::Kind::Cluster : Site::Kind::Slice, inputs),
+          sites(request ? Site::Kind::Slice : Site::Kind::Cluster, outputs),
+          1400_MHz,
+          clock,
+          map};
+}
 
 struct RigOptions {
   std::uint32_t inputs = 4, outputs = 4;
-  NetworkSpec spec = {};
+  NetworkSpec spec = spec_of("");
   sim::Clock clock = {};
-  sim::Cycle window = 4;
+  sim::Cycle window = 4;            // latency of all channels at the ports
   std::uint32_t out_capacity = 64;  // of an output's channel
-  Pace pace = Pace::Skip;
+  bool every_cycle = false;         // the engine's slow mode
 };
 
 class Rig {
  public:
   using Feed = std::function<void(sim::Cycle)>;
 
-  explicit Rig(const RigOptions& options) : options_(options), drain_(options.outputs, true) {
+  explicit Rig(const RigOptions& options)
+      : options_(options),
+        map_(mem::AddressMapSpec{}),
+        engine_(sim::EngineOptions{.every_cycle = options.every_cycle}),
+        feeder_(*this),
+        taker_(*this),
+        drain_(options.outputs, true) {
     Ports ports;
     for (std::uint32_t i = 0; i < options.inputs; ++i) {
       in_.push_back(std::make_unique<PacketChannel>(options.window, options.spec.input_buffer,
@@ -43,10 +76,16 @@ class Rig {
       out_.push_back(std::make_unique<PacketChannel>(options.window, options.out_capacity));
       ports.out.push_back(out_.back().get());
     }
-    network = make_network(options.spec, options.clock, ports, "network");
+    const sim::UnitId feeder = engine_.add(feeder_), taker = engine_.add(taker_);
+    network = make_network(options.spec, place_of(options.inputs, options.outputs, map_, options.clock),
+                           ports, engine_);
+    for (std::uint32_t i = 0; i < options.inputs; ++i) engine_.connect(*in_[i], feeder, network->reader(i));
+    for (std::uint32_t o = 0; o < options.outputs; ++o) engine_.connect(*out_[o], network->writer(o), taker);
   }
+  Rig(const Rig&) = delete;
+  Rig& operator=(const Rig&) = delete;
 
-  // Sends at `cycle`, which lies in the window that feed() is called for; arrives a window later.
+  // Sends at `cycle`, which is the one that feed() is called for; arrives a window later.
   bool send(sim::Cycle cycle, std::uint32_t input, std::uint32_t output, std::uint16_t flits = 1) {
     Packet p;
     p.vc = mem::virtual_channel(output, options_.spec.virtual_channels);
@@ -58,57 +97,66 @@ class Rig {
     in_[input]->send(cycle, p, p.vc);
     return true;
   }
+  // Between two calls of run(); within one, `open` says when an output is taken from.
   void drain(std::uint32_t output, bool on) { drain_[output] = on; }
+  std::function<bool(std::uint32_t output, sim::Cycle now)> open;
 
-  // Runs whole windows until `end`; feed(cycle) is called for every cycle.
-  void run(
-      sim::Cycle end, const Feed& feed = [](sim::Cycle) {}) {
-    for (; now_ < end; now_ += options_.window) {
-      for (sim::Cycle c = now_; c < now_ + options_.window; ++c) feed(c);
-      run_network();
-      take();
-      publish();
-    }
+  // Runs until `end`, or until the end of the engine's window that holds it; feed(cycle) is called for every
+  // cycle.
+  void run(sim::Cycle end, Feed feed = nullptr) {
+    feed_ = std::move(feed);
+    engine_.run([] { return false; }, {.until = end});
   }
+  std::string report() const { return engine_.report(); }
 
   std::unique_ptr<Network> network;
   std::vector<Delivery> delivered;
   std::uint64_t sent = 0;
-  std::uint64_t calls = 0;  // of Unit::run
-  sim::Cycle wake = 0;
 
  private:
-  void run_network() {
-    const sim::Cycle until = now_ + options_.window;
-    if (options_.pace == Pace::Skip) {
-      if (wake >= until) return;
-      wake = network->run(std::max(wake, now_), until);
-      ++calls;
-    } else if (options_.pace == Pace::EveryWindow) {
-      network->run(now_, until);
-    } else {
-      for (sim::Cycle c = now_; c < until; ++c) network->run(c, c + 1);
+  // Both always run, so that a test may send and open outputs when it likes.
+  struct Feeder final : sim::Unit {
+    explicit Feeder(Rig& r) : rig(r) {}
+    sim::Cycle run(sim::Cycle from, sim::Cycle until) override {
+      for (; from < until; ++from)
+        if (rig.feed_) rig.feed_(from);
+      return until;
     }
-  }
-  void take() {
+    std::string name() const override { return "feeder"; }
+    std::string waits() const override { return {}; }
+    Rig& rig;
+  };
+  struct Taker final : sim::Unit {
+    explicit Taker(Rig& r) : rig(r) {}
+    sim::Cycle run(sim::Cycle from, sim::Cycle until) override {
+      for (; from < until; ++from) rig.take(from);
+      return until;
+    }
+    std::string name() const override { return "taker"; }
+    std::string waits() const override { return {}; }
+    Rig& rig;
+  };
+
+  void take(sim::Cycle now) {
     for (std::uint32_t o = 0; o < out_.size(); ++o) {
       PacketChannel& ch = *out_[o];
-      while (drain_[o] && ch.ready(now_ + options_.window - 1)) {
+      if (!drain_[o] || (open && !open(o, now))) continue;
+      while (ch.ready(now)) {
         const Packet& p = ch.front();
         delivered.push_back({ch.next_arrival() - ch.latency(), p.source, p.destination, p.request.line});
-        ch.pop(std::max(now_, ch.next_arrival()));
+        ch.pop(now);
       }
     }
   }
-  void publish() {
-    for (auto& ch : in_) wake = std::min(wake, ch->publish().reader_from);
-    for (auto& ch : out_) wake = std::min(wake, ch->publish().writer_from);
-  }
 
   RigOptions options_;
+  mem::AddressMap map_;
+  sim::Engine engine_;
+  Feeder feeder_;
+  Taker taker_;
+  Feed feed_;
   std::vector<std::unique_ptr<PacketChannel>> in_, out_;
   std::vector<bool> drain_;
-  sim::Cycle now_ = 0;
 };
 
 // The same numbers on every host.

@@ -35,8 +35,8 @@ void print_rates(const gpu::GpuSpec& spec) {
        fmt::format("{} SMs x {} schedulers x {}", spec.sms(), spec.sm.schedulers, spec.sm.issue_width));
   line("FP32", per_second(r.fp32_instructions, "instr."), "multiply-adds, each two operations");
   if (r.l1_bytes > 0) line("L1", scaled(r.l1_bytes, "B/s"), "read hits");
-  line("request network", scaled(r.request_bytes, "B/s"), "headers included, on the narrower side");
-  line("reply network", scaled(r.reply_bytes, "B/s"), "headers included, on the narrower side");
+  line("request network", scaled(r.request_bytes, "B/s"), "headers included, all inputs to all outputs");
+  line("reply network", scaled(r.reply_bytes, "B/s"), "headers included, all inputs to all outputs");
   if (r.l2_port_bytes > 0)
     line("L2 data ports", scaled(r.l2_port_bytes, "B/s"),
          fmt::format("{} slices x {}", spec.slices(), to_string(spec.l2().port)));

@@ -13,14 +13,13 @@ TEST_F(MergeTable, OnlyGlobalReadsUseTheTable) {
   ask(0, kA);
   EXPECT_EQ(write(1, kA), Verdict::Forward);
   EXPECT_EQ(write(1, kA, mem::Op::Atomic), Verdict::Forward);
-  for (const auto space :
-       {mem::Space::Local, mem::Space::Texture, mem::Space::Constant, mem::Space::Instruction}) {
+  for (const auto space : {mem::Space::Local, mem::Space::Texture}) {
     Request r = read(1, kA);
     r.space = space;
     EXPECT_EQ(offer(r), Verdict::Forward);
     EXPECT_FALSE(sent.back().recorded);
   }
-  EXPECT_EQ(stats().bypassed, 6u);
+  EXPECT_EQ(stats().bypassed, 4u);
   EXPECT_EQ(serve(0), (Sms{0}));
 }
 
