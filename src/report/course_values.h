@@ -1,4 +1,4 @@
-// From what was counted over time (study/detail.h) to what a page draws: rates per cycle and shares.
+// From what was counted over time (study/run/detail.h) to what a page draws: rates per cycle and shares.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

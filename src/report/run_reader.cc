@@ -7,11 +7,11 @@
 #include "base/text.h"
 #include "gpu/funnel.h"
 #include "gpu/presets.h"
+#include "gpu/simulation_spec.h"
 #include "report/course_values.h"
 #include "report/page_data.h"
-#include "study/json_text.h"
-#include "study/record.h"
-#include "study/whole_spec.h"
+#include "study/run/json_text.h"
+#include "study/run/record.h"
 
 namespace heddle::report {
 namespace {
@@ -155,7 +155,7 @@ const config::Config* RunReader::machine(const std::string& chosen) {
   if (is_new && readable) {
     try {
       config::Config c = gpu::load_config(chosen);
-      study::read_whole(c);
+      gpu::read_simulation_spec(c);
       at->second = std::move(c);
     } catch (const Error&) {  // a file that is gone, or has changed too much
     }

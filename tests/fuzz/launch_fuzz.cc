@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "apps/cli/launch_file.h"
+#include "launch/launch_file.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "study/batch.h"
+#include "study/batch/batch.h"
 
 #include <cmath>
 

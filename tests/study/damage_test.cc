@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "study/compression.h"
-#include "study/database.h"
+#include "study/store/compression.h"
+#include "study/store/database.h"
 #include "tests/study/fake_workload.h"
 
 namespace heddle::study {

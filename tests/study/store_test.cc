@@ -1,4 +1,4 @@
-#include "study/store.h"
+#include "study/store/store.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/version.h"
-#include "study/database.h"
+#include "study/store/database.h"
 #include "tests/study/fake_workload.h"
 
 namespace heddle::study {
