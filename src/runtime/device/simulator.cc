@@ -122,10 +122,6 @@ void Simulator::write(Address to, const void* from, std::uint64_t bytes) {
   record([&](Recorder& r) { r.write(to, from, bytes); });
 }
 
-void Simulator::read(void* to, Address from, std::uint64_t bytes) {
-  device_->copy_out(to, workload::DevicePtr{from}, bytes);
-}
-
 void Simulator::fill(Address to, std::uint8_t value, std::uint64_t bytes) {
   device_->fill(workload::DevicePtr{to}, value, bytes);
   record([&](Recorder& r) { r.fill(to, value, bytes); });

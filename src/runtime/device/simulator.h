@@ -52,7 +52,6 @@ class Simulator {
   // processes can map it, too. The same at every call. Throws Error.
   int shared_file();
   void write(Address to, const void* from, std::uint64_t bytes);
-  void read(void* to, Address from, std::uint64_t bytes);
   void fill(Address to, std::uint8_t value, std::uint64_t bytes);
   void copy(Address to, Address from, std::uint64_t bytes);
 

@@ -27,7 +27,6 @@ class Expression {
   double value(const Names& names) const;
 
   const std::string& text() const { return text_; }
-  bool empty() const { return steps_.empty(); }
   bool uses_statistics() const;
   std::vector<std::string> statistics() const;
   std::vector<std::string> parameters() const;

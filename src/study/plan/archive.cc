@@ -130,7 +130,7 @@ Archive archive_of(const Store& store, const Selected& selected, std::string_vie
   a.study = selected.study.name;
   a.scale = selected.scale;
   std::map<std::string, std::string> machines;
-  for (const Kept& kept : store.list()) {
+  for (const StoredPoint& kept : store.list()) {
     if (kept.point.scale != a.scale || !kept.source_hash.starts_with(source)) continue;
     ArchivedPoint p{kept.point, {}, {}};
     for (const Label& l : kept.labels)

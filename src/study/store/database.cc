@@ -120,11 +120,11 @@ bool Database::gone() const {
   return moved != 0;
 }
 
-Database::Hurry::Hurry(Database& db) : db_(db) {
+Database::ShortWait::ShortWait(Database& db) : db_(db) {
   sqlite3_busy_timeout(db_.db_.get(), kMoment);
 }
 
-Database::Hurry::~Hurry() {
+Database::ShortWait::~ShortWait() {
   sqlite3_busy_timeout(db_.db_.get(), kPatience);
 }
 

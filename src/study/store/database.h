@@ -29,12 +29,12 @@ class Database {
   [[noreturn]] void fail(const char* doing, int code) const;
 
   // As long as it lives, other programs are waited for a moment only: for what is not needed.
-  class Hurry {
+  class ShortWait {
    public:
-    explicit Hurry(Database& db);
-    ~Hurry();
-    Hurry(const Hurry&) = delete;
-    Hurry& operator=(const Hurry&) = delete;
+    explicit ShortWait(Database& db);
+    ~ShortWait();
+    ShortWait(const ShortWait&) = delete;
+    ShortWait& operator=(const ShortWait&) = delete;
 
    private:
     Database& db_;
@@ -79,12 +79,12 @@ class Statement {
 };
 
 // Resets a statement at the end of its use, also when an Error passes: an open one would keep a lock.
-class Use {
+class StatementUse {
  public:
-  explicit Use(Statement& s) : statement_(s) {}
-  ~Use() { statement_.reset(); }
-  Use(const Use&) = delete;
-  Use& operator=(const Use&) = delete;
+  explicit StatementUse(Statement& s) : statement_(s) {}
+  ~StatementUse() { statement_.reset(); }
+  StatementUse(const StatementUse&) = delete;
+  StatementUse& operator=(const StatementUse&) = delete;
   Statement* operator->() const { return &statement_; }
 
  private:

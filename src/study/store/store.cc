@@ -62,8 +62,8 @@ bool holds(const Statement& row, int columns) {
 }
 
 // Of a row of kPointColumns.
-Kept kept(const Statement& row) {
-  Kept k;
+StoredPoint kept(const Statement& row) {
+  StoredPoint k;
   k.key = row.text(1);
   k.point.workload = row.text(2);
   k.point.contents = row.text(3);
@@ -88,14 +88,14 @@ void change_tally(Database& db, std::string_view table, const std::vector<std::s
 
 std::vector<std::string> seals(Statement& select, std::string_view key, int column) {
   std::vector<std::string> all;
-  const Use q(select);
+  const StatementUse q(select);
   q->bind(1, key);
   while (q->step()) all.push_back(q->text(column));
   return all;
 }
 
 void remove(Statement& s, std::string_view key) {
-  const Use q(s);
+  const StatementUse q(s);
   q->bind(1, key);
   q->step();
 }
@@ -130,7 +130,7 @@ bool Store::gone() const {
 std::optional<std::string> Store::record(std::string_view key) const {
   std::string bytes, seal;
   {
-    const Use q(connection_->record);
+    const StatementUse q(connection_->record);
     q->bind(1, key);
     if (!q->step()) return std::nullopt;
     bytes = q->text(0);
@@ -140,7 +140,7 @@ std::optional<std::string> Store::record(std::string_view key) const {
 }
 
 bool Store::has(std::string_view key) const {
-  const Use q(connection_->has);
+  const StatementUse q(connection_->has);
   q->bind(1, key);
   return q->step();
 }
@@ -150,7 +150,7 @@ std::optional<std::string> Store::detail(std::string_view key) const {
   if (seal.empty() || seal.front().empty()) return std::nullopt;
   std::string bytes;
   {
-    const Use q(connection_->detail);
+    const StatementUse q(connection_->detail);
     q->bind(1, key);
     if (q->step()) bytes = q->text(0);
   }
@@ -166,7 +166,7 @@ void Store::keep(const Point& point, const std::string& record, const std::strin
   Connection& c = *connection_;
   Transaction all(c.db, Transaction::For::Writing);
   {
-    const Use q(c.keep);
+    const StatementUse q(c.keep);
     q->bind(1, key).bind(2, point.workload).bind(3, point.contents).bind(4, workload::name(point.scale));
     q->bind(5, static_cast<std::int64_t>(point.seed)).bind(6, point.gpu).bind(7, r.source_hash);
     q->bind(8, r.cpu_seconds).bind(9, r.memory_bytes).bind(10, std::int64_t{r.verified});
@@ -176,19 +176,19 @@ void Store::keep(const Point& point, const std::string& record, const std::strin
   if (c.db.changes() == 0) return;  // it is there
   const std::int64_t id = c.db.number("SELECT last_insert_rowid()");
   if (!detail.empty()) {
-    const Use q(c.keep_detail);
+    const StatementUse q(c.keep_detail);
     q->bind(1, key).bind_blob(2, detail_bytes);
     q->step();
   }
   std::string seal;
   {
-    const Use q(c.point);
+    const StatementUse q(c.point);
     q->bind(1, id);
     q->step();
     seal = seal_of_row(c.point, kPointColumnCount);
   }
   {
-    const Use q(c.seal);
+    const StatementUse q(c.seal);
     q->bind(1, seal).bind(2, id);
     q->step();
   }
@@ -202,20 +202,20 @@ void Store::label(std::string_view key, const Label& label) {
     s.bind(1, key).bind(2, label.study).bind(3, label.design).bind(4, label.perturbation);
   };
   {
-    const Use q(c.has_label);
+    const StatementUse q(c.has_label);
     bind(c.has_label);
     if (q->step() || read_only()) return;
   }
   std::string seal;
   {
-    const Use q(c.four);
+    const StatementUse q(c.four);
     bind(c.four);
     q->step();
     seal = seal_of_row(c.four, kLabelColumnCount);
   }
   Transaction both(c.db, Transaction::For::Writing);
   {
-    const Use q(c.label);
+    const StatementUse q(c.label);
     bind(c.label);
     q->bind(5, seal);
     q->step();
@@ -228,7 +228,7 @@ void Store::label(std::string_view key, const Label& label) {
 std::map<std::string, std::vector<Label>> Store::all_labels() const {
   std::map<std::string, std::vector<Label>> labels;
   Tally tally;
-  const Use q(connection_->labels);
+  const StatementUse q(connection_->labels);
   while (q->step()) {
     if (!holds(connection_->labels, kLabelColumnCount))
       fail_damaged(file(), fmt::format("a label of {} is damaged", shown(q->text(0))));
@@ -240,14 +240,14 @@ std::map<std::string, std::vector<Label>> Store::all_labels() const {
   return labels;
 }
 
-std::vector<Kept> Store::list() const {
+std::vector<StoredPoint> Store::list() const {
   const Transaction one_state(connection_->db, Transaction::For::Reading);
   const std::map<std::string, std::vector<Label>> labels = all_labels();
-  std::vector<Kept> all;
+  std::vector<StoredPoint> all;
   Tally tally;
-  const Use q(connection_->points);
+  const StatementUse q(connection_->points);
   while (q->step()) {
-    Kept& k = all.emplace_back(kept(connection_->points));
+    StoredPoint& k = all.emplace_back(kept(connection_->points));
     if (!holds(connection_->points, kPointColumnCount))
       fail_damaged(file(), fmt::format("what is kept about {} is damaged", shown(k.key)));
     tally.add(q->text(kPointColumnCount));
@@ -259,10 +259,10 @@ std::vector<Kept> Store::list() const {
 }
 
 std::optional<Cost> Store::cost(std::string_view workload, workload::Scale scale) const {
-  const Use q(connection_->latest);
+  const StatementUse q(connection_->latest);
   q->bind(1, workload).bind(2, workload::name(scale));
   if (!q->step() || !holds(connection_->latest, kPointColumnCount)) return std::nullopt;
-  const Kept k = kept(connection_->latest);
+  const StoredPoint k = kept(connection_->latest);
   return Cost{k.cpu_seconds, k.memory_bytes};
 }
 
@@ -283,7 +283,7 @@ Store::Repaired Store::repair() {
 }
 
 std::string Store::state() const {
-  const Use q(connection_->state);
+  const StatementUse q(connection_->state);
   q->step();
   return q->text(0);
 }

@@ -30,7 +30,7 @@ struct Label {
 };
 
 // One finished point without its record, for lists.
-struct Kept {
+struct StoredPoint {
   std::string key;
   Point point;  // without `machine`: it is the record's "configuration"
   std::string source_hash;
@@ -81,7 +81,7 @@ class Store {
   // No effect when it is there. `detail` may be empty.
   void keep(const Point& point, const std::string& record, const std::string& detail = {});
   void label(std::string_view key, const Label& label);  // no effect where the store is read-only
-  std::vector<Kept> list() const;                        // oldest first
+  std::vector<StoredPoint> list() const;                 // oldest first
   // Of the latest.
   std::optional<Cost> cost(std::string_view workload, workload::Scale scale) const;
   void forget(std::string_view key);

@@ -20,9 +20,9 @@ std::string as_json(const std::vector<std::string>& names) {
 
 std::int64_t Store::announce(const LiveBatch& b) {
   const std::string running = as_json(b.running);
-  const Database::Hurry nobody_needs_it(connection_->db);
+  const Database::ShortWait nobody_needs_it(connection_->db);
   {
-    const Use q(connection_->announce);
+    const StatementUse q(connection_->announce);
     bind(connection_->announce, b, running);
     q->step();
   }
@@ -31,23 +31,23 @@ std::int64_t Store::announce(const LiveBatch& b) {
 
 void Store::tell(std::int64_t number, const LiveBatch& b) {
   const std::string running = as_json(b.running);
-  const Database::Hurry nobody_needs_it(connection_->db);
-  const Use q(connection_->tell);
+  const Database::ShortWait nobody_needs_it(connection_->db);
+  const StatementUse q(connection_->tell);
   bind(connection_->tell, b, running);
   q->bind(6, number);
   q->step();
 }
 
 void Store::retire(std::int64_t number) {
-  const Database::Hurry nobody_needs_it(connection_->db);
-  const Use q(connection_->retire);
+  const Database::ShortWait nobody_needs_it(connection_->db);
+  const StatementUse q(connection_->retire);
   q->bind(1, number);
   q->step();
 }
 
 std::vector<LiveBatch> Store::live() const {
   std::vector<LiveBatch> all;
-  const Use q(connection_->live);
+  const StatementUse q(connection_->live);
   q->bind(1, std::int64_t{kSilentSeconds});
   while (q->step()) {
     LiveBatch& b = all.emplace_back();

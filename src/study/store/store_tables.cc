@@ -110,13 +110,13 @@ std::vector<PointRow> all_points(Database& db) {
 }
 
 std::string bytes_of(Statement& select, std::string_view key) {
-  const Use q(select);
+  const StatementUse q(select);
   q->bind(1, key);
   return q->step() ? q->text(0) : "";
 }
 
 std::string row_seal(Statement& select, std::int64_t id) {
-  const Use q(select);
+  const StatementUse q(select);
   q->bind(1, id);
   return q->step() ? seal_of_row(select, kPointColumnCount) : "";
 }
@@ -166,12 +166,12 @@ class Sealing {
   // The new seal of the row.
   std::string reseal(std::int64_t id, std::string_view record, std::string_view detail) {
     {
-      const Use q(set_parts_);
+      const StatementUse q(set_parts_);
       q->bind(1, record).bind(2, detail).bind(3, id);
       q->step();
     }
     const std::string seal = row_seal(row_, id);
-    const Use q(set_seal_);
+    const StatementUse q(set_seal_);
     q->bind(1, seal).bind(2, id);
     q->step();
     return seal;
@@ -296,7 +296,7 @@ void prepare_store(Database& db) {
   }
   // Readers then do not wait for writers. Some file systems cannot: the usual journal works there, too.
   {
-    const Database::Hurry without_it(db);
+    const Database::ShortWait without_it(db);
     db.try_execute("PRAGMA journal_mode = WAL");
   }
   db.execute("PRAGMA synchronous = FULL");

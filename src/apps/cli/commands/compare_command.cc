@@ -32,9 +32,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-class Comparing {
+class CompareRun {
  public:
-  explicit Comparing(const CompareOptions& options);
+  explicit CompareRun(const CompareOptions& options);
   int run();
 
  private:
@@ -82,7 +82,7 @@ std::vector<ChosenWorkload> chosen_workloads(const CompareOptions& o) {
   return all;
 }
 
-Comparing::Comparing(const CompareOptions& o)
+CompareRun::CompareRun(const CompareOptions& o)
     : options_(o),
       workloads_(chosen_workloads(o)),
       config_(measured(o.config)),
@@ -106,13 +106,13 @@ Comparing::Comparing(const CompareOptions& o)
   plan_ = make_compare_plan(request);
 }
 
-std::vector<study::Point> Comparing::workload_points() const {
+std::vector<study::Point> CompareRun::workload_points() const {
   std::vector<study::Point> points;
   for (const ChosenWorkload& s : workloads_) points.push_back(s.point(gpu_));
   return points;
 }
 
-study::FindWorkload Comparing::find() const {
+study::FindWorkload CompareRun::find() const {
   return [this](const std::string& name) -> const workload::Workload& {
     for (std::size_t i = 0; i < workloads_.size(); ++i)
       if (options_.workloads[i] == name) return workloads_[i].workload();
@@ -120,7 +120,7 @@ study::FindWorkload Comparing::find() const {
   };
 }
 
-void Comparing::print_head() const {
+void CompareRun::print_head() const {
   for (std::size_t i = 0; i < workloads_.size(); ++i)
     std::cout << wrapped(
         visible(fmt::format("{}: {}", options_.workloads[i], workload_summary(workloads_[i]))), 100, 0);
@@ -130,7 +130,7 @@ void Comparing::print_head() const {
   std::cout << std::endl;  // people read it while the rest is computed
 }
 
-void Comparing::print_designs() const {
+void CompareRun::print_designs() const {
   std::size_t width = 0;
   for (const study::Design& d : plan_.selected.study.designs) width = std::max(width, visible(d.name).size());
   for (const study::Design& d : plan_.selected.study.designs) {
@@ -144,7 +144,7 @@ void Comparing::print_designs() const {
   }
 }
 
-int Comparing::run() {
+int CompareRun::run() {
   const auto start = std::chrono::steady_clock::now();
   check_page(options_.page);
   if (!quiet()) print_head();
@@ -180,7 +180,7 @@ int Comparing::run() {
   return complain(batch) ? 0 : 1;
 }
 
-void Comparing::print_tables(const CompareReport& report) const {
+void CompareRun::print_tables(const CompareReport& report) const {
   std::vector<study::Table> tables =
       workloads_.size() == 1 ? report.of_one(options_.workloads.front()) : report.by_metric();
   if (workloads_.size() == 1)
@@ -189,7 +189,7 @@ void Comparing::print_tables(const CompareReport& report) const {
     std::cout << (options_.markdown ? study::as_markdown(t) : study::as_text(t) + "\n");
 }
 
-std::optional<study::TimingRecord> Comparing::record(const std::string& name) const {
+std::optional<study::TimingRecord> CompareRun::record(const std::string& name) const {
   const auto job = plan_.plan.job_of.find({name, options_.workloads.front(), ""});
   if (job == plan_.plan.job_of.end()) return {};
   try {
@@ -201,7 +201,7 @@ std::optional<study::TimingRecord> Comparing::record(const std::string& name) co
   return {};
 }
 
-std::optional<study::Table> Comparing::funnels(const CompareReport& report) const {
+std::optional<study::Table> CompareRun::funnels(const CompareReport& report) const {
   const std::string& fastest = report.fastest(options_.workloads.front());
   const auto before = record(plan_.baseline()), after = record(fastest);
   if (fastest == plan_.baseline() || !before || !after) return {};
@@ -216,7 +216,7 @@ std::optional<study::Table> Comparing::funnels(const CompareReport& report) cons
   return t;
 }
 
-std::string Comparing::verified(const study::Batch& batch) const {
+std::string CompareRun::verified(const study::Batch& batch) const {
   std::size_t right = 0, wrong = 0, unknown = 0;
   for (const study::Result& r : batch.results) {
     if (r.source_hash.empty()) continue;
@@ -238,7 +238,7 @@ std::string Comparing::verified(const study::Batch& batch) const {
   return parts.empty() ? "No results" : join(parts, ", ");
 }
 
-void Comparing::print_end(const CompareReport& report, const study::Batch& batch, double seconds) const {
+void CompareRun::print_end(const CompareReport& report, const study::Batch& batch, double seconds) const {
   std::cout << fmt::format("{}.\n", verified(batch));
   std::error_code none;
   const std::string near = std::filesystem::proximate(store_.file(), none).string();
@@ -262,7 +262,7 @@ void Comparing::print_end(const CompareReport& report, const study::Batch& batch
     std::cout << fmt::format("  {}\n      {}\n", visible(n.command), visible(n.purpose));
 }
 
-bool Comparing::complain(const study::Batch& batch) const {
+bool CompareRun::complain(const study::Batch& batch) const {
   bool fine = !batch.store_gone;
   const auto say = [&](const std::string& what, const std::string& why) {
     std::cerr << fmt::format("heddle: {}: {}\n", visible(what), visible(why, true));
@@ -282,7 +282,7 @@ bool Comparing::complain(const study::Batch& batch) const {
   return fine;
 }
 
-Json Comparing::json(const CompareReport& report, const study::Batch& batch) const {
+Json CompareRun::json(const CompareReport& report, const study::Batch& batch) const {
   Json j = report.json();
   j["gpu"] = gpu_.chosen;
   Json workloads = Json::array();
@@ -324,7 +324,7 @@ Json Comparing::json(const CompareReport& report, const study::Batch& batch) con
 }  // namespace
 
 int compare_command(const CompareOptions& options) {
-  return Comparing(options).run();
+  return CompareRun(options).run();
 }
 
 }  // namespace heddle::cli

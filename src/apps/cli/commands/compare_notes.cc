@@ -84,7 +84,7 @@ std::string store_option(const CompareOptions& o) {
   return o.store.empty() ? "" : " --store " + shell_word(o.store);
 }
 
-std::string words(const std::vector<std::string>& all) {
+std::string shell_words(const std::vector<std::string>& all) {
   std::string text;
   for (const std::string& word : all) text += " " + shell_word(word);
   return text;
@@ -121,7 +121,7 @@ std::vector<NextCommand> next_commands(const CompareOptions& o, const study::Com
   const std::string& first = o.workloads.front();
   std::vector<NextCommand> next;
   if (!plan.perturbed())
-    next.push_back({fmt::format("{} compare{}{} --perturbations 3{}", heddle, words(o.workloads),
+    next.push_back({fmt::format("{} compare{}{} --perturbations 3{}", heddle, shell_words(o.workloads),
                                 compare_options(o, plan), store),
                     "is a difference more than chance?"});
   else
@@ -143,7 +143,7 @@ std::vector<NextCommand> next_commands(const CompareOptions& o, const study::Com
       {fmt::format("{} funnel {}{}{}", heddle, shell_word(first), same_options(o, fastest.machine), sets),
        fmt::format("where the requests of {} go", fastest.name)});
   if (o.workload.launch.empty())
-    next.push_back({fmt::format("{} compare {}{}{}{}", heddle, shell_word(first), words(others(first)),
+    next.push_back({fmt::format("{} compare {}{}{}{}", heddle, shell_word(first), shell_words(others(first)),
                                 compare_options(o, plan), store),
                     "more workloads (heddle list)"});
   else

@@ -36,7 +36,7 @@ PageRuns of_store(const ReportOptions& o) {
   const study::Store store = open_results(filter.store);
   report::RunReader reader = run_reader();
   PageRuns runs;
-  for (const Selected& s : newest(select(store, filter)))
+  for (const SelectedPoint& s : newest(select(store, filter)))
     if (auto run = read_run(reader, store, s, !o.no_detail)) runs.push_back(std::move(run));
   return runs;
 }

@@ -18,13 +18,13 @@
 namespace heddle::cli {
 namespace {
 
-using study::Kept;
+using study::StoredPoint;
 
-std::string scale_of(const Kept& k) {  // a user's kernel has none
+std::string scale_of(const StoredPoint& k) {  // a user's kernel has none
   return k.point.contents.empty() ? std::string(workload::name(k.point.scale)) : "-";
 }
 
-std::string seed_of(const Kept& k) {
+std::string seed_of(const StoredPoint& k) {
   return k.point.contents.empty() ? fmt::format("{}", k.point.seed) : "-";
 }
 
@@ -43,7 +43,7 @@ void print_columns(std::vector<std::vector<std::string>> rows, std::ostream& out
   }
 }
 
-void print_point(const Kept& k, std::ostream& out) {
+void print_point(const StoredPoint& k, std::ostream& out) {
   out << fmt::format("point       {}\n", k.key);
   out << fmt::format("finished    {} UTC, {:.3f} s of CPU time, {} of memory\n", k.finished, k.cpu_seconds,
                      scaled(k.memory_bytes, "B"));
@@ -53,7 +53,7 @@ void print_point(const Kept& k, std::ostream& out) {
   out << "\n";
 }
 
-study::TimingRecord readable(const std::string& record, const Kept& k) {
+study::TimingRecord readable(const std::string& record, const StoredPoint& k) {
   try {
     return study::parse_timing(record);
   } catch (const Error& e) {
@@ -83,9 +83,9 @@ int results_list_command(const ResultsFilter& filter) {
   std::vector<std::vector<std::string>> rows = {
       {"key", "finished (UTC)", "workload", "scale", "seed", "gpu", "CPU s", "result", "run for"}};
   bool others = false;
-  const std::vector<Selected> selected = select(store, filter);
-  for (const Selected& s : selected) {
-    const Kept& k = s.kept;
+  const std::vector<SelectedPoint> selected = select(store, filter);
+  for (const SelectedPoint& s : selected) {
+    const StoredPoint& k = s.kept;
     others = others || !of_this_source(k);
     rows.push_back({k.key.substr(0, 12) + (of_this_source(k) ? "" : "*"), k.finished, k.point.workload,
                     scale_of(k), seed_of(k), k.point.gpu, fmt::format("{:.1f}", k.cpu_seconds),
@@ -102,7 +102,7 @@ int results_list_command(const ResultsFilter& filter) {
 
 int results_show_command(const ResultsShowOptions& o) {
   const study::Store store = open_results(o.store);
-  const Kept k = find_point(store, o.key);
+  const StoredPoint k = find_point(store, o.key);
   const std::string record = required_record(store, k.key);
   if (o.json == "-") {
     std::cout << record;
@@ -128,9 +128,9 @@ int results_show_command(const ResultsShowOptions& o) {
 
 int results_forget_command(const ResultsForgetOptions& o) {
   study::Store store = open_results(o.filter.store);
-  const std::vector<Selected> selected = select(store, o.filter);
+  const std::vector<SelectedPoint> selected = select(store, o.filter);
   const auto shared =
-      static_cast<std::size_t>(std::count_if(selected.begin(), selected.end(), [](const Selected& s) {
+      static_cast<std::size_t>(std::count_if(selected.begin(), selected.end(), [](const SelectedPoint& s) {
         return s.labels.size() < s.kept.labels.size();
       }));
   const std::string question =
@@ -141,7 +141,7 @@ int results_forget_command(const ResultsForgetOptions& o) {
     std::cout << "nothing was forgotten\n";
     return 0;
   }
-  for (const Selected& s : selected) store.forget(s.kept.key);
+  for (const SelectedPoint& s : selected) store.forget(s.kept.key);
   std::cout << fmt::format("forgot {}; {} left in {}\n", counted(selected.size(), "result"),
                            store.list().size(), store.file().string());
   return 0;

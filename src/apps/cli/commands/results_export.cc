@@ -17,7 +17,7 @@ namespace heddle::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using study::Kept;
+using study::StoredPoint;
 
 void put(const std::string& file, const std::string& text) {
   if (file == "-")
@@ -27,11 +27,11 @@ void put(const std::string& file, const std::string& text) {
 }
 
 // One row per point and label; a point without labels has one.
-std::string csv(const study::Store& store, const std::vector<Selected>& selected,
+std::string csv(const study::Store& store, const std::vector<SelectedPoint>& selected,
                 std::vector<std::string> statistics) {
   std::vector<study::Result> results;
   std::set<std::string> names;
-  for (const Selected& s : selected) {
+  for (const SelectedPoint& s : selected) {
     results.push_back(study::Result::parse(required_record(store, s.kept.key)));
     for (const auto& [name, value] : results.back().statistics()) names.insert(name);
   }
@@ -44,7 +44,7 @@ std::string csv(const study::Store& store, const std::vector<Selected>& selected
   for (const std::string& name : statistics) out += "," + csv_field(name);
   out += "\n";
   for (std::size_t i = 0; i < selected.size(); ++i) {
-    const Kept& k = selected[i].kept;
+    const StoredPoint& k = selected[i].kept;
     std::string values;
     for (const std::string& name : statistics) {
       // value() throws with the nearest name for one that was asked for by a wrong one.
@@ -62,10 +62,10 @@ std::string csv(const study::Store& store, const std::vector<Selected>& selected
   return out;
 }
 
-std::string json(const study::Store& store, const std::vector<Selected>& selected,
+std::string json(const study::Store& store, const std::vector<SelectedPoint>& selected,
                  const std::vector<std::string>& statistics) {
   Json points = Json::array();
-  for (const Selected& s : selected) {
+  for (const SelectedPoint& s : selected) {
     const std::string record = required_record(store, s.kept.key);
     Json labels = Json::array();
     for (const study::Label& l : s.labels)
@@ -94,7 +94,7 @@ int results_export_command(const ResultsExportOptions& o) {
   if (o.csv.empty() == o.json.empty())
     throw Error("say as what and where: --csv FILE or --json FILE ('-': standard output)");
   const study::Store store = open_results(o.filter.store);
-  const std::vector<Selected> selected = select(store, o.filter);
+  const std::vector<SelectedPoint> selected = select(store, o.filter);
   if (!o.csv.empty())
     put(o.csv, csv(store, selected, o.statistics));
   else

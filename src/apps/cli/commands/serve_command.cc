@@ -54,7 +54,7 @@ class LivePage {
   void read_runs() {
     runs_.clear();
     written_ = now_utc() + " UTC";  // of the runs: a page that asks again sees at once that nothing is new
-    for (const Selected& s : newest(matching(store_, filter_))) {
+    for (const SelectedPoint& s : newest(matching(store_, filter_))) {
       const std::string id = s.kept.key + brief(s.labels);
       std::shared_ptr<const report::PageRun>& run = read_[id];
       if (run == nullptr) run = read_run(reader_, store_, s, true);

@@ -16,8 +16,8 @@
 namespace heddle::cli {
 namespace {
 
-using study::Kept;
 using study::Label;
+using study::StoredPoint;
 
 constexpr std::size_t kShownKey = 12;
 
@@ -31,7 +31,7 @@ bool begins_with_one(const std::string& key, const std::vector<std::string>& beg
 }
 
 // Study and design must be of the same label.
-std::vector<Label> matching_labels(const Kept& k, const ResultsFilter& f) {
+std::vector<Label> matching_labels(const StoredPoint& k, const ResultsFilter& f) {
   std::vector<Label> labels;
   for (const Label& l : k.labels)
     if (holds(f.study, l.study) && holds(f.design, l.design)) labels.push_back(l);
@@ -39,22 +39,22 @@ std::vector<Label> matching_labels(const Kept& k, const ResultsFilter& f) {
 }
 
 // "--workload hotspt": the first part of the filter that nothing in the store has, and what could be meant.
-[[noreturn]] void fail_nothing_matches(const study::Store& store, const std::vector<Kept>& all,
+[[noreturn]] void fail_nothing_matches(const study::Store& store, const std::vector<StoredPoint>& all,
                                        const ResultsFilter& f) {
-  using Values = std::function<void(const Kept&, std::set<std::string>&)>;
+  using Values = std::function<void(const StoredPoint&, std::set<std::string>&)>;
   const auto labels = [](std::string Label::*member) -> Values {
-    return [member](const Kept& k, std::set<std::string>& to) {
+    return [member](const StoredPoint& k, std::set<std::string>& to) {
       for (const Label& l : k.labels) to.insert(l.*member);
     };
   };
   const std::tuple<const char*, const std::string&, Values> parts[] = {
       {"study", f.study, labels(&Label::study)},
       {"design", f.design, labels(&Label::design)},
-      {"workload", f.workload, [](const Kept& k, auto& to) { to.insert(k.point.workload); }},
-      {"gpu", f.gpu, [](const Kept& k, auto& to) { to.insert(k.point.gpu); }}};
+      {"workload", f.workload, [](const StoredPoint& k, auto& to) { to.insert(k.point.workload); }},
+      {"gpu", f.gpu, [](const StoredPoint& k, auto& to) { to.insert(k.point.gpu); }}};
   for (const auto& [name, wanted, collect] : parts) {
     std::set<std::string> there;
-    for (const Kept& k : all) collect(k, there);
+    for (const StoredPoint& k : all) collect(k, there);
     if (wanted.empty() || there.contains(wanted)) continue;
     const std::vector<std::string> names(there.begin(), there.end());
     const std::string hint = did_you_mean(wanted, names);
@@ -78,9 +78,9 @@ study::Store open_results(const std::string& file) {
   return study::Store(path);
 }
 
-std::vector<Selected> matching(const study::Store& store, const ResultsFilter& f) {
-  std::vector<Selected> chosen;
-  for (const Kept& k : store.list()) {
+std::vector<SelectedPoint> matching(const study::Store& store, const ResultsFilter& f) {
+  std::vector<SelectedPoint> chosen;
+  for (const StoredPoint& k : store.list()) {
     if (!holds(f.workload, k.point.workload) || !holds(f.gpu, k.point.gpu) ||
         !begins_with_one(k.key, f.keys) || (f.other_source && of_this_source(k)))
       continue;
@@ -91,17 +91,17 @@ std::vector<Selected> matching(const study::Store& store, const ResultsFilter& f
   return chosen;
 }
 
-std::vector<Selected> select(const study::Store& store, const ResultsFilter& f) {
-  std::vector<Selected> chosen = matching(store, f);
+std::vector<SelectedPoint> select(const study::Store& store, const ResultsFilter& f) {
+  std::vector<SelectedPoint> chosen = matching(store, f);
   if (chosen.empty()) fail_nothing_matches(store, store.list(), f);
   return chosen;
 }
 
-std::vector<Selected> newest(std::vector<Selected> all) {
+std::vector<SelectedPoint> newest(std::vector<SelectedPoint> all) {
   using Key = std::tuple<std::string, std::string, workload::Scale, std::uint64_t, std::string, std::string,
                          std::string, std::string>;
   std::set<Key> later;
-  std::vector<Selected> kept;
+  std::vector<SelectedPoint> kept;
   for (auto s = all.rbegin(); s != all.rend(); ++s) {
     const study::Point& p = s->kept.point;
     const bool labelled = !s->labels.empty();
@@ -116,9 +116,9 @@ std::vector<Selected> newest(std::vector<Selected> all) {
   return kept;
 }
 
-Kept find_point(const study::Store& store, const std::string& key) {
-  std::vector<Kept> found;
-  for (Kept& k : store.list())
+StoredPoint find_point(const study::Store& store, const std::string& key) {
+  std::vector<StoredPoint> found;
+  for (StoredPoint& k : store.list())
     if (k.key.starts_with(lower(key))) found.push_back(std::move(k));
   if (found.size() == 1) return found.front();
   if (found.empty())
@@ -140,7 +140,7 @@ std::string required_record(const study::Store& store, const std::string& key) {
                        "try again");
 }
 
-bool of_this_source(const Kept& kept) {
+bool of_this_source(const StoredPoint& kept) {
   return kept.source_hash == build_info().source_hash;
 }
 

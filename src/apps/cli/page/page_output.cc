@@ -74,7 +74,7 @@ report::RunReader run_reader() {
 }
 
 std::shared_ptr<const report::PageRun> read_run(report::RunReader& reader, const study::Store& store,
-                                                const Selected& point, bool with_detail) {
+                                                const SelectedPoint& point, bool with_detail) {
   const std::string& key = point.kept.key;
   const bool as_it_is =
       point.labels.empty() || std::any_of(point.labels.begin(), point.labels.end(),
@@ -96,8 +96,8 @@ std::shared_ptr<const report::PageRun> read_run(report::RunReader& reader, const
 }
 
 PageRuns page_runs(const study::Store& store, std::span<const study::Job> jobs) {
-  std::map<std::string, study::Kept> kept;
-  for (study::Kept& k : store.list()) kept.emplace(k.key, std::move(k));
+  std::map<std::string, study::StoredPoint> kept;
+  for (study::StoredPoint& k : store.list()) kept.emplace(k.key, std::move(k));
   std::map<std::string, std::vector<study::Label>> labels;
   std::vector<std::string> order;
   for (const study::Job& job : jobs) {

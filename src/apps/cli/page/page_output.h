@@ -26,7 +26,7 @@ report::RunReader run_reader();
 // A run of the store as a page shows it. Only the runs as they are have their detail there; perturbed ones
 // are for ranges. Null, with a line on standard error: nobody can read its record any more. Throws Damaged.
 std::shared_ptr<const report::PageRun> read_run(report::RunReader& reader, const study::Store& store,
-                                                const Selected& point, bool with_detail);
+                                                const SelectedPoint& point, bool with_detail);
 // What a batch was asked for, as far as the store has it; each point once.
 PageRuns page_runs(const study::Store& store, std::span<const study::Job> jobs);
 
