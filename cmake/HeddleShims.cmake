@@ -7,7 +7,7 @@
 set(HEDDLE_SHIM_FOLDER ${CMAKE_BINARY_DIR}/lib/heddle)
 
 function(heddle_entry_points out)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/runtime/*.cc)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/runtime/*.cc)
   set(names "")
   foreach(source ${sources})
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})

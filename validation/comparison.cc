@@ -17,11 +17,11 @@ const Figure& Row::figure(std::string_view quantity) const {
 
 Tolerances::Tolerances(const std::vector<CsvRow>& rows) {
   for (const CsvRow& r : rows)
-    entries_.push_back(
-        {text(r, "against"),
-         text(r, "program"),
-         text(r, "quantity"),
-         {number(r, "must_show_percent") / 100, number(r, "allowed_percent") / 100, text(r, "reason")}});
+    entries_.push_back({csv_text(r, "against"),
+                        csv_text(r, "program"),
+                        csv_text(r, "quantity"),
+                        {csv_number(r, "must_show_percent") / 100, csv_number(r, "allowed_percent") / 100,
+                         csv_text(r, "reason")}});
 }
 
 Tolerances Tolerances::recorded() {

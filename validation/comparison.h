@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "validation/csv.h"
+#include "base/csv.h"
 
 namespace heddle::validation {
 

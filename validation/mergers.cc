@@ -44,9 +44,9 @@ MergerPoint point(const Program& program, const Selection& selection, const Merg
 CardMerging card_merging(const std::vector<CsvRow>& counters, std::string_view program) {
   CardMerging card;
   for (const CsvRow& launch : counters) {
-    if (text(launch, "program") != program) continue;
-    card.received += number(launch, "l1tex__m_xbar2l1tex_read_sectors.sum");
-    card.l2_reads += number(launch, "lts__t_sectors_srcunit_tex_op_read.sum");
+    if (csv_text(launch, "program") != program) continue;
+    card.received += csv_number(launch, "l1tex__m_xbar2l1tex_read_sectors.sum");
+    card.l2_reads += csv_number(launch, "lts__t_sectors_srcunit_tex_op_read.sum");
   }
   return card;
 }
@@ -116,8 +116,8 @@ std::vector<MergerDesign> merger_designs() {
   const EmbeddedFile& file = find_embedded(embedded_data(), "mergers");
   std::vector<MergerDesign> designs;
   for (const CsvRow& row : parse_csv(file.text, file.file)) {
-    MergerDesign design{text(row, "design"), text(row, "beside"), text(row, "description"),
-                        words(text(row, "settings"))};
+    MergerDesign design{csv_text(row, "design"), csv_text(row, "beside"), csv_text(row, "description"),
+                        words(csv_text(row, "settings"))};
     if (!design.beside.empty()) index_of(designs, design.beside);
     designs.push_back(std::move(design));
   }

@@ -24,13 +24,13 @@ std::vector<Figure> figures(const Measurement& m, const CsvRow& peer) {
   const std::uint64_t l2_accesses = l2.reads.sectors + l2.writes.sectors + l2.atomics.sectors;
   const std::uint64_t l2_misses = l2.fetched_sectors + l2.writes.sectors - l2.writes.hit_sectors;
   return {{"cycles", to_double(m.work_cycles),
-           number(peer, "cycles") - kPeerLaunchCycles * number(peer, "launches")},
-          {"L1 accesses", to_double(l1_accesses), number(peer, "l1_accesses_sectors")},
-          {"L1 misses", to_double(l1_misses), number(peer, "l1_misses_sectors")},
-          {"L2 accesses", to_double(l2_accesses), number(peer, "l2_accesses_sectors")},
-          {"L2 misses", to_double(l2_misses), number(peer, "l2_misses_sectors")},
-          {"DRAM reads", to_double(m.total.dram().read_bytes) / 32, number(peer, "dram_read_sectors")},
-          {"warp instructions", to_double(m.total.sm().instructions), number(peer, "warp_instructions")}};
+           csv_number(peer, "cycles") - kPeerLaunchCycles * csv_number(peer, "launches")},
+          {"L1 accesses", to_double(l1_accesses), csv_number(peer, "l1_accesses_sectors")},
+          {"L1 misses", to_double(l1_misses), csv_number(peer, "l1_misses_sectors")},
+          {"L2 accesses", to_double(l2_accesses), csv_number(peer, "l2_accesses_sectors")},
+          {"L2 misses", to_double(l2_misses), csv_number(peer, "l2_misses_sectors")},
+          {"DRAM reads", to_double(m.total.dram().read_bytes) / 32, csv_number(peer, "dram_read_sectors")},
+          {"warp instructions", to_double(m.total.sm().instructions), csv_number(peer, "warp_instructions")}};
 }
 
 // The knife edge of atax: 257 lines in 256 ways (docs/validation.md).
@@ -79,10 +79,10 @@ PeerResult compare_with_peer(const Selection& selection, const Tolerances& toler
   const EmbeddedFile& file = find_embedded(embedded_data(), "peer_gpgpusim");
   std::vector<double> cycle_errors;
   for (const CsvRow& peer : parse_csv(file.text, file.file)) {
-    const std::string& program = text(peer, "kernel");
-    if (!text(peer, "simulator").starts_with("GPGPU-Sim")) continue;
+    const std::string& program = csv_text(peer, "kernel");
+    if (!csv_text(peer, "simulator").starts_with("GPGPU-Sim")) continue;
     if (!selection.program.empty() && selection.program != program) continue;
-    const bool cold = text(peer, "l2_at_start") == "cold";
+    const bool cold = csv_text(peer, "l2_at_start") == "cold";
     std::vector<std::string> settings = selection.settings;
     settings.emplace_back(cold ? "gpu.l2_at_start=cold" : "gpu.l2_at_start=host_copies");
     const Measurement m = measure(find_program(program), {"qv100-gpgpusim", settings, selection.threads});
@@ -91,7 +91,7 @@ PeerResult compare_with_peer(const Selection& selection, const Tolerances& toler
       if (f.defined() && judged(program, f.quantity))
         judge(r.comparison, tolerances, program, row.detail, f.quantity, f.error());
     if (!cold) cycle_errors.push_back(row.figure("cycles").error());
-    r.speed.push_back({program, row.detail, m.cpu_seconds, number(peer, "cpu_seconds")});
+    r.speed.push_back({program, row.detail, m.cpu_seconds, csv_number(peer, "cpu_seconds")});
     r.comparison.rows.push_back(std::move(row));
   }
   if (selection.program.empty())

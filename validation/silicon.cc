@@ -17,21 +17,21 @@ const std::vector<std::string> kFlushed{"gpu.l2_at_start=cold", "l2.kernel_end=f
 std::vector<Figure> figures(const Measurement::Launch& ours, const CsvRow& card) {
   const gpu::MachineStats& s = ours.result.stats;
   const std::string ld = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld";
-  const double card_misses = number(card, ld + ".sum") - number(card, ld + "_lookup_hit.sum");
+  const double card_misses = csv_number(card, ld + ".sum") - csv_number(card, ld + "_lookup_hit.sum");
   return {
       {"load requests", to_double(s.sm().global_load.instructions),
-       number(card, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum")},
-      {"load sectors", to_double(s.sm().global_load.sectors), number(card, ld + ".sum")},
+       csv_number(card, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum")},
+      {"load sectors", to_double(s.sm().global_load.sectors), csv_number(card, ld + ".sum")},
       {"store requests", to_double(s.sm().global_store.instructions),
-       number(card, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum")},
+       csv_number(card, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum")},
       {"store sectors", to_double(s.sm().global_store.sectors),
-       number(card, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum")},
+       csv_number(card, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum")},
       {"L1 load misses", to_double(s.l1().global.read_asked), card_misses},
-      {"L2 reads", to_double(s.l2().reads.sectors), number(card, "lts__t_sectors_srcunit_tex_op_read.sum")},
-      {"DRAM reads", to_double(s.dram().read_bytes) / 32, number(card, "dram__sectors_read.sum")},
-      {"cycles", to_double(ours.result.cycles), number(card, "gpc__cycles_elapsed.max")},
-      {"registers", to_double(ours.registers), number(card, "launch__registers_per_thread")},
-      {"issued", to_double(s.sm().slots), number(card, "smsp__inst_executed.sum")}};
+      {"L2 reads", to_double(s.l2().reads.sectors), csv_number(card, "lts__t_sectors_srcunit_tex_op_read.sum")},
+      {"DRAM reads", to_double(s.dram().read_bytes) / 32, csv_number(card, "dram__sectors_read.sum")},
+      {"cycles", to_double(ours.result.cycles), csv_number(card, "gpc__cycles_elapsed.max")},
+      {"registers", to_double(ours.registers), csv_number(card, "launch__registers_per_thread")},
+      {"issued", to_double(s.sm().slots), csv_number(card, "smsp__inst_executed.sum")}};
 }
 
 // Counters are added up; registers are those of the first launch.
@@ -118,11 +118,12 @@ SiliconResult compare_with_silicon(const Selection& selection, const Tolerances&
     Row sum{program, fmt::format("{} launches", m.launches.size()), {}};
     std::vector<double> errors;
     for (const CsvRow& card : recorded) {
-      if (text(card, "program") != program) continue;
-      const auto launch = static_cast<std::size_t>(number(card, "launch"));
+      if (csv_text(card, "program") != program) continue;
+      const auto launch = static_cast<std::size_t>(csv_number(card, "launch"));
       if (launch >= m.launches.size())
         throw Error(fmt::format("{} made {} launches; the card made more", program, m.launches.size()));
-      Row row{program, fmt::format("{} {}", launch, text(card, "kernel")), figures(m.launches[launch], card)};
+      Row row{program, fmt::format("{} {}", launch, csv_text(card, "kernel")),
+              figures(m.launches[launch], card)};
       errors.push_back(row.figure("cycles").error());
       add_to(sum, row);
       r.comparison.rows.push_back(std::move(row));

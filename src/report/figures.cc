@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "study/report.h"
+#include "study/evaluation/report.h"
 
 namespace heddle::report {
 namespace {

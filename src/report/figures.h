@@ -7,7 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "report/page_data.h"
-#include "study/evaluate.h"
+#include "study/evaluation/evaluate.h"
 
 namespace heddle::report {
 

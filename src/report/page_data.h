@@ -13,8 +13,8 @@
 #include <nlohmann/json.hpp>
 
 #include "config/config.h"
-#include "study/result.h"
-#include "study/store.h"
+#include "study/run/result.h"
+#include "study/store/store.h"
 
 namespace heddle::report {
 
@@ -22,8 +22,8 @@ namespace heddle::report {
 struct RunSource {
   std::string id;                    // key in the store, or the name of a record's file
   std::vector<study::Label> labels;  // what it was run for; the page shows the first
-  std::string record;                // JSON (study/record.h)
-  std::string detail;                // JSON (study/detail.h); empty: the record's own, or none
+  std::string record;                // JSON (study/run/record.h)
+  std::string detail;                // JSON (study/run/detail.h); empty: the record's own, or none
   std::string finished;              // UTC; empty: not known
 };
 

@@ -6,12 +6,12 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "gpu/presets.h"
+#include "gpu/simulation_spec.h"
 #include "gpu/stages.h"
 #include "report/curve_values.h"
 #include "report/page_data.h"
-#include "study/json_text.h"
-#include "study/record.h"
-#include "study/whole_spec.h"
+#include "study/run/json_text.h"
+#include "study/run/record.h"
 
 namespace heddle::report {
 namespace {
@@ -165,7 +165,7 @@ const config::Config* RunReader::machine(const std::string& chosen) {
   if (is_new && readable) {
     try {
       config::Config c = gpu::load_config(chosen);
-      study::read_whole(c);
+      gpu::read_simulation_spec(c);
       at->second = std::move(c);
     } catch (const Error&) {  // a file that is gone, or has changed too much
     }

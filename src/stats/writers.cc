@@ -6,6 +6,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/csv.h"
+#include "base/numbers.h"
+
 namespace heddle::stats {
 namespace {
 
@@ -28,13 +31,6 @@ Json json_of(const Reading& reading) {
           {"bins", bins}};
 }
 
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
 std::string csv_number(double d) {
   return std::isfinite(d) ? fmt::format("{}", d) : "";
 }
@@ -43,13 +39,6 @@ void csv_row(std::ostream& out, const Info& info, std::string_view suffix, std::
              std::string_view unit) {
   out << csv_field(fmt::format("{}{}", info.name, suffix)) << ',' << value << ',' << csv_field(unit) << ','
       << name(info.kind) << ',' << csv_field(info.nsight) << ',' << csv_field(info.description) << '\n';
-}
-
-// 1234567 as 1,234,567
-std::string grouped(std::uint64_t n) {
-  std::string digits = fmt::format("{}", n);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
 }
 
 std::string text_of(const Reading& reading) {

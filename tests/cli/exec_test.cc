@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/exec_summary.h"
+#include "apps/cli/reports/exec_summary.h"
 #include "tests/cli/program.h"
 
 namespace heddle {

@@ -1,5 +1,5 @@
 // How a funnel is printed.
-#include "apps/cli/funnel_report.h"
+#include "apps/cli/reports/funnel_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "apps/cli/options.h"
+#include "apps/cli/command_line/options.h"
 
 namespace heddle::cli {
 namespace {

@@ -1,5 +1,5 @@
 // `heddle ptx` of what nvcc makes: programs, objects and fat binaries (tests/fatbin/data).
-#include "apps/cli/program_report.h"
+#include "apps/cli/reports/program_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "apps/cli/ptx_report.h"
+#include "apps/cli/reports/ptx_report.h"
 #include "base/error.h"
 
 namespace heddle::cli {

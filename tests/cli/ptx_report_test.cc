@@ -1,4 +1,4 @@
-#include "apps/cli/ptx_report.h"
+#include "apps/cli/reports/ptx_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -11,8 +11,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "study/batch.h"
-#include "study/database.h"
+#include "study/batch/batch.h"
+#include "study/store/database.h"
 #include "tests/cli/program.h"
 
 namespace heddle {

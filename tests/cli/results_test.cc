@@ -9,12 +9,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/subject.h"
+#include "apps/cli/inputs/chosen_workload.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "study/batch.h"
-#include "study/database.h"
+#include "study/batch/batch.h"
+#include "study/store/database.h"
 #include "tests/cli/program.h"
 
 namespace heddle::cli {
@@ -42,14 +42,14 @@ class Points : public Commands {
     write_file(file("in.bin"), std::string(16, '\1'));
     write_file(file("want.bin"), std::string("\0\0\0\0\1\0\0\0\2\0\0\0\3\0\0\0", 16));
   }
-  SubjectOptions own_kernel() const {
-    SubjectOptions o;
+  WorkloadOptions own_kernel() const {
+    WorkloadOptions o;
     o.what = folder_ / "k.ptx";
     o.launch = folder_ / "l.toml";
     return o;
   }
-  static SubjectOptions bundled(const std::string& name, std::uint64_t seed = 1) {
-    SubjectOptions o;
+  static WorkloadOptions bundled(const std::string& name, std::uint64_t seed = 1) {
+    WorkloadOptions o;
     o.what = name;
     o.scale = "tiny";
     o.seed = seed;
@@ -70,15 +70,15 @@ ordered_json without_host(const std::string& record) {
 }
 
 TEST_F(Points, HaveTheRecordOfARun) {
-  const Subject subject(bundled("bfs", 5));
-  const std::string point = study::simulate(subject.point(gpu("gtx480")), subject.workload());
+  const ChosenWorkload chosen(bundled("bfs", 5));
+  const std::string point = study::simulate(chosen.point(gpu("gtx480")), chosen.workload());
   const std::string run = heddle("run bfs --scale tiny --seed 5 --gpu gtx480 --json -").out;
   EXPECT_EQ(without_host(point), without_host(run));
 }
 
 TEST_F(Points, OfAUsersKernelToo) {
-  const Subject subject(own_kernel());
-  const std::string point = study::simulate(subject.point(gpu("v100")), subject.workload());
+  const ChosenWorkload chosen(own_kernel());
+  const std::string point = study::simulate(chosen.point(gpu("v100")), chosen.workload());
   const std::string run =
       heddle("run " + file("k.ptx") + " --launch " + file("l.toml") + " --gpu v100 --json -").out;
   EXPECT_EQ(without_host(point), without_host(run));
@@ -86,11 +86,11 @@ TEST_F(Points, OfAUsersKernelToo) {
   EXPECT_EQ(json["verification"]["ok"], true);
   EXPECT_EQ(json["verification"]["compared"], 4);
   EXPECT_EQ(json["workload"]["scale"], "");
-  EXPECT_EQ(json["workload"]["contents"], subject.contents());
+  EXPECT_EQ(json["workload"]["contents"], chosen.contents());
 }
 
 TEST_F(Points, AUsersFilesDecideTheKey) {
-  const auto key = [&] { return Subject(own_kernel()).point(gpu("v100")).key(); };
+  const auto key = [&] { return ChosenWorkload(own_kernel()).point(gpu("v100")).key(); };
   std::set<std::string> keys = {key()};
   EXPECT_FALSE(keys.insert(key()).second);
   file("k.ptx", std::string(kPtx) + "// more\n");
@@ -104,28 +104,21 @@ TEST_F(Points, AUsersFilesDecideTheKey) {
 }
 
 TEST_F(Points, AreMadeOfWhatRunAccepts) {
-  const study::Point p = Subject(bundled("vecadd", 3)).point(gpu("v100", {"l1.latency=35"}));
+  const study::Point p = ChosenWorkload(bundled("vecadd", 3)).point(gpu("v100", {"l1.latency=35"}));
   EXPECT_EQ(p.workload, "vecadd");
   EXPECT_EQ(p.contents, "");
   EXPECT_EQ(p.scale, workload::Scale::Tiny);
   EXPECT_EQ(p.seed, 3u);
   EXPECT_EQ(p.gpu, "v100");
   EXPECT_THAT(p.machine, HasSubstr("latency = 35\n"));
-  SubjectOptions o = own_kernel();
+  WorkloadOptions o = own_kernel();
   o.launch.clear();
-  EXPECT_THROW(Subject{o}, Error);
+  EXPECT_THROW(ChosenWorkload{o}, Error);
   o = bundled("vecad");
-  EXPECT_THROW(Subject{o}, Error);
+  EXPECT_THROW(ChosenWorkload{o}, Error);
   o = bundled("vecadd");
   o.scale = "huge";
-  EXPECT_THROW(Subject{o}, Error);
-}
-
-TEST_F(Points, TheirWorkloadsAreFoundByName) {
-  const Subject own(own_kernel());
-  EXPECT_EQ(&own.find()(file("k.ptx")), &own.workload());
-  EXPECT_EQ(own.find()("vecadd").info().name, "vecadd");
-  EXPECT_THROW(own.find()("nobody"), Error);
+  EXPECT_THROW(ChosenWorkload{o}, Error);
 }
 
 // vecadd on two machines and bfs, for two studies; one of another source.
@@ -138,13 +131,13 @@ class Results : public Points {
     add(store, bundled("vecadd"), "v100", {{"icc", "DB+ICC", "jitter"}});
     add(store, bundled("bfs"), "gtx480", {}, "abc");
   }
-  void add(study::Store& store, const SubjectOptions& o, const std::string& machine,
+  void add(study::Store& store, const WorkloadOptions& o, const std::string& machine,
            const std::vector<study::Label>& labels, const std::string& source = {}) {
-    const Subject subject(o);
-    const study::Point p = subject.point(gpu(machine));
+    const ChosenWorkload chosen(o);
+    const study::Point p = chosen.point(gpu(machine));
     static std::map<std::string, std::string> simulated;  // by key: once for all tests
     std::string& record = simulated[p.key()];
-    if (record.empty()) record = study::simulate(p, subject.workload());
+    if (record.empty()) record = study::simulate(p, chosen.workload());
     auto json = ordered_json::parse(record);
     if (!source.empty()) json["build"]["source_hash"] = source;
     store.keep(p, json.dump(2) + "\n");
@@ -305,7 +298,7 @@ TEST_F(Results, WhatCannotBeSummarisedCanBeRead) {
   json["statistics"].erase("dram.read_bytes");
   {
     study::Store store(store_file());
-    const study::Point p = Subject(bundled("vecadd", 9)).point(gpu("gtx480"));
+    const study::Point p = ChosenWorkload(bundled("vecadd", 9)).point(gpu("gtx480"));
     store.keep(p, json.dump(2));
     keys_.push_back(p.key());
   }

@@ -4,20 +4,20 @@
 #include <cstdlib>
 #include <string>
 
-#include "apps/cli/launch_file.h"
+#include "launch/launch_file.h"
 
 namespace {
 
 using namespace heddle;
 
 // What running relies on without checking.
-void check(const cli::LaunchFile& f) {
+void check(const launch::LaunchFile& f) {
   if (f.launches.empty()) std::abort();
-  for (const cli::BufferSpec& b : f.buffers)
+  for (const launch::BufferSpec& b : f.buffers)
     if (b.count == 0 || f.find_buffer(b.name) == nullptr) std::abort();
-  for (const cli::TextureSpec& t : f.textures)
+  for (const launch::TextureSpec& t : f.textures)
     if (f.find_buffer(t.buffer) == nullptr) std::abort();
-  for (const cli::OutputSpec& o : f.outputs)
+  for (const launch::OutputSpec& o : f.outputs)
     if (f.find_buffer(o.buffer) == nullptr) std::abort();
 }
 
@@ -25,7 +25,7 @@ void check(const cli::LaunchFile& f) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
-    check(cli::parse_launch_file(std::string(reinterpret_cast<const char*>(data), size), "fuzz.toml"));
+    check(launch::parse_launch_file(std::string(reinterpret_cast<const char*>(data), size), "fuzz.toml"));
   } catch (const Error& e) {
     if (e.place().file != "fuzz.toml") std::abort();
   }

@@ -10,10 +10,10 @@
 
 #include "base/error.h"
 #include "report/page_data.h"
-#include "study/archive.h"
-#include "study/compression.h"
-#include "study/record.h"
-#include "study/result.h"
+#include "study/plan/archive.h"
+#include "study/run/record.h"
+#include "study/run/result.h"
+#include "study/store/compression.h"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "exec/device_base.h"
-#include "runtime/recording.h"
-#include "runtime/recording_frames.h"
+#include "runtime/recording/recording.h"
+#include "runtime/recording/recording_frames.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "study/report.h"
+#include "study/evaluation/report.h"
 #include "tests/study/fake_study.h"
 
 namespace heddle::report {

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "gpu/presets.h"
-#include "study/record.h"
-#include "study/whole_spec.h"
+#include "gpu/simulation_spec.h"
+#include "study/run/record.h"
 #include "tests/study/fake_workload.h"
 
 namespace heddle::report {
@@ -26,7 +26,7 @@ study::Point point(const std::string& merger, std::uint64_t seed) {
                                  std::string("memory.partitions=2"), "cluster.merger=" + merger})
     c.set(set);
   study::Point p = study::fake_point("adds", seed);
-  p.machine = study::effective(std::move(c));
+  p.machine = gpu::effective_configuration(std::move(c));
   return p;
 }
 
@@ -175,7 +175,7 @@ TEST_F(Pages, SayHowToRepeatARun) {
   c.set("l1.ways=8");
   study::Point p = study::fake_point("adds", 7);
   p.gpu = "clustered60";
-  p.machine = study::effective(std::move(c));
+  p.machine = gpu::effective_configuration(std::move(c));
   simulate({{p, {}}});
   const std::string command = page({read(p)})["runs"][0]["command"];
   EXPECT_TRUE(command.starts_with("heddle run adds --scale tiny --seed 7 --gpu clustered60")) << command;

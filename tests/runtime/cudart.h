@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/abi.h"
+#include "runtime/session/abi.h"
 
 extern "C" {
 using namespace heddle::runtime;

@@ -1,4 +1,4 @@
-#include "runtime/options.h"
+#include "runtime/device/options.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/recording.h"
+#include "runtime/recording/recording.h"
 
 #include <filesystem>
 #include <fstream>
@@ -9,9 +9,9 @@
 #include "base/error.h"
 #include "base/temporary.h"
 #include "exec/functional_device.h"
-#include "runtime/recorder.h"
-#include "runtime/recording_frames.h"
-#include "runtime/texture_words.h"
+#include "runtime/recording/recorder.h"
+#include "runtime/recording/recording_frames.h"
+#include "runtime/recording/texture_encoding.h"
 
 namespace heddle::runtime {
 namespace {
@@ -99,12 +99,12 @@ TEST_F(RecordingTest, TexturesComeBackAsTheyWere) {
   exec::TextureTable numbering;
   const exec::Texture* got = device.textures().find(numbering.create(t));
   ASSERT_NE(got, nullptr);
-  EXPECT_EQ(texture_words(*got), texture_words(t));
-  std::vector<std::uint64_t> words = texture_words(t);
+  EXPECT_EQ(encode_texture(*got), encode_texture(t));
+  std::vector<std::uint64_t> words = encode_texture(t);
   words[5] = 7;  // bits of a channel
-  EXPECT_FALSE(texture_of(words));
+  EXPECT_FALSE(decode_texture(words));
   words.pop_back();
-  EXPECT_FALSE(texture_of(words));
+  EXPECT_FALSE(decode_texture(words));
 }
 
 TEST_F(RecordingTest, AllocationsMustLieWhereTheyLay) {

@@ -1,4 +1,4 @@
-#include "runtime/sampling.h"
+#include "runtime/device/sampling.h"
 
 #include <vector>
 

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/version.h"
-#include "study/archive.h"
+#include "study/plan/archive.h"
 #include "tests/study/fake_workload.h"
 
 namespace heddle::study {

@@ -1,4 +1,4 @@
-#include "study/archive.h"
+#include "study/plan/archive.h"
 
 #include <zstd.h>
 
@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "fake_study.h"
-#include "study/compression.h"
+#include "study/store/compression.h"
 
 namespace heddle::study {
 namespace {

@@ -1,4 +1,4 @@
-#include "study/batch.h"
+#include "study/batch/batch.h"
 
 #include <cmath>
 
@@ -67,7 +67,7 @@ TEST_F(Batches, SimulatesOnceWhatSeveralJobsAsk) {
   EXPECT_EQ(b.results[1].value("sm.ctas"), 2);
   EXPECT_EQ(b.results[2].value("sm.ctas"), 1);
   EXPECT_EQ(store.list().size(), 2u);
-  for (const Kept& k : store.list()) EXPECT_EQ(k.labels.size(), k.point.seed == 1 ? 2u : 1u);
+  for (const StoredPoint& k : store.list()) EXPECT_EQ(k.labels.size(), k.point.seed == 1 ? 2u : 1u);
 }
 
 TEST_F(Batches, WhatIsKeptIsNotSimulatedAgain) {

@@ -1,12 +1,12 @@
-#include "study/compare_plan.h"
+#include "study/plan/compare_plan.h"
 
 #include <gmock/gmock.h>
 
 #include <set>
 
 #include "gpu/presets.h"
-#include "study/design_catalog.h"
-#include "study/evaluate.h"
+#include "study/design/design_catalog.h"
+#include "study/evaluation/evaluate.h"
 
 namespace heddle::study {
 namespace {
@@ -18,7 +18,7 @@ CompareRequest request(const std::string& designs) {
   CompareRequest r;
   Point p;
   p.workload = "hotspot";
-  r.subjects = {p};
+  r.workloads = {p};
   const std::vector<std::string> texts{designs};
   r.designs = choose_designs(texts, design_catalog());
   r.gpu = "clustered60";
@@ -67,7 +67,7 @@ TEST(ComparePlan, PerturbationsAreTheSameForAllDesignsAndDifferFromEachOther) {
 
 TEST(ComparePlan, AUsersKernelHasNoOtherInputs) {
   CompareRequest r = request("baseline");
-  r.subjects[0].contents = "hash";
+  r.workloads[0].contents = "hash";
   r.perturbations = 6;
   for (const Job& j : make_compare_plan(r).plan.jobs) {
     EXPECT_EQ(j.point.seed, 1u);

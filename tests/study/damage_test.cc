@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "study/compression.h"
-#include "study/database.h"
+#include "study/store/compression.h"
+#include "study/store/database.h"
 #include "tests/study/fake_workload.h"
 
 namespace heddle::study {
@@ -31,7 +31,7 @@ struct Heard final : BatchProgress {
 // All of a store in words, as far as it is told.
 std::string everything(const Store& store) {
   std::string all;
-  for (const Kept& k : store.list()) {
+  for (const StoredPoint& k : store.list()) {
     all += fmt::format("{} {} {} {} {} {} {} {} {} {} {}\n", k.key, k.point.workload, k.point.contents,
                        workload::name(k.point.scale), k.point.seed, k.point.gpu, k.source_hash, k.finished,
                        k.cpu_seconds, k.memory_bytes, k.verified);
@@ -194,7 +194,7 @@ TEST_F(DamagedStores, RepairRemovesWhatIsDamaged) {
   EXPECT_EQ(removed.details, 1u);
   EXPECT_EQ(removed.labels, 1u);
   std::vector<std::string> left;
-  for (const Kept& k : store.list()) left.push_back(k.key);
+  for (const StoredPoint& k : store.list()) left.push_back(k.key);
   EXPECT_THAT(left, ElementsAre(keys_[0], keys_[2]));
   EXPECT_EQ(store.record(keys_[0]), records_[0]);
   EXPECT_EQ(store.detail(keys_[0]), std::nullopt);

@@ -1,4 +1,4 @@
-#include "study/design_catalog.h"
+#include "study/design/design_catalog.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "gpu/presets.h"
-#include "study/plan.h"
+#include "study/plan/plan.h"
 
 namespace heddle::study {
 namespace {

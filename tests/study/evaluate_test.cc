@@ -1,4 +1,4 @@
-#include "study/evaluate.h"
+#include "study/evaluation/evaluate.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <set>
 
 #include "fake_study.h"
-#include "study/report.h"
+#include "study/evaluation/report.h"
 
 namespace heddle::study {
 namespace {

@@ -1,4 +1,4 @@
-#include "study/expression.h"
+#include "study/definition/expression.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

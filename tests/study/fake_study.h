@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "study/study.h"
+#include "study/definition/study.h"
 
 namespace heddle::study {
 

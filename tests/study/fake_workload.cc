@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "study/whole_spec.h"
+#include "gpu/simulation_spec.h"
 
 namespace heddle::study {
 namespace {
@@ -102,7 +102,7 @@ FindWorkload FakeWorkloads::find() const {
 }
 
 const std::string& small_machine() {
-  static const std::string text = effective(config::Config::parse(kMachine, "small"));
+  static const std::string text = gpu::effective_configuration(config::Config::parse(kMachine, "small"));
   return text;
 }
 

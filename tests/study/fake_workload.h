@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "study/batch.h"
-#include "study/point.h"
+#include "study/batch/batch.h"
+#include "study/run/point.h"
 
 namespace heddle::study {
 

@@ -8,10 +8,10 @@
 
 #include "config/reader.h"
 #include "gpu/machine_stats.h"
+#include "gpu/simulation_spec.h"
 #include "stats/registry.h"
-#include "study/report.h"
-#include "study/studies.h"
-#include "study/whole_spec.h"
+#include "study/definition/studies.h"
+#include "study/evaluation/report.h"
 #include "workloads/registry.h"
 
 namespace heddle::study {
@@ -88,7 +88,7 @@ TEST(IccStudy, OnlyEnergyIsNotAttempted) {
 
 // The machine of a source tree in which the techniques are not all there cannot say anything about them.
 TEST(IccStudy, EveryDesignCanBeBuiltAndEveryNameIsKnown) {
-  const config::ParamTable params = config::describe<WholeSpec>();
+  const config::ParamTable params = config::describe<gpu::SimulationSpec>();
   for (const char* needed :
        {"measure.locality", "perturb.seed", "cluster.icc.entries", "cluster.icc_cc.lines"})
     if (params.find(needed) == nullptr) GTEST_SKIP() << "no parameter " << needed;

@@ -101,10 +101,10 @@ TEST_F(Kill, AtAnyMomentNothingIsLostOrRepeated) {
     expect_all_end();
 
     const Store store(file());
-    const std::vector<Kept> now = store.list();
+    const std::vector<StoredPoint> now = store.list();
     for (const std::string& key : kept) EXPECT_TRUE(store.has(key)) << "a kept point is gone";
     const std::vector<std::uint64_t> all_starts = started();
-    for (const Kept& k : now) {
+    for (const StoredPoint& k : now) {
       EXPECT_NO_THROW(Result::parse(*store.record(k.key)));
       kept.insert(k.key);
       kept_after.emplace(k.point.seed, all_starts.size());
@@ -134,7 +134,7 @@ TEST_F(Kill, AtAnyMomentNothingIsLostOrRepeated) {
     ASSERT_TRUE(a && b);
     EXPECT_EQ(without_host(*a), without_host(*b));
   }
-  for (const Kept& k : killed.list()) EXPECT_EQ(k.labels.size(), 1u);
+  for (const StoredPoint& k : killed.list()) EXPECT_EQ(k.labels.size(), 1u);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "study/plan.h"
+#include "study/plan/plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

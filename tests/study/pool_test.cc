@@ -1,4 +1,4 @@
-#include "study/pool.h"
+#include "study/batch/pool.h"
 
 #include <sys/wait.h>
 

@@ -9,9 +9,9 @@
 
 #include "base/error.h"
 #include "base/version.h"
-#include "study/record.h"
-#include "study/result.h"
-#include "study/whole_spec.h"
+#include "gpu/simulation_spec.h"
+#include "study/run/record.h"
+#include "study/run/result.h"
 #include "tests/study/fake_workload.h"
 
 namespace heddle::study {

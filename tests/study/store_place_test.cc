@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "study/database.h"
+#include "study/store/database.h"
 #include "tests/study/fake_workload.h"
 
 namespace heddle::study {

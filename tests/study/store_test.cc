@@ -1,4 +1,4 @@
-#include "study/store.h"
+#include "study/store/store.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/version.h"
-#include "study/database.h"
+#include "study/store/database.h"
 #include "tests/study/fake_workload.h"
 
 namespace heddle::study {
@@ -79,11 +79,11 @@ TEST_F(Stores, ListsInTheOrderOfKeeping) {
   store.label(big.key(), {"icc", "DB+ICC", ""});
   store.label(big.key(), {"icc", "DB+ICC", ""});
   store.label(big.key(), {"compare", "B", "jitter"});
-  const std::vector<Kept> all = store.list();
+  const std::vector<StoredPoint> all = store.list();
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].point.seed, 2u);
   EXPECT_TRUE(all[0].labels.empty());
-  const Kept& k = all[1];
+  const StoredPoint& k = all[1];
   EXPECT_EQ(k.key, big.key());
   EXPECT_EQ(k.point.workload, "wrong");
   EXPECT_EQ(k.point.contents, "abc");
@@ -161,7 +161,7 @@ TEST_F(Stores, TwoProcessesWriteAtOnce) {
   }
   const Store store(file());
   EXPECT_EQ(store.list().size(), 80u);
-  for (const Kept& k : store.list()) EXPECT_EQ(k.labels.size(), 1u);
+  for (const StoredPoint& k : store.list()) EXPECT_EQ(k.labels.size(), 1u);
 }
 
 TEST_F(Stores, RefusesFilesThatAreNoStore) {

@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "fake_study.h"
-#include "study/studies.h"
+#include "study/definition/studies.h"
 
 namespace heddle::study {
 namespace {

@@ -18,25 +18,6 @@ const char* const kTable =
     "peer,nbody,cycles,20,30,\"a reason, with a comma\"\n"
     "peer,mean,cycles,0,5,\n";
 
-TEST(Csv, ValuesByColumn) {
-  const auto rows = parse_csv(kTable, "t.csv");
-  ASSERT_EQ(rows.size(), 3u);
-  EXPECT_EQ(text(rows[1], "reason"), "a reason, with a comma");
-  EXPECT_EQ(number(rows[1], "allowed_percent"), 30);
-  EXPECT_THROW(number(rows[1], "program"), Error);
-  EXPECT_THROW(number(rows[1], "no such column"), Error);
-}
-
-TEST(Csv, ALineWithTooFewValuesIsNamed) {
-  try {
-    parse_csv("a,b\n1,2\n3\n", "t.csv");
-    FAIL();
-  } catch (const Error& e) {
-    EXPECT_EQ(e.place().file, "t.csv");
-    EXPECT_EQ(e.place().line, 3u);
-  }
-}
-
 TEST(Tolerances, AProgramGoesBeforeAll) {
   const Tolerances t(parse_csv(kTable, "t.csv"));
   EXPECT_DOUBLE_EQ(t.find("peer", "nbody", "cycles")->allowed, 0.30);

@@ -6,12 +6,13 @@
 #include <map>
 #include <set>
 
-#include "apps/cli/kernel_names.h"
+#include "base/demangle.h"
 #include "base/text.h"
 #include "exec/builtins.h"
 #include "exec/kernel_image.h"
 #include "ptx/control_flow.h"
 #include "ptx/kind.h"
+#include "ptx/signature.h"
 
 namespace heddle::cli {
 namespace {

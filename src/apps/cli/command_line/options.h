@@ -1,0 +1,44 @@
+// What the command line is made of: main.cc parses it, options_*.cc know the options.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "apps/cli/commands/commands.h"
+
+namespace heddle::cli {
+
+// All commands. `command`: the whole command line, for pages to tell; `status` is set by the one that runs.
+// `program`: of `exec`, filled before the parser calls it back.
+void add_commands(CLI::App& app, const std::string& command, const std::vector<std::string>& program,
+                  int* status);
+
+// Takes decimal digits only, and says in words what is expected: "a whole number from 1 to 256".
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t most);
+std::string range_of(const CLI::Option& option);  // those words; empty: no number is expected
+
+// Every number among the options comes from here.
+template <class T>
+CLI::Option* add_number(CLI::App& app, const std::string& name, T& to, const std::string& description,
+                        std::uint64_t least = 0, std::uint64_t most = std::numeric_limits<T>::max()) {
+  return app.add_option(name, to, description)->type_name("N")->transform(whole_number(least, most));
+}
+
+void add_store_option(CLI::App& app, std::string& store);
+// `command`: the whole command line, for the page to tell.
+void add_page_options(CLI::App& app, const std::string& command, PageOptions& options);
+
+// `heddle exec ...`: the place in `argv` of `--` or of the first word that is neither an option of `exec` nor
+// the value of one; `argc` without either. From there on nothing is an option of heddle, whatever it looks
+// like.
+int program_begin(const CLI::App& exec, int argc, char** argv);
+
+void add_results(CLI::App& app, int* status);
+void add_report(CLI::App& app, const std::string& command, int* status);
+void add_serve(CLI::App& app, int* status);
+
+}  // namespace heddle::cli

@@ -1,0 +1,29 @@
+// Where the options of heddle exec end and the program's own words begin.
+#include <string>
+#include <string_view>
+
+#include "apps/cli/command_line/options.h"
+
+namespace heddle::cli {
+namespace {
+
+// Whether the word behind it belongs to this option. Nobody knows `word`: no.
+bool takes_next(const CLI::App& exec, std::string_view word) {
+  if (word.find('=') != std::string_view::npos) return false;
+  const CLI::Option* const option = exec.get_option_no_throw(std::string(word));
+  return option != nullptr && option->get_items_expected_max() > 0;
+}
+
+}  // namespace
+
+int program_begin(const CLI::App& exec, int argc, char** argv) {
+  int i = 2;
+  while (i < argc) {
+    const std::string_view word = argv[i];
+    if (word == "--" || !word.starts_with('-')) break;
+    i += takes_next(exec, word) ? 2 : 1;
+  }
+  return i < argc ? i : argc;
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,328 @@
+// `heddle compare`: designs side by side on a user's choice of workloads.
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/commands/commands.h"
+#include "apps/cli/commands/compare_notes.h"
+#include "apps/cli/commands/study_archive.h"
+#include "apps/cli/commands/timing_run.h"
+#include "apps/cli/commands/used_settings.h"
+#include "apps/cli/page/page_output.h"
+#include "apps/cli/reports/compare_report.h"
+#include "apps/cli/reports/funnel_report.h"
+#include "apps/cli/terminal/batch_progress.h"
+#include "apps/cli/terminal/interrupt.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/numbers.h"
+#include "base/text.h"
+#include "study/design/design_catalog.h"
+#include "study/run/record.h"
+
+namespace heddle::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+class CompareRun {
+ public:
+  explicit CompareRun(const CompareOptions& options);
+  int run();
+
+ private:
+  std::vector<study::Point> workload_points() const;
+  study::FindWorkload find() const;
+  const study::Design& design(const std::string& name) const { return plan_.selected.study.design(name); }
+  bool quiet() const { return options_.json == "-"; }
+
+  void print_head() const;
+  void print_designs() const;
+  void print_tables(const CompareReport& report) const;
+  void print_end(const CompareReport& report, const study::Batch& batch, double seconds) const;
+  std::string verified(const study::Batch& batch) const;
+  // False when something is missing or wrong; says what on standard error.
+  bool complain(const study::Batch& batch) const;
+  // Of baseline and fastest design, where there are results.
+  std::optional<study::Table> funnels(const CompareReport& report) const;
+  std::optional<study::TimingRecord> record(const std::string& design) const;
+  Json json(const CompareReport& report, const study::Batch& batch) const;
+
+  const CompareOptions& options_;
+  std::vector<ChosenWorkload> workloads_;
+  ConfigOptions config_;
+  GpuConfig gpu_;
+  study::ComparePlan plan_;
+  study::Store store_;
+};
+
+// What could have merged is part of the picture; it does not change timing.
+ConfigOptions measured(ConfigOptions config) {
+  config.sets.insert(config.sets.begin(), "measure.funnel=true");
+  return config;
+}
+
+std::vector<ChosenWorkload> chosen_workloads(const CompareOptions& o) {
+  std::vector<ChosenWorkload> all;
+  for (std::size_t i = 0; i < o.workloads.size(); ++i) {
+    if (std::find(o.workloads.begin(), o.workloads.begin() + static_cast<std::ptrdiff_t>(i),
+                  o.workloads[i]) != o.workloads.begin() + static_cast<std::ptrdiff_t>(i))
+      throw Error(fmt::format("'{}' is given twice", printable(o.workloads[i])));
+    WorkloadOptions one = o.workload;
+    one.what = o.workloads[i];
+    all.emplace_back(one);
+  }
+  return all;
+}
+
+CompareRun::CompareRun(const CompareOptions& o)
+    : options_(o),
+      workloads_(chosen_workloads(o)),
+      config_(measured(o.config)),
+      gpu_(load_gpu(config_)),
+      store_(store_file(o.store)) {
+  const study::DesignCatalog& catalog = study::design_catalog();
+  std::vector<std::string> lists = o.designs;
+  if (lists.empty())
+    lists = gpu_.spec.gpu.gpu.sms_per_cluster > 1 ? catalog.default_clusters : catalog.default_single;
+  study::CompareRequest request;
+  request.workloads = workload_points();
+  request.designs = study::choose_designs(lists, catalog);
+  request.perturbations = o.perturbations;
+  request.gpu = gpu_.chosen;
+  request.load = [this](const std::string& machine) {
+    ConfigOptions config = config_;
+    if (!machine.empty()) config.gpu = machine;
+    return unread_gpu(config);
+  };
+  check_all_used(config_, request);
+  plan_ = make_compare_plan(request);
+}
+
+std::vector<study::Point> CompareRun::workload_points() const {
+  std::vector<study::Point> points;
+  for (const ChosenWorkload& s : workloads_) points.push_back(s.point(gpu_));
+  return points;
+}
+
+study::FindWorkload CompareRun::find() const {
+  return [this](const std::string& name) -> const workload::Workload& {
+    for (std::size_t i = 0; i < workloads_.size(); ++i)
+      if (options_.workloads[i] == name) return workloads_[i].workload();
+    return require_workload(name);
+  };
+}
+
+void CompareRun::print_head() const {
+  for (std::size_t i = 0; i < workloads_.size(); ++i)
+    std::cout << wrapped(
+        visible(fmt::format("{}: {}", options_.workloads[i], workload_summary(workloads_[i]))), 100, 0);
+  std::cout << wrapped(visible(fmt::format("on {}: {}", gpu_.chosen, machine_summary(gpu_.spec.gpu))), 100,
+                       0);
+  print_designs();
+  std::cout << std::endl;  // people read it while the rest is computed
+}
+
+void CompareRun::print_designs() const {
+  std::size_t width = 0;
+  for (const study::Design& d : plan_.selected.study.designs) width = std::max(width, visible(d.name).size());
+  for (const study::Design& d : plan_.selected.study.designs) {
+    std::string text = visible(d.description);
+    if (!d.machine.empty()) text += fmt::format(" (on {})", d.machine);
+    if (const auto same = plan_.same_as.find(d.name); same != plan_.same_as.end())
+      text += fmt::format(". No effect here: the same machine as {}", same->second);
+    if (plan_.plan.refused.contains(d.name)) text += ". Left out: it cannot be built, see below";
+    const std::string lines = wrapped(text, 100, width + 4);
+    std::cout << fmt::format("  {:<{}}{}", visible(d.name), width, lines.substr(width + 2));
+  }
+}
+
+int CompareRun::run() {
+  const auto start = std::chrono::steady_clock::now();
+  check_page(options_.page);
+  if (!quiet()) print_head();
+  InterruptFlag interrupt;
+  study::PoolOptions pool;
+  pool.jobs = options_.jobs;
+  pool.interrupt = &interrupt.raised();
+  BatchLines lines(stderr, isatty(STDERR_FILENO) != 0);
+  const study::Batch batch = study::run_batch(plan_.plan.jobs, find(), store_, pool, lines);
+  if (batch.interrupted) {
+    std::cerr << interrupted_text(batch);
+    return kInterruptedStatus;
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  const study::Evidence evidence = study::evidence_of(plan_.plan, batch);
+  const CompareReport report(plan_, evidence);
+  if (!options_.csv.empty()) write_file(options_.csv, study::as_csv(report.all()));
+  if (quiet())
+    std::cout << json(report, batch).dump(2) << "\n";
+  else if (!options_.json.empty())
+    write_file(options_.json, json(report, batch).dump(2) + "\n");
+  if (!quiet()) {
+    print_tables(report);
+    print_end(report, batch, took.count());
+  }
+  std::cout << std::flush;
+  if (options_.page.wanted() && batch.store_gone) std::cerr << kNoPage;
+  if (options_.page.wanted() && !batch.store_gone) {
+    report::PageHead head;
+    head.baselines[study::kCompareLabel] = plan_.baseline();
+    write_page(options_.page, head, page_runs(store_, plan_.plan.jobs));
+  }
+  return complain(batch) ? 0 : 1;
+}
+
+void CompareRun::print_tables(const CompareReport& report) const {
+  std::vector<study::Table> tables =
+      workloads_.size() == 1 ? report.of_one(options_.workloads.front()) : report.by_metric();
+  if (workloads_.size() == 1)
+    if (auto funnel = funnels(report)) tables.push_back(std::move(*funnel));
+  for (const study::Table& t : tables)
+    std::cout << (options_.markdown ? study::as_markdown(t) : study::as_text(t) + "\n");
+}
+
+std::optional<study::TimingRecord> CompareRun::record(const std::string& name) const {
+  const auto job = plan_.plan.job_of.find({name, options_.workloads.front(), ""});
+  if (job == plan_.plan.job_of.end()) return {};
+  try {
+    const auto json = store_.record(plan_.plan.jobs[job->second].point.key());
+    if (json) return study::parse_timing(*json);
+  } catch (const Error&) {
+    if (!store_.gone()) throw;
+  }
+  return {};
+}
+
+std::optional<study::Table> CompareRun::funnels(const CompareReport& report) const {
+  const std::string& fastest = report.fastest(options_.workloads.front());
+  const auto before = record(plan_.baseline()), after = record(fastest);
+  if (fastest == plan_.baseline() || !before || !after) return {};
+  const auto funnel = [](const study::TimingRecord& r) { return gpu::funnel(r.spec, r.total); };
+  study::Table t =
+      side_by_side(plan_.baseline(), funnel(*before), fastest, funnel(*after), before->spec.measure.window);
+  t.title += report.is_faster(fastest, options_.workloads.front())
+                 ? ", the fastest design"
+                 : fmt::format("; no design is faster than {}", plan_.baseline());
+  return t;
+}
+
+std::string CompareRun::verified(const study::Batch& batch) const {
+  std::size_t right = 0, wrong = 0, unknown = 0;
+  for (const study::Result& r : batch.results) {
+    if (r.source_hash.empty()) continue;
+    ++(!r.verified ? wrong : r.compared == 0 ? unknown : right);
+  }
+  const auto own = [](const ChosenWorkload& x) { return !x.contents().empty(); };
+  const bool any = std::any_of(workloads_.begin(), workloads_.end(), own);
+  const bool all = std::all_of(workloads_.begin(), workloads_.end(), own);
+  const char* against = all   ? "what the launch file expects"
+                        : any ? "CPU references and what the launch file expects"
+                              : "the CPU reference";
+  std::vector<std::string> parts;
+  if (right != 0)
+    parts.push_back(fmt::format("{}{} verified against {}", wrong + unknown == 0 && right > 1 ? "All " : "",
+                                counted(right, "result"), against));
+  if (wrong != 0) parts.push_back(fmt::format("{} WRONG", counted(wrong, "result")));
+  if (unknown != 0)
+    parts.push_back(fmt::format("{} with nothing to compare with", counted(unknown, "result")));
+  return parts.empty() ? "No results" : join(parts, ", ");
+}
+
+void CompareRun::print_end(const CompareReport& report, const study::Batch& batch, double seconds) const {
+  std::cout << fmt::format("{}.\n", verified(batch));
+  std::error_code none;
+  const std::string near = std::filesystem::proximate(store_.file(), none).string();
+  const std::string kept = near.empty() || near.starts_with("..") ? store_.file().string() : near;
+  if (batch.simulated == 0)
+    std::cout << fmt::format("Nothing was simulated: {} from the store, {}.\n",
+                             counted(batch.from_store, "point"), kept);
+  else
+    std::cout << fmt::format(
+        "{} simulated in {}{}; {} {}.\n", counted(batch.simulated, "point"),
+        seconds < 10 ? fmt::format("{:.1f} s", seconds) : duration(seconds),
+        batch.from_store == 0 ? "" : fmt::format(", {} from the store", batch.from_store),
+        batch.store_gone ? "NOT kept: somebody removed or replaced" : "kept in", kept);
+  const std::string& fastest = report.fastest(options_.workloads.front());
+  std::cout << "\nNext:\n";
+  if (!options_.next.empty()) {
+    std::cout << fmt::format("  {}\n      a recording that run, compare and funnel take\n", options_.next);
+    return;
+  }
+  for (const NextCommand& n : next_commands(options_, plan_, design(fastest)))
+    std::cout << fmt::format("  {}\n      {}\n", visible(n.command), visible(n.purpose));
+}
+
+bool CompareRun::complain(const study::Batch& batch) const {
+  bool fine = !batch.store_gone;
+  const auto say = [&](const std::string& what, const std::string& why) {
+    std::cerr << fmt::format("heddle: {}: {}\n", visible(what), visible(why, true));
+    fine = false;
+  };
+  for (const auto& [name, why] : plan_.plan.refused) say(fmt::format("left out {}", name), why);
+  for (const study::Failure& f : batch.failures) {
+    const study::Job& job = plan_.plan.jobs[f.job];
+    say(fmt::format("{} {}", job.point.workload, job.label.design), f.error);
+  }
+  for (std::size_t i = 0; i < batch.results.size(); ++i) {
+    const study::Result& r = batch.results[i];
+    const study::Job& job = plan_.plan.jobs[i];
+    if (!r.source_hash.empty() && !r.verified)
+      say(fmt::format("{} {}", job.point.workload, job.label.design), "wrong result: " + r.problem);
+  }
+  return fine;
+}
+
+Json CompareRun::json(const CompareReport& report, const study::Batch& batch) const {
+  Json j = report.json();
+  j["gpu"] = gpu_.chosen;
+  Json workloads = Json::array();
+  for (std::size_t i = 0; i < workloads_.size(); ++i) {
+    const ChosenWorkload& s = workloads_[i];
+    Json one = {{"name", options_.workloads[i]}, {"summary", s.workload().info().summary}};
+    if (s.contents().empty()) {
+      one["scale"] = workload::name(s.input().scale);
+      one["seed"] = s.input().seed;
+    } else {
+      one["contents"] = s.contents();
+    }
+    workloads.push_back(std::move(one));
+  }
+  j["workloads"] = std::move(workloads);
+  Json designs = Json::array();
+  for (const study::Design& d : plan_.selected.study.designs) {
+    Json one = {{"name", d.name}, {"description", d.description}, {"set", Json::array()}};
+    for (const study::Assignment& a : d.sets) one["set"].push_back(a.text);
+    if (!d.machine.empty()) one["machine"] = d.machine;
+    if (const auto at = plan_.same_as.find(d.name); at != plan_.same_as.end()) one["same_as"] = at->second;
+    if (const auto at = plan_.plan.refused.find(d.name); at != plan_.plan.refused.end())
+      one["refused"] = at->second;
+    designs.push_back(std::move(one));
+  }
+  j["designs"] = std::move(designs);
+  j["points"] = {
+      {"simulated", batch.simulated}, {"from_store", batch.from_store}, {"failed", batch.failures.size()}};
+  Json points = Json::array();
+  for (const study::Job& job : plan_.plan.jobs)
+    points.push_back({{"workload", job.point.workload},
+                      {"design", job.label.design},
+                      {"perturbation", job.label.perturbation},
+                      {"key", job.point.key()}});
+  j["keys"] = std::move(points);
+  return j;
+}
+
+}  // namespace
+
+int compare_command(const CompareOptions& options) {
+  return CompareRun(options).run();
+}
+
+}  // namespace heddle::cli

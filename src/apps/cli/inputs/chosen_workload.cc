@@ -1,0 +1,70 @@
+#include "apps/cli/inputs/chosen_workload.h"
+
+#include <fmt/format.h>
+
+#include "base/content_hash.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/suggest.h"
+#include "launch/user_kernel.h"
+#include "runtime/recording/recording.h"
+#include "workloads/registry.h"
+
+namespace heddle::cli {
+namespace {
+
+bool is_file(const std::string& what) {
+  return what.ends_with(".ptx") || what.ends_with(".cu");
+}
+
+}  // namespace
+
+ChosenWorkload::ChosenWorkload(const WorkloadOptions& o, std::ostream* talk, bool quiet) : name_(o.what) {
+  if (o.what.ends_with(runtime::kRecordingSuffix)) {
+    const std::string& file = o.recording.empty() ? o.what : o.recording;
+    own_ = runtime::open_recording(file, o.what);
+    workload_ = own_.get();
+    contents_ = sha256_hex(read_file(file));
+    return;
+  }
+  if (!is_file(o.what)) {
+    workload_ = &require_workload(o.what);
+    input_ = {require_scale(o.scale), o.seed};
+    return;
+  }
+  if (o.launch.empty())
+    throw Error(fmt::format("'{}' is a kernel of your own: how is it launched?", o.what),
+                "Give --launch FILE.toml with buffers, grid, block and arguments (docs/launch-files.md).");
+  launch::UserKernelOptions user;
+  user.kernel = o.what;
+  user.launch = o.launch;
+  user.compile = o.compile;
+  user.talk = talk;
+  user.quiet = quiet;
+  auto own = std::make_unique<launch::UserWorkload>(user);
+  contents_ = own->contents();
+  own_ = std::move(own);
+  workload_ = own_.get();
+}
+
+study::Point ChosenWorkload::point(const GpuConfig& gpu) const {
+  return {name_, contents_, input_.scale, input_.seed, gpu.chosen, gpu.config.dump(false)};
+}
+
+const workload::Workload& require_workload(const std::string& name) {
+  if (const workload::Workload* w = workloads::find_workload(name)) return *w;
+  std::vector<std::string> known;
+  for (const workload::Workload* w : workloads::all_workloads()) known.push_back(w->info().name);
+  const std::string hint = did_you_mean(name, known);
+  throw Error(fmt::format("no workload is called '{}'", name),
+              hint.empty()
+                  ? "heddle list shows them; a kernel of your own is a .ptx or .cu file with --launch"
+                  : hint);
+}
+
+workload::Scale require_scale(const std::string& name) {
+  if (const auto scale = workload::parse_scale(name)) return *scale;
+  throw Error(fmt::format("'{}' is not a scale", name), "Scales: tiny, small, paper.");
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,23 @@
+// A design: a machine by name, and what of it is set.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+
+namespace heddle::study {
+
+struct Assignment {
+  std::string text;  // "l1.ways=8", as --set takes it
+  SourcePlace place;
+};
+
+struct Design {
+  std::string name, description;
+  std::string machine;           // preset or file
+  std::vector<Assignment> sets;  // those of the study, of the designs it builds on, its own: in this order
+  SourcePlace place;
+};
+
+}  // namespace heddle::study

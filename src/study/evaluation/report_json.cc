@@ -1,0 +1,56 @@
+#include <nlohmann/json.hpp>
+
+#include "base/version.h"
+#include "study/evaluation/report.h"
+
+namespace heddle::study {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const Table& t) {
+  Json rows = Json::array();
+  for (const auto& row : t.rows) {
+    Json one = Json::object();
+    for (std::size_t i = 0; i < row.size(); ++i) one[t.columns[i].name] = row[i];
+    rows.push_back(std::move(one));
+  }
+  return {{"id", t.id}, {"title", t.title}, {"rows", rows}};
+}
+
+Json to_json(const Measured& m) {
+  if (!m.ok()) return nullptr;
+  Json json = {{"mean", m.mean}, {"low", m.low}, {"high", m.high}, {"runs", m.runs}};
+  if (!m.workload.empty()) json["workload"] = m.workload;
+  return json;
+}
+
+}  // namespace
+
+Json StudyReport::json() const {
+  Json tables = Json::array(), rows = Json::array(), totals = Json::object();
+  for (const Table& t : figures()) tables.push_back(to_json(t));
+  for (const Scored& s : scored_) {
+    const Target& t = s.row->target;
+    rows.push_back({{"figure", t.figure},
+                    {"workload", t.workload},
+                    {"config", t.config},
+                    {"metric", t.metric},
+                    {"baseline", t.baseline},
+                    {"paper", s.paper},
+                    {"unit", t.unit},
+                    {"ours", to_json(s.ours)},
+                    {"state", name(s.state)},
+                    {"reason", s.reason}});
+  }
+  for (const auto& [state, n] : counts()) totals[std::string(name(state))] = n;
+  return {{"schema", "heddle.study/1"},
+          {"study", study_.name},
+          {"scale", workload::name(selected_.scale)},
+          {"source_hash", build_info().source_hash},
+          {"tables", tables},
+          {"score", rows},
+          {"counts", totals}};
+}
+
+}  // namespace heddle::study
