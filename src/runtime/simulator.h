@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "config/reader.h"
-#include "exec/device_base.h"
-#include "exec/functional_device.h"
+#include "exec/device/device_base.h"
+#include "exec/functional/functional_device.h"
 #include "gpu/timing_device.h"
 #include "runtime/launch_results.h"
 #include "runtime/memory_file.h"

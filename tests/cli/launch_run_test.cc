@@ -9,7 +9,7 @@
 #include "apps/cli/launch_file.h"
 #include "apps/cli/user_kernel.h"
 #include "base/file.h"
-#include "exec/functional_device.h"
+#include "exec/functional/functional_device.h"
 
 namespace heddle::cli {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/temporary.h"
-#include "exec/functional_device.h"
+#include "exec/functional/functional_device.h"
 #include "runtime/recorder.h"
 #include "runtime/recording_frames.h"
 #include "runtime/texture_words.h"

@@ -1,10 +1,7 @@
 #include "apps/cli/kernel_names.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <memory>
 #include <vector>
 
 #include "base/suggest.h"
@@ -57,14 +54,6 @@ std::string without_arguments(const std::string& demangled) {
 
 }  // namespace
 
-std::string demangle(const std::string& name) {
-  if (!name.starts_with("_Z")) return name;
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 && text != nullptr ? std::string(text.get()) : name;
-}
-
 std::string base_name(const std::string& name) {
   const std::string readable = demangle(name);
   if (readable == name) return name;
@@ -115,12 +104,6 @@ const ptx::Function& find_kernel(const ptx::Module& module, const std::string& w
              "", place);
   }
   refuse(kernels, fmt::format("{} has no kernel '{}'", module.file, printable(wanted)), wanted, place);
-}
-
-std::string parameter_type(const ptx::Variable& p) {
-  const std::uint64_t one = ptx::bytes(p.type);
-  if (p.size == one) return fmt::format(".{}", ptx::name(p.type));
-  return fmt::format(".{}[{}]", ptx::name(p.type), one == 0 ? p.size : p.size / one);
 }
 
 std::string signature(const ptx::Function& kernel) {

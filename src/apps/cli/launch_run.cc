@@ -11,9 +11,9 @@
 #include "base/host_memory.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "exec/device_base.h"
+#include "exec/device/device_base.h"
 #include "gpu/timing_device.h"
-#include "ptx/module.h"
+#include "ptx/parse/parse_module.h"
 
 namespace heddle::cli {
 namespace {
