@@ -83,7 +83,7 @@ void add_access(FunctionalStats& s, const Instr& in, const AccessCount& a) {
 }
 
 // Traffic with Nsight Compute's names for it.
-struct Named {
+struct NamedTraffic {
   TrafficStats& traffic;
   std::string_view accesses, sectors;
   void statistics(stats::Visitor& v) { traffic.statistics(v, accesses, sectors); }
@@ -154,10 +154,10 @@ void FunctionalStats::statistics(stats::Visitor& v) {
   v.ratio("divergence", divergent_branches, branches, {"", "Share of branches that separated lanes"});
   v.group("mix", mix);
   // The program decides these, not how it was compiled: the same on the card.
-  Named load{global_load, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
-             "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"};
-  Named store{global_store, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
-              "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"};
+  NamedTraffic load{global_load, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+                    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"};
+  NamedTraffic store{global_store, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+                     "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"};
   v.group("global_load", load);
   v.group("global_store", store);
   v.group("local_load", local_load);

@@ -38,7 +38,7 @@ std::uint16_t capture(AtomicRecords& records, const Instr& in, const Access& acc
 
 // Lanes one after another: `f(old, b, c)` is the new value of a lane's cell.
 template <class Memory, class Lane, class F>
-struct Turns {
+struct LaneByLane {
   const Lane *b, *c;
   Lane* d;  // nullptr: nobody wants the old values
   F f;
@@ -151,7 +151,7 @@ void atomic(Warp& w, const Code& c, Mask active) {
   if (void* const cell = plain_cell(w, c, active, sizeof(Memory)); cell != nullptr) {
     w.note_spin_hint();
     w.context().changed_cells += with_operation<Lane>(in, true, [&](auto f) {
-      return std::uint64_t{Turns<Memory, Lane, decltype(f)>{b, other, d, f}.on_cell(cell, active)};
+      return std::uint64_t{LaneByLane<Memory, Lane, decltype(f)>{b, other, d, f}.on_cell(cell, active)};
     });
     return;
   }
@@ -172,7 +172,7 @@ void atomic(Warp& w, const Code& c, Mask active) {
       return;
     }
     w.context().changed_cells += with_operation<Lane>(in, global, [&](auto f) {
-      const Turns<Memory, Lane, decltype(f)> turns{b, other, d, f};
+      const LaneByLane<Memory, Lane, decltype(f)> turns{b, other, d, f};
       if (!shape.uniform() || region.lane_stride != 0) return turns.on_cells(region, access, lanes);
       return std::uint64_t{turns.on_cell(reinterpret_cast<void*>(region.bias + shape.lowest), lanes)};
     });

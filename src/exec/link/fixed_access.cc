@@ -60,9 +60,9 @@ std::uint64_t accessed_bytes(const ptx::Function& f, const Instr& in) {
   }
 }
 
-class Finder {
+class OutsideFinder {
  public:
-  explicit Finder(const ptx::Module& module) : module_(module) {}
+  explicit OutsideFinder(const ptx::Module& module) : module_(module) {}
 
   void look(const Operand& base, std::int64_t offset, std::uint64_t bytes, const char* what) {
     const Variable* v = base.kind == Operand::Kind::Symbol ? module_.variable_of(base.index) : nullptr;
@@ -97,7 +97,7 @@ std::optional<OutsideAccess> outside_access(const ptx::Module& module, const ptx
                                             const Instr& in) {
   const bool copies = in.op == Op::CpAsync || in.op == Op::CpAsyncBulk;
   if (in.address.kind != Operand::Kind::Symbol && !copies) return {};
-  Finder finder(module);
+  OutsideFinder finder(module);
   const std::uint64_t bytes = accessed_bytes(function, in);
   const bool atomic = in.op == Op::Atom || in.op == Op::Red || in.op == Op::Mbarrier;
   finder.look(in.address, in.offset, bytes,

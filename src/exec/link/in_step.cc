@@ -69,15 +69,11 @@ Touched touched(const Instr& in) {
 }
 
 // All threads of the CTA wait for each other.
-bool separates(const Code& c) {
+bool is_cta_barrier(const Code& c) {
   const Instr& in = *c.instr;
   if (in.op != Op::BarSync && in.op != Op::BarRed) return false;
   const unsigned numbers = in.op == Op::BarRed ? in.n_src - 1u : in.n_src;
   return numbers < 2 || in.src[1].kind == ptx::Operand::Kind::None;
-}
-
-bool always(const Code& c) {
-  return c.unguarded();
 }
 
 // Where control may go from `pc` without a barrier, inside the function.
@@ -89,8 +85,8 @@ void for_each_next(const KernelImage& image, std::uint32_t pc, F&& f) {
   if (c.instr->op == Op::BrxIdx)
     for (const std::uint32_t t : image.branch_tables[target]) f(t);
   const bool leaves = c.instr->op == Op::Bra || c.instr->op == Op::BrxIdx || c.instr->op == Op::Ret ||
-                      c.instr->op == Op::Exit || separates(c);
-  if (pc + 1 < image.code.size() && !(leaves && always(c))) f(pc + 1);
+                      c.instr->op == Op::Exit || is_cta_barrier(c);
+  if (pc + 1 < image.code.size() && !(leaves && c.unguarded())) f(pc + 1);
 }
 
 // Sets of instructions between which control may pass without a barrier.
@@ -145,7 +141,7 @@ void measure_instructions_to_write(KernelImage& image) {
 
 void mark_in_step(KernelImage& image) {
   const bool warps_meet = std::any_of(image.code.begin(), image.code.end(), [](const Code& c) {
-    return separates(c) || c.instr->op == Op::BarArrive || c.instr->op == Op::BarSync ||
+    return is_cta_barrier(c) || c.instr->op == Op::BarArrive || c.instr->op == Op::BarSync ||
            c.instr->op == Op::BarRed || c.instr->space == Space::Shared || c.instr->op == Op::CpAsync;
   });
   if (!warps_meet) return;

@@ -37,7 +37,7 @@ std::vector<RegSet> live_out_of_blocks(const Function& f, const ControlFlow& cf)
   return out;
 }
 
-std::vector<std::uint8_t> find_free_values(const Function& f) {
+std::vector<std::uint8_t> find_registerless_values(const Function& f) {
   std::vector<std::uint32_t> definitions(f.registers.size(), 0);
   for (const Instr& in : f.instrs) for_each_def(f, in, [&](std::uint32_t r) { ++definitions[r]; });
   std::vector<std::uint8_t> free(f.registers.size(), 0);

@@ -69,7 +69,7 @@ std::vector<RegSet> live_out_of_blocks(const Function& f, const ControlFlow& cf)
 
 // Registers whose value the machine has elsewhere: kernel parameters lie in a constant bank that instructions
 // read directly, and what is the same for all threads of a CTA is kept in uniform registers or made again.
-std::vector<std::uint8_t> find_free_values(const Function& f);
+std::vector<std::uint8_t> find_registerless_values(const Function& f);
 
 // 32-bit registers that a value of this type takes; predicates have registers of their own.
 std::uint32_t register_weight(Type t);

@@ -30,7 +30,7 @@ Liveness analyse(const Function& f, const ControlFlow& cf) {
   Liveness result;
   result.intervals.resize(f.registers.size());
   for (std::uint32_t r = 0; r < result.intervals.size(); ++r) result.intervals[r].reg = r;
-  const std::vector<std::uint8_t> free = find_free_values(f);
+  const std::vector<std::uint8_t> free = find_registerless_values(f);
   auto pressure = [&](const RegSet& live) {
     std::uint32_t n = 0;
     live.for_each([&](std::uint32_t r) { n += free[r] ? 0 : register_weight(f.registers[r].type); });

@@ -258,7 +258,7 @@ void schedule_instructions(Function& f, std::uint32_t registers) {
   if (f.instrs.empty()) return;
   const ControlFlow cf = build_control_flow(f);
   const std::vector<RegSet> live_out = live_out_of_blocks(f, cf);
-  const std::vector<std::uint8_t> free = find_free_values(f);
+  const std::vector<std::uint8_t> free = find_registerless_values(f);
   std::vector<std::uint32_t> weights(f.registers.size());
   for (std::size_t r = 0; r < weights.size(); ++r)
     weights[r] = free[r] ? 0 : register_weight(f.registers[r].type);

@@ -74,9 +74,9 @@ void for_each_use_operand(Instr& in, F&& f) {
 // Bodies one behind the other. Every value has a register of its own, but for the last ones of the last copy,
 // which are written where the loop has them, and for registers that are written under a guard: these keep
 // what they had in lanes that do not execute the write.
-class Copies {
+class BodyCopies {
  public:
-  Copies(Function& f, const CountedLoop& loop)
+  BodyCopies(Function& f, const CountedLoop& loop)
       : f_(f),
         own_(static_cast<std::uint32_t>(f.registers.size())),
         body_(f.instrs.begin() + loop.first, f.instrs.begin() + loop.end - 1) {
@@ -207,7 +207,7 @@ class Unrolled {
     append(many.every);
     const std::size_t skip = branch(many.certain, true, 0);
     const auto top = static_cast<std::uint32_t>(code.size());
-    append(Copies(f, loop).make(kFactor));
+    append(BodyCopies(f, loop).make(kFactor));
     append(many.every);
     branch(many.certain, false, top);
     code.push_back(test);
@@ -215,7 +215,7 @@ class Unrolled {
     append(few.once);
     append(few.every);
     const std::size_t skip_rest = branch(few.certain, true, 0);
-    append(Copies(f, loop).make(kRest));
+    append(BodyCopies(f, loop).make(kRest));
     code.push_back(test);
     code[skip_rest].target = static_cast<std::uint32_t>(code.size());
     branch(back_.guard, !back_.guard.negated, kLeave);

@@ -51,9 +51,9 @@ std::int64_t place(const Instr& in) {
          (in.address.kind == Operand::Kind::Reg ? 0 : static_cast<std::int64_t>(in.address.value));
 }
 
-class Merger {
+class LoadMerger {
  public:
-  Merger(Module& module, Function& f)
+  LoadMerger(Module& module, Function& f)
       : module_(module), f_(f), known_(module, f), gone_(f.instrs.size(), 0) {}
 
   bool block(const Block& b) {
@@ -161,7 +161,7 @@ void merge_shared_loads(Module& module, Function& f) {
   if (std::none_of(f.instrs.begin(), f.instrs.end(), [&](const Instr& in) { return is_single_load(f, in); }))
     return;
   const ControlFlow cf = build_control_flow(f);
-  Merger merger(module, f);
+  LoadMerger merger(module, f);
   bool any = false;
   for (const Block& b : cf.blocks) any |= merger.block(b);
   if (any) drop_instructions(f, merger.gone());

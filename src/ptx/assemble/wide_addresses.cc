@@ -40,9 +40,9 @@ std::vector<std::uint8_t> find_repeated(const ControlFlow& cf) {
   return repeated;
 }
 
-class Fuser {
+class AddressFuser {
  public:
-  explicit Fuser(Function& f)
+  explicit AddressFuser(Function& f)
       : f_(f),
         cf_(build_control_flow(f)),
         repeated_(find_repeated(cf_)),
@@ -122,7 +122,7 @@ class Fuser {
 }  // namespace
 
 void fuse_wide_addresses(Function& f) {
-  if (!f.instrs.empty()) Fuser(f).run();
+  if (!f.instrs.empty()) AddressFuser(f).run();
 }
 
 }  // namespace heddle::ptx

@@ -38,7 +38,7 @@ TEST(Declaration, Variables) {
   EXPECT_EQ(m.variables[1].size, 0u);
   EXPECT_EQ(m.variables[2].space, Space::Const);
   EXPECT_EQ(m.variables[2].align, 8u);
-  EXPECT_TRUE(m.variables[3].managed);
+  EXPECT_EQ(m.variables[3].size, 4u);
   EXPECT_EQ(m.variables[4].size, 32u);
   EXPECT_EQ(m.variables[4].align, 16u);
   EXPECT_EQ(m.variables[5].size, 12u);
