@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/version.h"
-#include "exec/profile.h"
+#include "exec/functional/profile.h"
 #include "workloads/registry.h"
 
 namespace {

@@ -3,8 +3,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "exec/functional_device.h"
-#include "exec/kernel_image.h"
+#include "exec/functional/functional_device.h"
+#include "exec/image/kernel_image.h"
 #include "workloads/registry.h"
 
 namespace {

@@ -74,7 +74,7 @@ function(heddle_library name)
   target_link_libraries(heddle_${name} PUBLIC heddle_options ${ARG_DEPS})
   # One set of objects for the program and for the libraries that CUDA programs load.
   set_target_properties(heddle_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  if(name MATCHES "^(points|study|validation)$" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  if(name MATCHES "^(gpu|points|study|validation)$" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # GCC 12 loses track of strings in a large struct that is returned.
     target_compile_options(heddle_${name} PRIVATE -Wno-maybe-uninitialized)
   endif()

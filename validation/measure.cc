@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/suggest.h"
-#include "exec/kernel_image.h"
+#include "exec/image/kernel_image.h"
 #include "gpu/presets.h"
 #include "gpu/timing_device.h"
 #include "validation/embedded.h"

@@ -9,7 +9,7 @@
 #include "cluster/cluster_port.h"
 #include "cluster/mergers.h"
 #include "config/reader.h"
-#include "exec/loaded_module.h"
+#include "exec/device/loaded_module.h"
 #include "gpu/perturb_spec.h"
 #include "hierarchy/partition.h"
 #include "mem/address_map.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "config/config.h"
-#include "exec/functional_device.h"
+#include "exec/functional/functional_device.h"
 #include "gpu/gpu_spec.h"
 
 namespace heddle::gpu {

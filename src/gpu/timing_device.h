@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "exec/atomic_executor.h"
-#include "exec/device_base.h"
-#include "exec/functional_device.h"
-#include "exec/warp_streams.h"
+#include "exec/device/device_base.h"
+#include "exec/functional/functional_device.h"
+#include "exec/stream/atomic_executor.h"
+#include "exec/stream/warp_streams.h"
 #include "gpu/machine.h"
 
 namespace heddle::gpu {

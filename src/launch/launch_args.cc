@@ -7,7 +7,7 @@
 
 #include "base/demangle.h"
 #include "base/text.h"
-#include "ptx/signature.h"
+#include "ptx/ir/signature.h"
 
 namespace heddle::launch {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "launch/launch_file.h"
-#include "ptx/module.h"
+#include "ptx/ir/module.h"
 #include "workload/launch.h"
 
 namespace heddle::launch {

@@ -10,11 +10,11 @@
 #include "base/host_memory.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "exec/device_base.h"
+#include "exec/device/device_base.h"
 #include "gpu/timing_device.h"
 #include "launch/launch_args.h"
-#include "ptx/module.h"
-#include "ptx/signature.h"
+#include "ptx/ir/module.h"
+#include "ptx/ir/signature.h"
 
 namespace heddle::launch {
 namespace {

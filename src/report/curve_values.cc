@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "study/detail.h"
+#include "study/run/detail.h"
 
 namespace heddle::report {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "exec/profile.h"
+#include "exec/functional/profile.h"
 #include "tests/cli/program.h"
 #include "tests/stats/check_declared.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "exec/kernel_image.h"
+#include "exec/image/kernel_image.h"
 
 namespace heddle::exec {
 

@@ -5,8 +5,8 @@
 // that ends in `//NAME` can be asked for by that name: how often it was issued, where an error was reported.
 //
 // Everything runs three times, at once, in windows as under timing, and at once with code as the assembler
-// makes it and without counts of accesses, and must give the same words and the same text or fail in all; not where a test uses the device
-// itself, or says that the order of execution shows.
+// makes it and without counts of accesses, and must give the same words and the same text or fail in all; not
+// where a test uses the device itself, or says that the order of execution shows.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -20,9 +20,9 @@
 #include <vector>
 
 #include "base/error.h"
-#include "exec/functional_device.h"
-#include "exec/kernel_image.h"
-#include "windowed_device.h"
+#include "exec/functional/functional_device.h"
+#include "exec/image/kernel_image.h"
+#include "stream/windowed_device.h"
 #include "workload/launch.h"
 
 namespace heddle::exec {

@@ -4,9 +4,9 @@
 
 #include <cstring>
 
-#include "exec/functional_device.h"
+#include "exec/functional/functional_device.h"
 #include "random_program.h"
-#include "windowed_device.h"
+#include "stream/windowed_device.h"
 
 namespace heddle::exec {
 namespace {

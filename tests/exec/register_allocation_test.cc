@@ -1,9 +1,9 @@
 // Where lanes meet (control_flow.h) and which registers share a slot (register_allocation.h), on small
 // functions.
-#include "ptx/register_allocation.h"
+#include "ptx/analysis/register_allocation.h"
 
 #include "bench.h"
-#include "ptx/control_flow.h"
+#include "ptx/analysis/control_flow.h"
 
 namespace heddle::ptx {
 namespace {

@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "exec/functional_device.h"
-#include "ptx/module.h"
+#include "exec/functional/functional_device.h"
+#include "ptx/parse/parse_module.h"
 
 namespace heddle::fatbin {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "exec/functional_device.h"
+#include "exec/functional/functional_device.h"
 #include "workload/launch.h"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ptx/module.h"
+#include "ptx/parse/parse_module.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string>
 
-#include "exec/device_base.h"
+#include "exec/device/device_base.h"
 #include "runtime/recording/recording.h"
 #include "runtime/recording/recording_frames.h"
 

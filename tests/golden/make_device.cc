@@ -1,6 +1,6 @@
 #include <memory>
 
-#include "exec/functional_device.h"
+#include "exec/functional/functional_device.h"
 
 // The golden cases run on whatever executes PTX.
 std::unique_ptr<heddle::workload::Device> make_device() {

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "base/file.h"
-#include "exec/functional_device.h"
+#include "exec/functional/functional_device.h"
 #include "launch/launch_file.h"
 #include "launch/user_kernel.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/file.h"
-#include "exec/functional_device.h"
-#include "exec/profile.h"
+#include "exec/functional/functional_device.h"
+#include "exec/functional/profile.h"
 #include "tests/programs/csv.h"
 #include "validation/programs.h"
 

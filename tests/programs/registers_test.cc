@@ -15,8 +15,8 @@
 #include <fmt/format.h>
 
 #include "base/file.h"
-#include "exec/functional_device.h"
-#include "exec/kernel_image.h"
+#include "exec/functional/functional_device.h"
+#include "exec/image/kernel_image.h"
 #include "tests/programs/csv.h"
 
 namespace heddle::exec {

@@ -7,7 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "ptx/module.h"
+#include "ptx/ir/module.h"
+#include "ptx/parse/parse_module.h"
 
 namespace heddle::ptx {
 

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/temporary.h"
-#include "exec/functional_device.h"
+#include "exec/functional/functional_device.h"
 #include "runtime/recording/recorder.h"
 #include "runtime/recording/recording_frames.h"
 #include "runtime/recording/texture_encoding.h"

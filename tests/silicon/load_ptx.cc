@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "exec/functional_device.h"
+#include "exec/functional/functional_device.h"
 
 int main(int argc, char** argv) {
   int refused = 0;

@@ -10,7 +10,7 @@
 
 #include "../golden/golden_data.h"
 #include "compare.h"
-#include "exec/functional_device.h"
+#include "exec/functional/functional_device.h"
 #include "launches.h"
 #include "recorded.h"
 #include "reference.h"

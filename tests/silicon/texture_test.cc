@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "../golden/golden_data.h"
-#include "exec/functional_device.h"
+#include "exec/functional/functional_device.h"
 
 namespace silicon {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "../golden/golden_data.h"
-#include "exec/functional_device.h"
+#include "exec/functional/functional_device.h"
 #include "volume_points.h"
 
 namespace silicon {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "exec/functional_device.h"
+#include "exec/functional/functional_device.h"
 #include "workloads/registry.h"
 
 namespace heddle::workloads {

@@ -1,8 +1,8 @@
 // The families of bind_alu. Each returns nullptr for what it does not know.
 #pragma once
 
-#include "exec/code.h"
-#include "ptx/instr.h"
+#include "exec/image/code.h"
+#include "ptx/ir/instr.h"
 
 namespace heddle::exec::alu {
 

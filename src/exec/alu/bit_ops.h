@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "exec/alu/integer_ops.h"
-#include "ptx/instr.h"
+#include "ptx/ir/instr.h"
 
 namespace heddle::exec::alu {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "exec/alu/float_format.h"
-#include "ptx/instr.h"
+#include "ptx/ir/instr.h"
 
 namespace heddle::exec::alu {
 

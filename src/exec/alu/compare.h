@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "exec/alu/half_ops.h"
-#include "ptx/instr.h"
+#include "ptx/ir/instr.h"
 
 namespace heddle::exec::alu {
 

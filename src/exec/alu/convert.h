@@ -10,7 +10,7 @@
 #include "exec/alu/float_ops.h"
 #include "exec/alu/half_ops.h"
 #include "exec/alu/integer_ops.h"
-#include "ptx/instr.h"
+#include "ptx/ir/instr.h"
 
 namespace heddle::exec::alu {
 

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "ptx/types.h"
+#include "ptx/ir/types.h"
 
 namespace heddle::exec::alu {
 

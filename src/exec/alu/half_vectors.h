@@ -14,8 +14,8 @@
 #endif
 
 #include "exec/alu/half_ops.h"
-#include "exec/lanes.h"
-#include "exec/warp.h"
+#include "exec/warp/lanes.h"
+#include "exec/warp/warp.h"
 
 namespace heddle::exec::alu {
 

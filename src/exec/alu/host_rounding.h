@@ -5,7 +5,7 @@
 #include <cfenv>
 
 #include "exec/alu/lane_handlers.h"
-#include "ptx/instr.h"
+#include "ptx/ir/instr.h"
 
 namespace heddle::exec::alu {
 

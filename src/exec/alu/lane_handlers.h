@@ -5,9 +5,9 @@
 #include <array>
 #include <cstdint>
 
-#include "exec/code.h"
-#include "exec/lanes.h"
-#include "exec/warp.h"
+#include "exec/image/code.h"
+#include "exec/warp/lanes.h"
+#include "exec/warp/warp.h"
 
 namespace heddle::exec::alu {
 

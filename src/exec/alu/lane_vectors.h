@@ -6,8 +6,8 @@
 #include <cstring>
 #include <type_traits>
 
-#include "exec/code.h"
-#include "ptx/types.h"
+#include "exec/image/code.h"
+#include "ptx/ir/types.h"
 
 namespace heddle::exec::alu {
 

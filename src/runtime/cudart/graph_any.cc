@@ -21,7 +21,7 @@ HEDDLE_ENTRY(cudaGraphAddMemFreeNode)(cudaGraphNode_t*, cudaGraph_t, Nodes, std:
 
 // ---- conditions -----------------------------------------------------------------------------------------
 
-// A handle is the address of its value; kernels set it (exec/builtins.cc).
+// A handle is the address of its value; kernels set it (exec/builtins/builtins_launch.cc).
 HEDDLE_ENTRY(cudaGraphConditionalHandleCreate)
 (unsigned long long* handle, cudaGraph_t graph, unsigned value, unsigned flags) {
   constexpr unsigned kAssignDefault = 1;

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "exec/functional_device.h"
+#include "exec/functional/functional_device.h"
 #include "gpu/timing_device.h"
 #include "runtime/device/line_file.h"
 #include "runtime/device/options.h"

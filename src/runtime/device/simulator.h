@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "exec/device_base.h"
-#include "exec/functional_device.h"
+#include "exec/device/device_base.h"
+#include "exec/functional/functional_device.h"
 #include "gpu/simulation_spec.h"
 #include "gpu/timing_device.h"
 #include "runtime/device/launch_results.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "exec/texture.h"
+#include "exec/texture/texture.h"
 #include "mem/device_memory.h"
 #include "runtime/recording/recording_format.h"
 #include "runtime/recording/recording_frames.h"

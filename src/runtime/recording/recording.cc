@@ -12,7 +12,7 @@
 #include <zstd.h>
 
 #include "base/error.h"
-#include "exec/device_base.h"
+#include "exec/device/device_base.h"
 #include "runtime/recording/recording_format.h"
 #include "runtime/recording/recording_frames.h"
 #include "runtime/recording/texture_encoding.h"

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "exec/texture.h"
+#include "exec/texture/texture.h"
 
 namespace heddle::runtime {
 

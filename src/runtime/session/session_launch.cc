@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "exec/kernel_fault.h"
+#include "exec/warp/kernel_fault.h"
 #include "runtime/session/occupancy.h"
 #include "runtime/session/session.h"
 #include "sm/occupancy.h"

@@ -2,7 +2,7 @@
 
 #include "apps/cli/commands/commands.h"
 #include "config/reader.h"
-#include "exec/profile.h"
+#include "exec/functional/profile.h"
 #include "gpu/stages.h"
 
 namespace heddle::cli {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "apps/cli/reports/run_report.h"
-#include "exec/profile.h"
+#include "exec/functional/profile.h"
 
 namespace heddle::cli {
 

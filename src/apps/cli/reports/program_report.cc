@@ -47,8 +47,8 @@ const fatbin::Entry* choose_cubin(const ProgramModuleFacts& m) {
   return best;
 }
 
-void add_machine_registers(PtxFacts& facts, const std::map<std::string, std::uint32_t>& registers) {
-  for (FunctionFacts& k : facts.kernels)
+void add_machine_registers(exec::PtxFacts& facts, const std::map<std::string, std::uint32_t>& registers) {
+  for (exec::FunctionFacts& k : facts.kernels)
     if (const auto found = registers.find(k.name); found != registers.end())
       k.machine_registers = found->second;
 }
@@ -71,7 +71,7 @@ ProgramModuleFacts module_facts(const std::vector<std::byte>& container, const s
     *ptx = std::move(text);
     return m;
   }
-  m.ptx = collect_ptx_facts(std::move(text), name);
+  m.ptx = exec::collect_ptx_facts(std::move(text), name);
   add_machine_registers(*m.ptx, m.registers);
   return m;
 }
@@ -90,7 +90,7 @@ void add_linked_facts(ProgramFacts& facts) {
   for (ProgramModuleFacts& m : facts.modules)
     if (first == nullptr && m.chosen != nullptr && !m.device_runtime) first = &m;
   if (first == nullptr) return;
-  first->ptx = collect_ptx_facts(texts.size() == 1 ? texts.front() : fatbin::link_ptx(texts),
+  first->ptx = exec::collect_ptx_facts(texts.size() == 1 ? texts.front() : fatbin::link_ptx(texts),
                                  fmt::format("{}, {} linked", facts.file, counted(texts.size(), "module")));
   add_machine_registers(*first->ptx, registers);
 }

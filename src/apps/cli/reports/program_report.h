@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/cli/ptx_facts.h"
+#include "exec/inspect/ptx_facts.h"
 #include "fatbin/fatbin.h"
 
 namespace heddle::cli {
@@ -20,7 +20,7 @@ struct ProgramModuleFacts {
 
   std::vector<fatbin::Entry> entries;
   const fatbin::Entry* chosen = nullptr;  // the PTX that Heddle takes
-  std::optional<PtxFacts> ptx;            // of it; none for CUDA's own device runtime
+  std::optional<exec::PtxFacts> ptx;      // of it; none for CUDA's own device runtime
   bool device_runtime = false;
   std::map<std::string, std::uint32_t> registers;  // by kernel, from machine code
   // Kernels are there as machine code only.

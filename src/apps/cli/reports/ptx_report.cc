@@ -16,6 +16,10 @@ namespace heddle::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using exec::ExternalFacts;
+using exec::FunctionFacts;
+using exec::PtxFacts;
+using exec::VariableFacts;
 
 std::string row(std::string_view label, const std::string& value) {
   return fmt::format("  {:<14} {}\n", label, value);
@@ -199,7 +203,7 @@ int report_ptx(const std::filesystem::path& path, bool json, std::ostream& out,
     return program.supported() ? 0 : kUnsupportedStatus;
   }
   launch::UserModule module = launch::load_user_module(path, compile);
-  const PtxFacts facts = collect_ptx_facts(std::move(module.ptx), std::move(module.file));
+  const PtxFacts facts = exec::collect_ptx_facts(std::move(module.ptx), std::move(module.file));
   out << (json ? ptx_report_json(facts) : ptx_report_text(facts));
   return facts.unsupported.empty() ? 0 : kUnsupportedStatus;
 }

@@ -1,0 +1,19 @@
+#include "ptx/assemble/assemble.h"
+
+#include "ptx/assemble/schedule.h"
+#include "ptx/assemble/unroll.h"
+#include "ptx/assemble/vector_loads.h"
+#include "ptx/assemble/wide_addresses.h"
+
+namespace heddle::ptx {
+
+void assemble(Module& module) {
+  for (Function& f : module.functions) {
+    fuse_wide_addresses(f);
+    unroll_loops(f);
+    merge_shared_loads(module, f);
+  }
+  schedule_instructions(module);
+}
+
+}  // namespace heddle::ptx

@@ -1,0 +1,14 @@
+// Changes of a function's instructions that every pass needs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ptx/ir/module.h"
+
+namespace heddle::ptx {
+
+// Takes out the instructions that are marked; branches to one of them lead to what follows it.
+void drop_instructions(Function& function, const std::vector<std::uint8_t>& gone);
+
+}  // namespace heddle::ptx

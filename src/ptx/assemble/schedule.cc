@@ -1,0 +1,286 @@
+#include "ptx/assemble/schedule.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "ptx/analysis/control_flow.h"
+#include "ptx/analysis/liveness.h"
+#include "ptx/analysis/register_allocation.h"
+
+namespace heddle::ptx {
+namespace {
+
+// Longer stretches are cut: the work grows faster than their length.
+constexpr std::uint32_t kLongest = 2048;
+
+}  // namespace
+
+bool keeps_its_place(const Instr& in) {
+  if (in.op >= Op::Bra || in.op == Op::Atom || in.op == Op::Red || in.op == Op::CpAsync ||
+      in.op == Op::CpAsyncBulk || in.op == Op::CpAsyncCommit || in.op == Op::CpAsyncWait ||
+      in.op == Op::Mbarrier || in.op == Op::Suld || in.op == Op::Sust || in.op == Op::Sured)
+    return true;
+  if (in.order != MemOrder::Weak) return true;
+  for (std::uint8_t i = 0; i < in.n_src; ++i)
+    if (in.src[i].kind == Operand::Kind::Sreg && static_cast<Sreg>(in.src[i].index) >= kFirstDynamicSreg)
+      return true;
+  return false;
+}
+
+namespace {
+
+bool reads_memory(const Instr& in) {
+  return is_load(in.op) || in.op == Op::Tex || in.op == Op::Tld4 || in.op == Op::Prefetch;
+}
+
+// Windows that generic addresses cannot reach: they overlap with nothing else.
+bool may_overlap(const Instr& a, const Instr& b) {
+  auto known = [](Space s) {
+    return s == Space::Global || s == Space::Shared || s == Space::Local || s == Space::Const ||
+           s == Space::Param;
+  };
+  return a.space == b.space || !known(a.space) || !known(b.space);
+}
+
+// How long the assembler expects a result to take: only the order of size matters.
+std::uint32_t expected_latency(const Instr& in) {
+  switch (in.op) {
+    case Op::Ld:
+    case Op::WmmaLoad:
+    case Op::LoadMatrix:
+      return in.space == Space::Param || in.space == Space::Const ? 4 : in.space == Space::Shared ? 30 : 300;
+    case Op::Tex:
+    case Op::Tld4:
+      return 300;
+    case Op::Mma:
+      return 30;
+    case Op::Div:
+    case Op::Rem:
+      return 60;
+    case Op::Rcp:
+    case Op::Sqrt:
+    case Op::Rsqrt:
+    case Op::Sin:
+    case Op::Cos:
+    case Op::Ex2:
+    case Op::Lg2:
+    case Op::Tanh:
+      return 20;
+    default:
+      return 4;
+  }
+}
+
+// One stretch of instructions without a fixed one among them.
+class Stretch {
+ public:
+  // `live_after`: behind the last instruction. `weights`: by register; 0: needs none.
+  Stretch(const Function& f, std::uint32_t first, std::uint32_t end, const RegSet& live_after,
+          const std::vector<std::uint32_t>& weights)
+      : f_(f), first_(first), nodes_(end - first), live_after_(live_after), weights_(weights) {}
+
+  // Indices into the function in their new order.
+  std::vector<std::uint32_t> order(std::uint32_t registers) {
+    find_dependences();
+    for (std::size_t k = nodes_.size(); k-- > 0;) {
+      Node& n = nodes_[k];
+      n.height = 0;
+      for (const std::uint32_t s : n.successors) n.height = std::max(n.height, nodes_[s].height);
+      n.height += expected_latency(instr(k));
+    }
+    count_uses();
+    return list(registers);
+  }
+
+ private:
+  struct Node {
+    std::vector<std::uint32_t> successors;
+    std::uint32_t waits_for = 0;  // predecessors not yet placed
+    std::uint64_t height = 0, ready_at = 0;
+  };
+  const Instr& instr(std::size_t k) const { return f_.instrs[first_ + k]; }
+
+  void edge(std::uint32_t from, std::uint32_t to) {
+    if (from == to) return;
+    nodes_[from].successors.push_back(to);
+    ++nodes_[to].waits_for;
+  }
+
+  void find_dependences() {
+    // By register, the flag of carries last: who wrote it, who has read it since.
+    std::vector<std::uint32_t> writer(f_.registers.size() + 1, kNoTarget);
+    std::vector<std::vector<std::uint32_t>> readers(f_.registers.size() + 1);
+    const auto carry = static_cast<std::uint32_t>(f_.registers.size());
+    std::vector<std::uint32_t> accesses;
+    for (std::uint32_t k = 0; k < nodes_.size(); ++k) {
+      const Instr& in = instr(k);
+      auto use = [&](std::uint32_t r) {
+        if (writer[r] != kNoTarget) edge(writer[r], k);
+        readers[r].push_back(k);
+      };
+      auto def = [&](std::uint32_t r) {
+        if (writer[r] != kNoTarget) edge(writer[r], k);
+        for (const std::uint32_t reader : readers[r]) edge(reader, k);
+        writer[r] = k;
+        readers[r].clear();
+      };
+      for_each_use(f_, in, use);
+      if (in.carry_in) use(carry);
+      for_each_def(f_, in, def);
+      if (in.carry_out) def(carry);
+      if (!reads_memory(in) && !is_store(in.op)) continue;
+      for (const std::uint32_t other : accesses)
+        if ((is_store(in.op) || is_store(instr(other).op)) && may_overlap(in, instr(other))) edge(other, k);
+      accesses.push_back(k);
+    }
+  }
+
+  void count_uses() {
+    uses_left_.assign(f_.registers.size(), 0);
+    live_.assign(f_.registers.size(), 0);
+    RegSet live = live_after_;
+    live_after_.for_each([&](std::uint32_t r) { ++uses_left_[r]; });
+    for (std::size_t k = nodes_.size(); k-- > 0;) {
+      for_each_use(f_, instr(k), [&](std::uint32_t r) { ++uses_left_[r]; });
+      step_back(f_, instr(k), live);
+    }
+    live.for_each([&](std::uint32_t r) {
+      live_[r] = 1;
+      pressure_ += weights_[r];
+    });
+  }
+
+  // How many registers more are live behind instruction k.
+  std::int64_t growth(std::size_t k) const {
+    std::int64_t n = 0;
+    const Instr& in = instr(k);
+    for_each_use(f_, in, [&](std::uint32_t r) {
+      if (live_[r] && uses_left_[r] == 1) n -= weights_[r];
+    });
+    for_each_def(f_, in, [&](std::uint32_t r) {
+      if (!live_[r] && uses_left_[r] != 0) n += weights_[r];
+    });
+    return n;
+  }
+
+  void place(std::uint32_t k, std::uint64_t now, std::vector<std::uint32_t>& ready) {
+    const Instr& in = instr(k);
+    for_each_use(f_, in, [&](std::uint32_t r) {
+      if (--uses_left_[r] != 0 || !live_[r]) return;
+      live_[r] = 0;
+      pressure_ -= weights_[r];
+    });
+    for_each_def(f_, in, [&](std::uint32_t r) {
+      if (live_[r] || uses_left_[r] == 0) return;
+      live_[r] = 1;
+      pressure_ += weights_[r];
+    });
+    for (const std::uint32_t s : nodes_[k].successors) {
+      nodes_[s].ready_at = std::max(nodes_[s].ready_at, now + expected_latency(in));
+      if (--nodes_[s].waits_for == 0) ready.push_back(s);
+    }
+  }
+
+  std::vector<std::uint32_t> list(std::uint32_t registers) {
+    std::vector<std::uint32_t> ready, result;
+    for (std::uint32_t k = 0; k < nodes_.size(); ++k)
+      if (nodes_[k].waits_for == 0) ready.push_back(k);
+    for (std::uint64_t now = 0; !ready.empty(); ++now) {
+      const std::size_t at = choose(ready, now, registers);
+      const std::uint32_t k = ready[at];
+      ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(at));
+      now = std::max(now, nodes_[k].ready_at);
+      result.push_back(first_ + k);
+      place(k, now, ready);
+    }
+    return result;
+  }
+
+  // The longest path among what need not wait and fits into the registers; else what waits least; when
+  // nothing fits, what frees most. The order of the source decides between equals.
+  std::size_t choose(const std::vector<std::uint32_t>& ready, std::uint64_t now,
+                     std::uint32_t registers) const {
+    std::size_t best = 0;
+    bool best_fits = false;
+    for (std::size_t i = 0; i < ready.size(); ++i) {
+      const bool fits = pressure_ + growth(ready[i]) <= static_cast<std::int64_t>(registers);
+      if (i == 0 || better(ready[i], fits, ready[best], best_fits, now)) {
+        best = i;
+        best_fits = fits;
+      }
+    }
+    return best;
+  }
+
+  bool better(std::uint32_t a, bool a_fits, std::uint32_t b, bool b_fits, std::uint64_t now) const {
+    if (a_fits != b_fits) return a_fits;
+    if (!a_fits) {
+      const std::int64_t x = growth(a), y = growth(b);
+      return x != y ? x < y : a < b;
+    }
+    const std::uint64_t wait_a = std::max(nodes_[a].ready_at, now),
+                        wait_b = std::max(nodes_[b].ready_at, now);
+    if (wait_a != wait_b) return wait_a < wait_b;
+    return nodes_[a].height != nodes_[b].height ? nodes_[a].height > nodes_[b].height : a < b;
+  }
+
+  const Function& f_;
+  const std::uint32_t first_;
+  std::vector<Node> nodes_;
+  const RegSet& live_after_;
+  const std::vector<std::uint32_t>& weights_;
+  std::vector<std::uint32_t> uses_left_;
+  std::vector<std::uint8_t> live_;
+  std::int64_t pressure_ = 0;
+};
+
+// Stretches of a block, the last one first, as the sets of live registers become known.
+void schedule_block(const Function& f, const Block& block, RegSet live, std::uint32_t registers,
+                    const std::vector<std::uint32_t>& weights, std::vector<std::uint32_t>& order) {
+  for (std::uint32_t end = block.end; end > block.first;) {
+    if (keeps_its_place(f.instrs[end - 1])) {
+      order[end - 1] = end - 1;
+      step_back(f, f.instrs[--end], live);
+      continue;
+    }
+    std::uint32_t first = end - 1;
+    while (first > block.first && !keeps_its_place(f.instrs[first - 1]) && end - first < kLongest) --first;
+    const std::vector<std::uint32_t> found = Stretch(f, first, end, live, weights).order(registers);
+    std::copy(found.begin(), found.end(), order.begin() + first);
+    while (end > first) step_back(f, f.instrs[--end], live);
+  }
+}
+
+}  // namespace
+
+void schedule_instructions(Function& f, std::uint32_t registers) {
+  if (f.instrs.empty()) return;
+  const ControlFlow cf = build_control_flow(f);
+  const std::vector<RegSet> live_out = live_out_of_blocks(f, cf);
+  const std::vector<std::uint8_t> free = find_registerless_values(f);
+  std::vector<std::uint32_t> weights(f.registers.size());
+  for (std::size_t r = 0; r < weights.size(); ++r)
+    weights[r] = free[r] ? 0 : register_weight(f.registers[r].type);
+  std::vector<std::uint32_t> order(f.instrs.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  for (std::uint32_t b = 0; b < cf.blocks.size(); ++b)
+    schedule_block(f, cf.blocks[b], live_out[b], registers, weights, order);
+  std::vector<Instr> moved;
+  moved.reserve(f.instrs.size());
+  for (const std::uint32_t i : order) moved.push_back(f.instrs[i]);
+  f.instrs = std::move(moved);
+}
+
+void schedule_instructions(Module& module) {
+  constexpr std::uint32_t kOverhead = 2;  // the stack's, and one for copies
+  for (Function& f : module.functions) {
+    if (f.instrs.empty()) continue;
+    const std::uint32_t n =
+        registers_per_thread(f, allocate_registers(f, build_control_flow(f)), 65536, 2048, true);
+    schedule_instructions(f, n - kOverhead);
+    f.assembled_registers = n;
+  }
+}
+
+}  // namespace heddle::ptx
