@@ -18,20 +18,20 @@ std::vector<Figure> figures(const Measurement::Launch& ours, const CsvRow& card)
   const gpu::MachineStats& s = ours.result.stats;
   const std::string ld = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld";
   const double card_misses = csv_number(card, ld + ".sum") - csv_number(card, ld + "_lookup_hit.sum");
-  return {
-      {"load requests", to_double(s.sm().global_load.instructions),
-       csv_number(card, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum")},
-      {"load sectors", to_double(s.sm().global_load.sectors), csv_number(card, ld + ".sum")},
-      {"store requests", to_double(s.sm().global_store.instructions),
-       csv_number(card, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum")},
-      {"store sectors", to_double(s.sm().global_store.sectors),
-       csv_number(card, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum")},
-      {"L1 load misses", to_double(s.l1().global.read_asked), card_misses},
-      {"L2 reads", to_double(s.l2().reads.sectors), csv_number(card, "lts__t_sectors_srcunit_tex_op_read.sum")},
-      {"DRAM reads", to_double(s.dram().read_bytes) / 32, csv_number(card, "dram__sectors_read.sum")},
-      {"cycles", to_double(ours.result.cycles), csv_number(card, "gpc__cycles_elapsed.max")},
-      {"registers", to_double(ours.registers), csv_number(card, "launch__registers_per_thread")},
-      {"issued", to_double(s.sm().slots), csv_number(card, "smsp__inst_executed.sum")}};
+  return {{"load requests", to_double(s.sm().global_load.instructions),
+           csv_number(card, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum")},
+          {"load sectors", to_double(s.sm().global_load.sectors), csv_number(card, ld + ".sum")},
+          {"store requests", to_double(s.sm().global_store.instructions),
+           csv_number(card, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum")},
+          {"store sectors", to_double(s.sm().global_store.sectors),
+           csv_number(card, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum")},
+          {"L1 load misses", to_double(s.l1().global.read_asked), card_misses},
+          {"L2 reads", to_double(s.l2().reads.sectors),
+           csv_number(card, "lts__t_sectors_srcunit_tex_op_read.sum")},
+          {"DRAM reads", to_double(s.dram().read_bytes) / 32, csv_number(card, "dram__sectors_read.sum")},
+          {"cycles", to_double(ours.result.cycles), csv_number(card, "gpc__cycles_elapsed.max")},
+          {"registers", to_double(ours.registers), csv_number(card, "launch__registers_per_thread")},
+          {"issued", to_double(s.sm().slots), csv_number(card, "smsp__inst_executed.sum")}};
 }
 
 // Counters are added up; registers are those of the first launch.

@@ -14,7 +14,7 @@ class NetworkStage final : public mem::Stage {
  public:
   // What the description says of one of them.
   struct Described {
-    std::string line;           // for the picture
+    std::string line;            // for the picture
     double flits_per_cycle = 0;  // of the core: at most
     std::shared_ptr<const Topology> design;
   };

@@ -30,7 +30,8 @@ void compare_with_card(const std::string& program, const FunctionalDevice& devic
     add_launch(s, device.launches()[i]);
     auto near = [&](const std::string& counter, std::uint64_t got) {
       const double want = std::stod(row->at(counter));
-      EXPECT_NEAR(static_cast<double>(got), want, 0.02 * want) << program << " launch " << i << ": " << counter;
+      EXPECT_NEAR(static_cast<double>(got), want, 0.02 * want)
+          << program << " launch " << i << ": " << counter;
     };
     near("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", s.global_load.accesses);
     near("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", s.global_load.sectors);
@@ -53,7 +54,8 @@ TEST_P(Program, IsRightAndAsksForWhatTheCardCounted) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Program, testing::ValuesIn(validation::programs().begin(), validation::programs().end()),
+INSTANTIATE_TEST_SUITE_P(All, Program,
+                         testing::ValuesIn(validation::programs().begin(), validation::programs().end()),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace

@@ -90,8 +90,9 @@ void add_linked_facts(ProgramFacts& facts) {
   for (ProgramModuleFacts& m : facts.modules)
     if (first == nullptr && m.chosen != nullptr && !m.device_runtime) first = &m;
   if (first == nullptr) return;
-  first->ptx = exec::collect_ptx_facts(texts.size() == 1 ? texts.front() : fatbin::link_ptx(texts),
-                                 fmt::format("{}, {} linked", facts.file, counted(texts.size(), "module")));
+  first->ptx =
+      exec::collect_ptx_facts(texts.size() == 1 ? texts.front() : fatbin::link_ptx(texts),
+                              fmt::format("{}, {} linked", facts.file, counted(texts.size(), "module")));
   add_machine_registers(*first->ptx, registers);
 }
 
