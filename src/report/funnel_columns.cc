@@ -18,8 +18,10 @@ void FunnelColumns::add(const Json& funnel) {
   for (const Json& l : funnel.at("levels"))
     at = insert(levels_, at, {{"name", l.at("name")}, {"unit", l.at("unit")}, {"by", l.at("by")}});
   at = 0;
-  for (const Json& p : funnel.at("places"))
-    at = insert(places_, at, {{"name", p.at("name")}, {"in", p.at("in")}, {"out", p.at("out")}});
+  for (const Json& p : funnel.at("places")) {
+    at = insert(places_, at, {{"name", p.at("name")}, {"in", Json::array()}, {"out", p.at("out")}});
+    places_[at - 1].about["in"].push_back(p.at("in"));
+  }
 }
 
 std::size_t FunnelColumns::level(const std::string& name) const {
@@ -31,8 +33,13 @@ std::size_t FunnelColumns::level(const std::string& name) const {
 FunnelColumns::Json FunnelColumns::head() const {
   Json levels = Json::array(), places = Json::array();
   for (const Named& l : levels_) levels.push_back(l.about);
-  for (const Named& p : places_)
-    places.push_back({{"name", p.name}, {"in", level(p.about.at("in"))}, {"out", level(p.about.at("out"))}});
+  for (const Named& p : places_) {
+    // Where machines differ in what stands before a place, the last of it: for the others nothing changes
+    // there.
+    std::size_t in = 0;
+    for (const Json& name : p.about.at("in")) in = std::max(in, level(name));
+    places.push_back({{"name", p.name}, {"in", in}, {"out", level(p.about.at("out"))}});
+  }
   return {{"levels", levels}, {"places", places}};
 }
 
