@@ -6,6 +6,7 @@
 
 #include "cache/replacement.h"
 #include "cluster/mergers.h"
+#include "cta/cta_mapper.h"
 #include "cta/cta_scheduler.h"
 #include "dram/dram_scheduler.h"
 #include "noc/topology.h"
@@ -26,6 +27,9 @@ Choices named(const Table& table) {
 
 Choices cta_schedulers() {
   return named(cta::schedulers());
+}
+Choices cta_mappers() {
+  return named(cta::mappers());
 }
 Choices warp_schedulers() {
   return named(sm::warp_schedulers());
@@ -81,7 +85,9 @@ std::span<const noc::TopologyKind> topologies() {
 const std::vector<Slot>& catalog() {
   static const std::vector<Slot> slots = {
       {"CTA scheduler", "cta.scheduler", "cta/cta_scheduler.h", cta_schedulers,
-       [](Spec s) -> Name { return s.cta_scheduler; }},
+       [](Spec s) -> Name { return s.cta.scheduler; }},
+      {"CTA mapping", "cta.mapping", "cta/cta_mapper.h", cta_mappers,
+       [](Spec s) -> Name { return s.cta.mapping; }},
       {"warp scheduler", "sm.scheduler", "sm/warp_scheduler.h", warp_schedulers,
        [](Spec s) -> Name { return s.sm.scheduler; }},
       {"L1 replacement", "l1.replacement", "cache/replacement.h", replacements,

@@ -7,11 +7,11 @@ namespace heddle::gpu {
 
 using sim::Cycle;
 
-Dispatcher::Dispatcher(sim::Engine& engine, const sm::SmSpec& sm, std::string scheduler,
+Dispatcher::Dispatcher(sim::Engine& engine, const sm::SmSpec& sm, const CtaSpec& cta,
                        const cta::Machine& machine, std::vector<Place> places, const Pace& pace)
     : engine_(engine),
       spec_(sm),
-      scheduler_(std::move(scheduler)),
+      cta_(cta),
       machine_(machine),
       places_(std::move(places)),
       pace_(pace),
@@ -52,7 +52,9 @@ void Dispatcher::clear() {
 void Dispatcher::start(Kernel& k, Cycle now) {
   k.times.submitted = now;
   k.from = now + pace_.overhead;
-  k.scheduler = cta::make_scheduler(scheduler_);
+  k.scheduler = cta::make_scheduler(cta_.scheduler);
+  const workload::Dim3 shape = k.grid->shape();
+  k.mapper = cta::make_mapper(cta_.mapping, {shape.x, shape.y, shape.z});
   k.scheduler->start(k.grid->ctas(), k.times.occupancy.ctas, machine_);
   k.free.resize(places_.size());
   for (std::uint32_t i = 0; i < places_.size(); ++i) k.free[i] = room(k, i);
@@ -170,7 +172,7 @@ void Dispatcher::launch_from(Kernel& k, const When& when) {
       const Cycle from = here_[d->sm] ? when.here : std::max(when.here, when.elsewhere);
       const Cycle at = launch_time(k, p.cluster, from) + pace_.perturb.start_delay(k.launch, d->first + i);
       account(d->sm, k.times.occupancy, true);
-      p.sm->launch(*k.grid, k.number, d->first + i, at);
+      p.sm->launch(*k.grid, k.number, k.mapper->cta(d->first + i), at);
       engine_.wake(p.unit, at);
       ++started_;
     }

@@ -16,8 +16,9 @@
 #include <string>
 #include <vector>
 
+#include "cta/cta_mapper.h"
 #include "cta/cta_scheduler.h"
-#include "gpu/perturb_spec.h"
+#include "gpu/gpu_spec.h"
 #include "sim/engine.h"
 #include "sim/unit.h"
 #include "sm/sm.h"
@@ -48,7 +49,7 @@ class Dispatcher final : public sim::Between {
     PerturbSpec perturb = {};      // its jitter
   };
   // Places by SM number; a place without an SM never gets a CTA.
-  Dispatcher(sim::Engine& engine, const sm::SmSpec& sm, std::string scheduler, const cta::Machine& machine,
+  Dispatcher(sim::Engine& engine, const sm::SmSpec& sm, const CtaSpec& cta, const cta::Machine& machine,
              std::vector<Place> places, const Pace& pace);
 
   // Queues a kernel; those of one stream run one after another. Returns its number, for times().
@@ -71,8 +72,9 @@ class Dispatcher final : public sim::Between {
   struct Kernel {
     workload::GridStream* grid = nullptr;
     std::uint32_t number = 0, stream = 0;
-    std::uint64_t launch = 0;  // of the whole run
-    std::unique_ptr<cta::CtaScheduler> scheduler;
+    std::uint64_t launch = 0;                      // of the whole run
+    std::unique_ptr<cta::CtaScheduler> scheduler;  // of places in the mapper's order
+    std::unique_ptr<cta::CtaMapper> mapper;
     std::vector<std::uint32_t> free;  // contexts, by SM
     std::uint64_t ended = 0;
     sim::Cycle from = 0;  // no CTA starts before
@@ -104,7 +106,7 @@ class Dispatcher final : public sim::Between {
 
   sim::Engine& engine_;
   sm::SmSpec spec_;
-  std::string scheduler_;
+  CtaSpec cta_;
   cta::Machine machine_;
   std::vector<Place> places_;
   Pace pace_;

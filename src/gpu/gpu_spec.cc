@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "cta/cta_mapper.h"
 #include "cta/cta_scheduler.h"
 #include "gpu/catalog.h"
 #include "mem/routing.h"
@@ -80,6 +81,17 @@ std::uint32_t MachineSpec::first_sm(std::uint32_t cluster) const {
   return (cluster * each + (cluster > smaller ? cluster - smaller : 0)) * sms_per_tpc;
 }
 
+void CtaSpec::fields(config::Reader& r) {
+  const auto named = [](const auto& kinds) {
+    std::vector<config::NamedChoice> names;
+    for (const auto& k : kinds) names.push_back({std::string(k.name), std::string(k.description)});
+    return names;
+  };
+  r.choice("scheduler", scheduler, named(cta::schedulers()), "Which CTA goes to which SM");
+  r.choice("mapping", mapping, named(cta::mappers()),
+           "Order of a grid's CTAs, as software that computes its block's coordinates anew would have it");
+}
+
 void LatencySpec::fields(config::Reader& r) {
   const auto limits = range(1u, 10'000u);
   r.field("sm_to_cluster", sm_to_cluster, limits, "Core cycles from an L1 to the cluster's port");
@@ -144,16 +156,6 @@ void check_ports(const config::Reader& r, const GpuSpec& spec, const noc::Topolo
            "give fewer memory.partitions or l2.slices");
 }
 
-struct CtaSection {
-  std::string& scheduler;
-  void fields(config::Reader& r) {
-    std::vector<config::NamedChoice> names;
-    for (const auto& s : cta::schedulers())
-      names.push_back({std::string(s.name), std::string(s.description)});
-    r.choice("scheduler", scheduler, names, "Which CTA goes to which SM");
-  }
-};
-
 // The L2 of a partition: number of slices and clock beside what each slice is.
 struct L2Section {
   hierarchy::PartitionSpec& partition;
@@ -196,7 +198,6 @@ void GpuSpec::fields(config::Reader& r) {
   r.section("dram", dram_section, "DRAM of a memory partition");
   memory.banks = partition.dram.banks * partition.channels;
   r.section("memory", memory, "Where addresses lie");
-  CtaSection cta{cta_scheduler};
   r.section("cta", cta, "CTA scheduling");
   r.section("measure", measure, "What is measured beside the usual statistics");
   r.section("perturb", perturb,

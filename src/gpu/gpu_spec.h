@@ -44,6 +44,12 @@ struct MachineSpec {
   }
 };
 
+// How CTAs go to SMs: by which scheduler, in which order.
+struct CtaSpec {
+  std::string scheduler = "two_level_rr", mapping = "linear";
+  void fields(config::Reader& r);
+};
+
 // Core cycles that a message needs from one unit to the next.
 struct LatencySpec {
   std::uint32_t sm_to_cluster = 4, cluster_to_network = 4, network_to_partition = 8;
@@ -81,7 +87,7 @@ struct GpuSpec {
   LatencySpec latency;
   hierarchy::PartitionSpec partition;  // sections l2 and dram
   mem::AddressMapSpec memory;
-  std::string cta_scheduler = "two_level_rr";
+  CtaSpec cta;
   MeasureSpec measure;
   PerturbSpec perturb;
 

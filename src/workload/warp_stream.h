@@ -203,6 +203,7 @@ class GridStream {
   virtual ~GridStream() = default;
   virtual std::string_view kernel() const = 0;
   virtual std::uint64_t ctas() const = 0;
+  virtual Dim3 shape() const { return {static_cast<std::uint32_t>(ctas()), 1, 1}; }  // of ctas()
   virtual CtaNeeds needs() const = 0;
   virtual StaticCode code() const = 0;
   // Starts CTA `id` on SM `sm`. Called from that SM only; the storage of ended CTAs is used again.

@@ -3,6 +3,9 @@
 #include "gpu/detail.h"
 
 #include "bench.h"
+
+#include <iterator>
+#include <set>
 #include "stats/snapshot.h"
 #include "workloads/registry.h"
 
@@ -236,6 +239,26 @@ INSTANTIATE_TEST_SUITE_P(Machines, DetailOf,
                                          Case{"hotspot", "clustered60", {"cluster.merger=icc_cc"}},
                                          Case{"bfs", "gtx480", {}}, Case{"vecadd", "v100", {}},
                                          Case{"vecadd", "h200", {}}));
+
+// The order in which a grid's CTAs start is the mapping's; what they compute does not depend on it.
+TEST(CtaMapping, StartsCtasInItsOrder) {
+  const Case linear{"hotspot", "clustered60", {}},
+      columns{"hotspot", "clustered60", {"cta.mapping=column_major"}};
+  const auto first_ctas = [](const Case& c) {
+    std::set<std::uint64_t> all;
+    const Outcome r = run(c, true);
+    for (const RunDetail::Cta& cta : r.detail->ctas)
+      if (cta.launch == 0 && all.size() < 3) all.insert(cta.cta);
+    return all;
+  };
+  EXPECT_EQ(first_ctas(linear), (std::set<std::uint64_t>{0, 1, 2}));
+  const auto down = first_ctas(columns);
+  ASSERT_EQ(down.size(), 3u);
+  EXPECT_EQ(*down.begin(), 0u);
+  const std::uint64_t row = *std::next(down.begin());
+  EXPECT_GT(row, 1u);
+  EXPECT_EQ(*down.rbegin(), 2 * row);
+}
 
 // One line per MSHR, each for the latency of a miss.
 TEST(Detail, MshrsInUse) {

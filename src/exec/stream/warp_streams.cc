@@ -179,7 +179,7 @@ std::uint64_t PtxCta::shared_state() const {
 
 PtxGrid::PtxGrid(mem::DeviceMemory& memory, const LaunchData& launch, std::span<const SmPorts> ports,
                  DeviceHeap& heap)
-    : image_(*launch.image), ctas_(launch.grid.count()) {
+    : image_(*launch.image), shape_(launch.grid) {
   needs_.threads = static_cast<std::uint32_t>(launch.block.count());
   needs_.registers_per_thread = launch.registers != 0 ? launch.registers : image_.registers_per_thread;
   needs_.shared_bytes = launch.shared_bytes;

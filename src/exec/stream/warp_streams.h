@@ -76,7 +76,8 @@ class PtxGrid final : public workload::GridStream {
   ~PtxGrid() override;
 
   std::string_view kernel() const override { return image_.name; }
-  std::uint64_t ctas() const override { return ctas_; }
+  std::uint64_t ctas() const override { return shape_.count(); }
+  workload::Dim3 shape() const override { return shape_; }
   workload::CtaNeeds needs() const override { return needs_; }
   workload::StaticCode code() const override { return {image_.statics, image_.static_registers}; }
   workload::CtaStream* start(std::uint64_t id, std::uint32_t sm) override;
@@ -97,7 +98,7 @@ class PtxGrid final : public workload::GridStream {
   };
 
   const KernelImage& image_;
-  std::uint64_t ctas_;
+  workload::Dim3 shape_;
   workload::CtaNeeds needs_;
   std::vector<std::unique_ptr<Sm>> sms_;
 };
