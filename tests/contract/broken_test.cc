@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "gpu/catalog.h"
+#include "tests/contract/broken_l1.h"
 #include "tests/contract/broken_mergers.h"
 #include "tests/contract/check_merger.h"
 #include "tests/contract/variants.h"
@@ -57,6 +58,49 @@ TEST(BrokenMerger, FreshnessGivenUpByAParameterIsFound) {
         if (v.name == name) found += check_merger(v.make).findings.size();
     EXPECT_GT(found, 0u) << name;
   }
+}
+
+// ---- first levels -----------------------------------------------------------------------------------------
+
+L1Report of_l1(L1Fault fault) {
+  return check_l1(
+      [fault](mem::L1Client& client, sim::Channel<mem::Request>& out) {
+        return std::make_unique<SimpleL1>(fault, client, out);
+      },
+      {Keeps::Nothing, Keeps::Nothing, false});
+}
+
+TEST(BrokenL1, ASoundOnePasses) {
+  const L1Report report = of_l1(L1Fault::None);
+  EXPECT_THAT(report.findings, IsEmpty());
+  EXPECT_GT(report.hits, 500u);
+}
+
+TEST(BrokenL1, AHitOnWhatWasHeldBeforeAStoreIsFound) {
+  EXPECT_THAT(of_l1(L1Fault::IgnoresStores).findings, Contains(HasSubstr("a hit on version")));
+}
+
+TEST(BrokenL1, OverwrittenDataThatAreKeptAreFound) {
+  EXPECT_THAT(of_l1(L1Fault::KeepsOverwritten).findings, Contains(HasSubstr("a hit on version")));
+}
+
+TEST(BrokenL1, HitsOfVolatileLoadsAreFound) {
+  EXPECT_THAT(of_l1(L1Fault::ServesVolatileLoads).findings, Contains(HasSubstr("a volatile read")));
+}
+
+TEST(BrokenL1, LinesThatSurviveAKernelAreFound) {
+  EXPECT_THAT(of_l1(L1Fault::SurvivesKernels).findings, Contains(HasSubstr("many kernels")));
+}
+
+TEST(BrokenL1, ASecondAnswerIsFound) {
+  EXPECT_THAT(of_l1(L1Fault::AnswersTwice).findings, Contains(HasSubstr("answered twice")));
+}
+
+// An L1 that updates lines where its description says that stores drop them.
+TEST(BrokenL1, TheCacheWithAnotherPolicyThanItSaysIsFound) {
+  cache::L1Spec says, does;
+  does.write = cache::WritePolicy::Through;
+  EXPECT_THAT(check_l1(l1_cache(does), store_policy(says)).findings, Contains(HasSubstr("a hit on version")));
 }
 
 }  // namespace
