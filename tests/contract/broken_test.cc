@@ -6,8 +6,10 @@
 #include "gpu/catalog.h"
 #include "tests/contract/broken_l1.h"
 #include "tests/contract/broken_mergers.h"
+#include "tests/contract/broken_network.h"
 #include "tests/contract/check_merger.h"
 #include "tests/contract/variants.h"
+#include "tests/gpu/everything.h"
 
 namespace heddle::contract {
 namespace {
@@ -101,6 +103,25 @@ TEST(BrokenL1, TheCacheWithAnotherPolicyThanItSaysIsFound) {
   cache::L1Spec says, does;
   does.write = cache::WritePolicy::Through;
   EXPECT_THAT(check_l1(l1_cache(does), store_policy(says)).findings, Contains(HasSubstr("a hit on version")));
+}
+
+// ---- networks ---------------------------------------------------------------------------------------------
+
+Findings of_machine(NetworkFault requests, NetworkFault replies) {
+  gpu::GpuSpec spec = gpu::lab({"gpu.clusters=2", "memory.partitions=2"});
+  spec.noc.request.design = std::make_shared<FaultyTopology>(requests, spec.noc.request.design);
+  spec.noc.reply.design = std::make_shared<FaultyTopology>(replies, spec.noc.reply.design);
+  return gpu::check_machine(spec);
+}
+
+TEST(BrokenNetwork, ASoundOnePasses) {
+  EXPECT_THAT(of_machine(NetworkFault::None, NetworkFault::None), IsEmpty());
+}
+
+TEST(BrokenNetwork, ALostPacketIsFound) {
+  for (const auto& found : {of_machine(NetworkFault::DropsOne, NetworkFault::None),
+                            of_machine(NetworkFault::None, NetworkFault::DropsOne)})
+    EXPECT_THAT(found, Contains(HasSubstr("does not proceed")));
 }
 
 }  // namespace
