@@ -124,5 +124,22 @@ TEST(BrokenNetwork, ALostPacketIsFound) {
     EXPECT_THAT(found, Contains(HasSubstr("does not proceed")));
 }
 
+// ---- machines ---------------------------------------------------------------------------------------------
+
+Findings after_kernels(const gpu::Settings& more, BufferFault fault) {
+  gpu::Settings settings = {"gpu.clusters=2", "gpu.sms_per_cluster=4", "memory.partitions=2"};
+  settings.insert(settings.end(), more.begin(), more.end());
+  gpu::GpuSpec spec = gpu::lab(settings);
+  spec.cluster.make_merger = factory_of<VictimBuffer>(fault);
+  return gpu::check_kernel_end(spec);
+}
+
+TEST(BrokenMachine, WhatSurvivesAKernelIsFound) {
+  EXPECT_THAT(after_kernels({}, BufferFault::None), IsEmpty());
+  EXPECT_THAT(after_kernels({}, BufferFault::SurvivesKernels), Contains(HasSubstr("mergers held")));
+  EXPECT_THAT(after_kernels({"gpu.flush_l1_at_kernel_end=false"}, BufferFault::None),
+              Contains(HasSubstr("hits in L1s")));
+}
+
 }  // namespace
 }  // namespace heddle::contract

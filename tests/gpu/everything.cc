@@ -115,4 +115,23 @@ contract::Findings check_machine(const GpuSpec& spec) {
   return notes.found;
 }
 
+contract::Findings check_kernel_end(const GpuSpec& spec) {
+  Bench b(spec);
+  b.load(
+      "mul.wide.u32 %rd1, %lane, 4;\nadd.u64 %rd2, %rd1, %a;\nld.global.u32 %r1, [%rd2];\n"
+      "mul.wide.u32 %rd3, %gid, 4;\nadd.u64 %rd3, %rd3, %b;\nst.global.u32 [%rd3], %r1;");
+  const auto in = b.words(32), out = b.words(std::uint64_t{32} * spec.sms());
+  contract::Notes notes;
+  std::uint64_t held_at_first = 0;
+  for (int launch = 1; launch <= 3; ++launch) {
+    const MachineStats s = b.run({.ctas = spec.sms(), .threads = 32}, in, out).stats;
+    notes.expect(s.l1().global_reads.hits == 0, "launch {}: {} hits in L1s on lines that are read once",
+                 launch, s.l1().global_reads.hits);
+    if (launch == 1) held_at_first = s.merger().held;
+    notes.expect(s.merger().held <= held_at_first, "launch {}: mergers held {} of the reads, {} in the first",
+                 launch, s.merger().held, held_at_first);
+  }
+  return notes.found;
+}
+
 }  // namespace heddle::gpu

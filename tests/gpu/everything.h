@@ -23,4 +23,8 @@ inline Counters run_everything(const GpuSpec& spec, std::uint32_t threads) {
 // are wrong.
 contract::Findings check_machine(const GpuSpec& spec);
 
+// A machine forgets at a kernel's end: a kernel whose SMs read a line each, once, finds no more in L1s and
+// mergers when it is launched again. For machines that do not keep it on purpose.
+contract::Findings check_kernel_end(const GpuSpec& spec);
+
 }  // namespace heddle::gpu

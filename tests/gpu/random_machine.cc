@@ -113,7 +113,7 @@ constexpr std::array kExcluded = {
 };
 
 template <class List>
-const auto& any_of(const List& list, workload::Random& random) {
+const auto& pick(const List& list, workload::Random& random) {
   return list[random.below(static_cast<std::uint32_t>(list.size()))];
 }
 
@@ -132,7 +132,7 @@ void draw_parameters(const std::string& section, const config::ParamTable& table
     if (!p.path.starts_with(section) || is_link(p) || is_buffer(p)) continue;
     const std::vector<std::string> values = without_excluded(contract::values_to_try(p));
     if (values.empty() || random.below(2) == 0) continue;
-    settings.push_back(p.path + "=" + any_of(values, random));
+    settings.push_back(p.path + "=" + pick(values, random));
   }
 }
 
@@ -143,7 +143,7 @@ void draw_slots(const config::ParamTable& table, workload::Random& random, Setti
     std::vector<std::string> names;
     for (const config::NamedChoice& c : slot.implementations()) names.push_back(c.name);
     names = without_excluded(std::move(names));
-    settings.push_back(key + "=" + any_of(names, random));
+    settings.push_back(key + "=" + pick(names, random));
     const std::string parent = key.substr(0, key.rfind('.') + 1);
     for (const std::string& name : names) draw_parameters(parent + name + ".", table, random, settings);
   }
