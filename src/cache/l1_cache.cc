@@ -167,6 +167,7 @@ mem::L1Port::Answer L1Cache::write_back(Cycle now, const Request& r) {
     ++stats_.write_hits;
     sectors_of(r.space).written_hit += mem::sector_count(r.sectors & valid);
   }
+  overtake(r.line, written);
   if (tags_.dirty(w) == 0) ++dirty_lines_;
   tags_.set_valid(w, written);
   tags_.set_dirty(w, written);
@@ -196,6 +197,7 @@ void L1Cache::store_into_tags(Cycle now, const Request& r) {
     drop(r.line, unit(r.sectors), true);
     return;
   }
+  overtake(r.line, unit(r.sectors));
   const Mask whole = spec_.write == WritePolicy::ThroughAllocate ? wholly_written(r) : Mask{0};
   if (w == TagStore::kNone) {
     // Without a way to be had the store goes through all the same.
@@ -209,10 +211,15 @@ void L1Cache::store_into_tags(Cycle now, const Request& r) {
   take_port(now, r.sectors);
 }
 
-void L1Cache::drop(std::uint64_t line, Mask written, bool whole_line) {
+void L1Cache::overtake(std::uint64_t line, Mask written) {
+  if (mshrs_.used() == 0) return;
   if (const Mshrs::Entry e = mshrs_.find(line); e != Mshrs::kNone) {
     stale_[e] = static_cast<Mask>(stale_[e] | (written & mshrs_.requested(e)));
   }
+}
+
+void L1Cache::drop(std::uint64_t line, Mask written, bool whole_line) {
+  overtake(line, written);
   const Way w = tags_.find(line);
   if (w == TagStore::kNone) return;
   const bool was_dirty = tags_.dirty(w) != 0;

@@ -103,6 +103,8 @@ class L1Cache final : public mem::L1Port {
   Answer pass(const mem::Request& r, L1Stats::Flow& flow, std::uint64_t& counted);
   Answer pass_read(sim::Cycle now, const mem::Request& r);
   bool can_pass();
+  // A store to sectors that may be under way: what comes is older than the store, and is not kept.
+  void overtake(std::uint64_t line, Mask written);
   // Sectors written elsewhere: neither kept nor, if under way, stored when they come.
   void drop(std::uint64_t line, Mask written, bool whole_line);
 

@@ -3,6 +3,19 @@
 // The port calls offer() for each request it takes from an SM, and reply() for every reply that the network
 // hands over. Implementations own their tables; they never look into an SM. Every request gets exactly one
 // answer: the request as it was offered, with `reply` set.
+//
+// A merger may answer a read with a reply that comes after the read was offered (merged): also with one whose
+// request was sent earlier, even before a write of the cluster to the same line (counted as stale_merges
+// where the merger can tell). It may also keep what replies brought and answer later reads from it (held).
+// Timing caches hold no data, so nothing goes wrong visibly if what it holds is out of date; hits that real
+// hardware could not have would just be counted. So what holds lines must obey, by its default parameters:
+// - A write or an atomic of the cluster to global memory drops what is held of its sectors, in the cycle of
+//   its offer. Other clusters' writes are not seen, as in an L1.
+// - Data whose read was sent before such a write are not kept when they come: they may be older than it.
+// - A load that passes the L1 by (Request::no_l1: .cg, .cv, volatile, which is what follows a fence) is never
+//   answered from what is held: it wants what L2 holds when it is made, or later.
+// - At a kernel's end (kernel_end()) everything that is held is dropped, and what is under way is not kept.
+// A merger's parameters may give these up on purpose; not its sizes. tests/contract/check_merger.h finds out.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,16 @@
 // Where the load/store unit meets the first level of the memory system, wherever that stands.
+//
+// Timing caches hold no data, so a hit on what is out of date shows in no result, only as a hit that hardware
+// could not have. What holds lines here must obey:
+// - A read is a hit only on what is as new as every store and atomic of its SM that was accepted before it. A
+//   store drops what is held of its sectors, or is put into it; atomics execute at L2 and drop it.
+// - Data whose read was sent before such a store are not kept when they come. Reads that are accepted
+//   meanwhile may still join that fetch; they are counted (stale_merges).
+// - A load that passes the L1 by (Request::no_l1: .cg, .cv, volatile, which is what follows a fence) is never
+//   a hit, and joins no fetch that was sent before it. Local memory, which nobody else sees, may be cached
+//   all the same.
+// - Nothing that came before a kernel's end is a hit after it, unless gpu.flush_l1_at_kernel_end is off.
+// tests/contract/check_l1.h finds out.
 #pragma once
 
 #include "mem/request.h"

@@ -3,6 +3,8 @@
 
 #include "base/error.h"
 #include "cluster/plain_merger.h"
+#include "everything.h"
+#include "slot_cases.h"
 
 namespace heddle::gpu {
 namespace {
@@ -76,6 +78,18 @@ TEST(Conservation, ARepeatedReplyIsFound) {
 
 TEST(Conservation, CountsThatDoNotAddUpAreFound) {
   EXPECT_THAT(outcome(Fault::SendsTwice), HasSubstr("requests at mergers and their outcomes"));
+}
+
+// ---- what a kernel leaves
+// -----------------------------------------------------------------------------------
+
+// Whatever stands in any slot.
+TEST(KernelEnd, NothingIsHeldForTheNextKernel) {
+  for (const SlotCase& c : every_implementation()) {
+    Settings settings = {"gpu.clusters=2", "gpu.sms_per_cluster=4", "memory.partitions=2"};
+    settings.insert(settings.end(), c.settings.begin(), c.settings.end());
+    EXPECT_THAT(check_kernel_end(lab(settings)), testing::IsEmpty()) << c.name;
+  }
 }
 
 }  // namespace

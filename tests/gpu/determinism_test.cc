@@ -5,6 +5,7 @@
 
 #include "bench.h"
 #include "gpu/catalog.h"
+#include "slot_cases.h"
 #include "workloads/registry.h"
 
 namespace heddle::gpu {
@@ -178,6 +179,30 @@ TEST_P(EveryProgram, GivesTheSameOnAnyThreads) {
       expect_equal(outcome(GetParam(), machine(), with(threads, map)), one,
                    std::to_string(threads) + " threads, map " + std::to_string(map));
 }
+
+class EverySlot : public testing::TestWithParam<SlotCase> {};
+
+// Small kernels that meet in memory, with the L1s in use: any implementation of any slot.
+TEST_P(EverySlot, GivesTheSameOnAnyThreads) {
+  const Program p{"Neighbours",
+                  "mul.wide.u32 %rd1, %gid, 4;\nadd.u64 %rd1, %rd1, %a;\nld.global.u32 %r1, [%rd1];\n"
+                  "ld.global.u32 %r2, [%a+128];\natom.global.add.u32 %r3, [%b], 1;\n"
+                  "add.u32 %r1, %r1, %r3;\nst.global.u32 [%rd1], %r1;\nld.global.u32 %r4, [%rd1+64];\n"
+                  "add.u32 %r2, %r2, %r4;\nmul.wide.u32 %rd2, %gid, 4;\nadd.u64 %rd2, %rd2, %b;\n"
+                  "st.global.u32 [%rd2+128], %r2;",
+                  {.ctas = kCtas, .threads = 64},
+                  {},
+                  64 * kCtas + 64};
+  const GpuSpec spec = machine(GetParam().settings);
+  const Outcome one = outcome(p, spec, with(1, 0));
+  expect_equal(outcome(p, spec, with(3, 1)), one, "3 threads");
+  MachineOptions slow;
+  slow.every_cycle = true;
+  expect_equal(outcome(p, spec, slow), one, "every cycle");
+}
+
+INSTANTIATE_TEST_SUITE_P(Determinism, EverySlot, testing::ValuesIn(every_implementation()),
+                         [](const auto& test) { return test_name(test.param); });
 
 // Every topology, also where the links of a network are long enough for its routers to be apart.
 TEST(EveryTopology, GivesTheSameOnAnyThreads) {

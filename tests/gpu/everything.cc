@@ -1,5 +1,7 @@
 #include "everything.h"
 
+#include "base/error.h"
+
 namespace heddle::gpu {
 namespace {
 
@@ -64,9 +66,7 @@ END:
 bar.sync 0;
 )";
 
-}  // namespace
-
-Counters run_everything(const GpuSpec& spec, const MachineOptions& options) {
+Counters launch_twice(const GpuSpec& spec, const MachineOptions& options, contract::Notes& notes) {
   Bench b(spec, options);
   b.load(kBody, kGlobals);
   constexpr std::uint32_t kCtas = 13, kThreads = 96, kAll = kCtas * kThreads;
@@ -77,20 +77,61 @@ Counters run_everything(const GpuSpec& spec, const MachineOptions& options) {
   for (std::uint32_t launch = 1; launch <= 2; ++launch) {
     const LaunchResult& r = b.run({.ctas = kCtas, .threads = kThreads}, a, out, in);
     const auto shared = b.read(a, 64), got = b.read(out, kAll);
-    EXPECT_EQ(shared[0], kAll * launch);
-    EXPECT_EQ(shared[1], 0u);
-    EXPECT_EQ(shared[2], 3 * kCtas * launch);
-    for (std::uint32_t k = 0; k < 8; ++k) EXPECT_EQ(shared[32 + k], kAll / 8 * launch);
+    const auto expect = [&](const char* what, std::uint32_t is, std::uint32_t should) {
+      notes.expect(is == should, "launch {}: {}: {}, should be {}", launch, what, is, should);
+    };
+    expect("threads counted", shared[0], kAll * launch);
+    expect("the lock", shared[1], 0);
+    expect("what the lock guards", shared[2], 3 * kCtas * launch);
+    for (std::uint32_t k = 0; k < 8; ++k) expect("atomic sum", shared[32 + k], kAll / 8 * launch);
     std::uint32_t wrong = 0;
     for (std::uint32_t i = 0; i < kAll; ++i) {
       const std::uint32_t neighbour = i / kThreads * kThreads + (i % kThreads ^ 1);
       wrong += got[i] != input[neighbour] + 5 + input[i] + input[i % 32 * 257] + 1;
     }
-    EXPECT_EQ(wrong, 0u);
+    expect("wrong results", wrong, 0);
     const Counters these = counters(r.stats);
     all.insert(all.end(), these.begin(), these.end());
   }
   return all;
+}
+
+}  // namespace
+
+Counters run_everything(const GpuSpec& spec, const MachineOptions& options) {
+  contract::Notes notes;
+  Counters all = launch_twice(spec, options, notes);
+  EXPECT_THAT(notes.found, testing::IsEmpty());
+  return all;
+}
+
+contract::Findings check_machine(const GpuSpec& spec) {
+  contract::Notes notes;
+  try {
+    launch_twice(spec, {}, notes);
+  } catch (const Error& e) {
+    notes.expect(false, "{}", e.what());
+  }
+  return notes.found;
+}
+
+contract::Findings check_kernel_end(const GpuSpec& spec) {
+  Bench b(spec);
+  b.load(
+      "mul.wide.u32 %rd1, %lane, 4;\nadd.u64 %rd2, %rd1, %a;\nld.global.u32 %r1, [%rd2];\n"
+      "mul.wide.u32 %rd3, %gid, 4;\nadd.u64 %rd3, %rd3, %b;\nst.global.u32 [%rd3], %r1;");
+  const auto in = b.words(32), out = b.words(std::uint64_t{32} * spec.sms());
+  contract::Notes notes;
+  std::uint64_t held_at_first = 0;
+  for (int launch = 1; launch <= 3; ++launch) {
+    const MachineStats s = b.run({.ctas = spec.sms(), .threads = 32}, in, out).stats;
+    notes.expect(s.l1().global_reads.hits == 0, "launch {}: {} hits in L1s on lines that are read once",
+                 launch, s.l1().global_reads.hits);
+    if (launch == 1) held_at_first = s.merger().held;
+    notes.expect(s.merger().held <= held_at_first, "launch {}: mergers held {} of the reads, {} in the first",
+                 launch, s.merger().held, held_at_first);
+  }
+  return notes.found;
 }
 
 }  // namespace heddle::gpu

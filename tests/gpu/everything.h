@@ -4,6 +4,7 @@
 #pragma once
 
 #include "bench.h"
+#include "tests/contract/findings.h"
 
 namespace heddle::gpu {
 
@@ -17,5 +18,13 @@ inline Counters run_everything(const GpuSpec& spec, std::uint32_t threads) {
   options.threads = threads;
   return run_everything(spec, options);
 }
+
+// What is wrong with a machine, as far as that kernel shows: it does not end, counts do not add up, results
+// are wrong.
+contract::Findings check_machine(const GpuSpec& spec);
+
+// A machine forgets at a kernel's end: a kernel whose SMs read a line each, once, finds no more in L1s and
+// mergers when it is launched again. For machines that do not keep it on purpose.
+contract::Findings check_kernel_end(const GpuSpec& spec);
 
 }  // namespace heddle::gpu

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gpu/stages.h"
+#include "slot_cases.h"
 #include "stats/snapshot.h"
 #include "tests/stats/check_declared.h"
 #include "workloads/registry.h"
@@ -47,9 +48,7 @@ void PrintTo(const Case& c, std::ostream* out) {
 
 class FunnelOf : public testing::TestWithParam<Case> {};
 
-TEST_P(FunnelOf, LevelsAddUp) {
-  const GpuSpec spec = spec_of(GetParam().gpu, with(GetParam().settings));
-  const MachineStats s = run(GetParam().workload, spec);
+void expect_levels_add_up(const GpuSpec& spec, const MachineStats& s) {
   const std::vector<Identity> all = identities(spec, s);
   EXPECT_GT(all.size(), 20u);
   for (const Identity& i : all) EXPECT_EQ(i.one, i.other) << i.what;
@@ -75,6 +74,24 @@ TEST_P(FunnelOf, LevelsAddUp) {
         << place.name;
   }
 }
+
+TEST_P(FunnelOf, LevelsAddUp) {
+  const GpuSpec spec = spec_of(GetParam().gpu, with(GetParam().settings));
+  expect_levels_add_up(spec, run(GetParam().workload, spec));
+}
+
+// On a small machine, with any implementation of any slot.
+class FunnelOfSlot : public testing::TestWithParam<SlotCase> {};
+
+TEST_P(FunnelOfSlot, LevelsAddUp) {
+  Settings settings = with({"gpu.clusters=2", "gpu.sms_per_cluster=2", "memory.partitions=2"});
+  settings.insert(settings.end(), GetParam().settings.begin(), GetParam().settings.end());
+  const GpuSpec spec = lab(settings);
+  expect_levels_add_up(spec, run("hotspot", spec));
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, FunnelOfSlot, testing::ValuesIn(every_implementation()),
+                         [](const auto& test) { return test_name(test.param); });
 
 // Every meter sees all that its level counts, and what really merged is among what could.
 TEST_P(FunnelOf, MetersSeeEverything) {

@@ -2,19 +2,20 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 
 #include <fmt/format.h>
 
 #include "gpu/catalog.h"
 #include "sm/instruction_timing.h"
+#include "tests/contract/variants.h"
 #include "workload/random.h"
 
 namespace heddle::gpu {
 namespace {
 
-// Every choice of a setting; which one, the seed decides. Not so few memory instructions under way, or so few
-// active warps, that those who spin on the lock can take all places: schedulers promise no fairness.
+// Every choice of a setting that belongs to no slot; which one, the seed decides. Not so few memory
+// instructions under way, or so few active warps, that those who spin on the lock can take all places:
+// schedulers promise no fairness.
 const std::vector<std::vector<std::string>> kChoices = {
     {"gpu.clusters=1", "gpu.clusters=2", "gpu.clusters=5"},
     {"gpu.sms_per_cluster=1", "gpu.sms_per_cluster=2", "gpu.sms_per_cluster=3"},
@@ -27,7 +28,6 @@ const std::vector<std::vector<std::string>> kChoices = {
     {"gpu.flush_l1_at_kernel_end=true", "gpu.flush_l1_at_kernel_end=false"},
     {"gpu.l2_at_start=cold", "gpu.l2_at_start=host_copies"},
     {"sm.schedulers=1", "sm.schedulers=2", "sm.schedulers=4"},
-    {"sm.scheduler=lrr", "sm.scheduler=gto", "sm.scheduler=two_level", "sm.scheduler=oldest"},
     {"sm.active_warps=4", "sm.active_warps=8"},
     {"sm.sub_core=true", "sm.sub_core=false"},
     {"sm.issue_width=1", "sm.issue_width=2"},
@@ -42,7 +42,6 @@ const std::vector<std::vector<std::string>> kChoices = {
     {"l1.sets=1", "l1.sets=3", "l1.sets=64"},
     {"l1.ways=1", "l1.ways=2", "l1.ways=6"},
     {"l1.sectored=true", "l1.sectored=false"},
-    {"l1.replacement=lru", "l1.replacement=fifo", "l1.replacement=random"},
     {"l1.fill_latency=0", "l1.fill_latency=11"},
     {"l1.write=evict", "l1.write=through", "l1.write=through_allocate"},
     {"l1.local_write_back=true", "l1.local_write_back=false"},
@@ -53,17 +52,8 @@ const std::vector<std::vector<std::string>> kChoices = {
     {"l1.passing=1", "l1.passing=1024"},
     {"l1.port_bytes=0B", "l1.port_bytes=32B"},
     {"cluster.requests_per_cycle=0", "cluster.requests_per_cycle=1"},
-    {"cluster.merger=plain", "cluster.merger=lrc", "cluster.merger=icc", "cluster.merger=icc_cc"},
     {"cluster.responses_per_cycle=1", "cluster.responses_per_cycle=2"},
     {"cluster.broadcast=true", "cluster.broadcast=false"},
-    {"cluster.lrc.entries=1", "cluster.lrc.entries=4096"},
-    {"cluster.icc.entries=1", "cluster.icc.entries=48"},
-    {"cluster.icc.latency=1", "cluster.icc.latency=5"},
-    {"cluster.icc.bypassing_loads=true", "cluster.icc.bypassing_loads=false"},
-    {"cluster.icc_cc.entries=2", "cluster.icc_cc.entries=48"},
-    {"cluster.icc_cc.lines=1", "cluster.icc_cc.lines=24"},
-    {"cluster.icc_cc.lookup=serial", "cluster.icc_cc.lookup=parallel"},
-    {"cluster.icc_cc.cache_latency=1", "cluster.icc_cc.cache_latency=3"},
     {"noc.request.virtual_channels=1", "noc.request.virtual_channels=3"},
     {"noc.request.flit=8B", "noc.request.flit=64B"},
     {"noc.request.clock=0Hz", "noc.request.clock=370MHz", "noc.request.clock=3GHz"},
@@ -77,7 +67,6 @@ const std::vector<std::vector<std::string>> kChoices = {
     {"l2.slices=1", "l2.slices=2"},
     {"l2.kernel_end=keep", "l2.kernel_end=flush"},
     {"l2.own_fill_port=false", "l2.own_fill_port=true"},
-    {"l2.replacement=lru", "l2.replacement=fifo", "l2.replacement=random"},
     {"l2.sets=1", "l2.sets=5", "l2.sets=64"},
     {"l2.ways=1", "l2.ways=2", "l2.ways=16"},
     {"l2.sectored=true", "l2.sectored=false"},
@@ -89,7 +78,6 @@ const std::vector<std::vector<std::string>> kChoices = {
     {"memory.partitions=1", "memory.partitions=3", "memory.partitions=4"},
     {"memory.hash=linear", "memory.hash=xor", "memory.hash=polynomial"},
     {"dram.clock=1GHz", "dram.clock=311MHz", "dram.clock=1777MHz"},
-    {"dram.scheduler=fr_fcfs", "dram.scheduler=fifo", "dram.scheduler=banked_fifo"},
     {"dram.row_hit_cap=0", "dram.row_hit_cap=2"},
     {"dram.channels=1", "dram.channels=2"},
     {"dram.pseudo_channels=1", "dram.pseudo_channels=2"},
@@ -100,15 +88,9 @@ const std::vector<std::vector<std::string>> kChoices = {
     {"measure.funnel=false", "measure.funnel=true"},
     {"measure.locality=false", "measure.locality=true"},
     {"perturb.start_jitter=0", "perturb.start_jitter=40"},
-    {"cta.scheduler=two_level_rr", "cta.scheduler=distributed"},
 };
 
 constexpr std::array kBufferNames = {"buffer", "queue", "fifo", "places"};
-
-// "1 to 4096, a power of two": the least value.
-std::uint32_t least_of(const config::Param& p) {
-  return static_cast<std::uint32_t>(std::strtoul(p.limits.c_str(), nullptr, 10));
-}
 
 bool is_buffer(const config::Param& p) {
   const std::string name = p.path.substr(p.path.rfind('.') + 1);
@@ -122,10 +104,54 @@ bool is_link(const config::Param& p) {
   return p.path.starts_with("latency.") || p.path.ends_with(".link_latency");
 }
 
+// Not drawn for any slot or parameter: why.
+struct Excluded {
+  std::string_view name, why;
+};
+constexpr std::array kExcluded = {
+    Excluded{"pseudo_lru", "needs a power of two of ways or lines, which other draws decide"},
+};
+
+template <class List>
+const auto& pick(const List& list, workload::Random& random) {
+  return list[random.below(static_cast<std::uint32_t>(list.size()))];
+}
+
+std::vector<std::string> without_excluded(std::vector<std::string> names) {
+  std::erase_if(names, [](const std::string& n) {
+    return std::any_of(kExcluded.begin(), kExcluded.end(), [&](const Excluded& e) { return e.name == n; });
+  });
+  return names;
+}
+
+// The parameters that implementations of a slot bring, in sections under their names: half of them differ
+// from their defaults, sizes are as small as they may be.
+void draw_parameters(const std::string& section, const config::ParamTable& table, workload::Random& random,
+                     Settings& settings) {
+  for (const config::Param& p : table.params()) {
+    if (!p.path.starts_with(section) || is_link(p) || is_buffer(p)) continue;
+    const std::vector<std::string> values = without_excluded(contract::values_to_try(p));
+    if (values.empty() || random.below(2) == 0) continue;
+    settings.push_back(p.path + "=" + pick(values, random));
+  }
+}
+
+// An implementation of each slot that the catalog has.
+void draw_slots(const config::ParamTable& table, workload::Random& random, Settings& settings) {
+  for (const Slot& slot : catalog()) {
+    const std::string key(slot.key);
+    std::vector<std::string> names;
+    for (const config::NamedChoice& c : slot.implementations()) names.push_back(c.name);
+    names = without_excluded(std::move(names));
+    settings.push_back(key + "=" + pick(names, random));
+    const std::string parent = key.substr(0, key.rfind('.') + 1);
+    for (const std::string& name : names) draw_parameters(parent + name + ".", table, random, settings);
+  }
+}
+
 // Every link and every buffer that the description has, so that a new one is drawn as well. Most are short:
 // what is wrong shows where something is full, or where one link is much longer than its neighbours.
-void draw_sizes(workload::Random& random, Settings& settings) {
-  const config::ParamTable table = config::describe<GpuSpec>();
+void draw_sizes(const config::ParamTable& table, workload::Random& random, Settings& settings) {
   for (const config::Param& p : table.params()) {
     std::uint32_t most = 0;
     if (is_link(p))
@@ -133,7 +159,7 @@ void draw_sizes(workload::Random& random, Settings& settings) {
     else if (is_buffer(p))
       most = std::array{1u, 4u, 64u}[random.below(3)];
     if (most == 0) continue;
-    std::uint32_t least = std::max(1u, least_of(p));
+    std::uint32_t least = std::max(1u, static_cast<std::uint32_t>(contract::least_of(p).value_or(1)));
     if (p.path == "l1.miss_queue") least = 2;  // a write-back and the miss that makes it
     if (p.path == "dram.queue") least = 4;     // dram.write_drain_high
     settings.push_back(fmt::format("{}={}", p.path, least + random.below(std::max(least, most) - least + 1)));
@@ -146,17 +172,12 @@ Settings random_machine(std::uint64_t seed) {
   workload::Random random(seed);
   Settings settings = {"gpu.patience=3000000"};
   for (const auto& c : kChoices) settings.push_back(c[random.below(static_cast<std::uint32_t>(c.size()))]);
-  draw_sizes(random, settings);
+  const config::ParamTable table = config::describe<GpuSpec>();
+  draw_slots(table, random, settings);
+  draw_sizes(table, random, settings);
   for (const char* clock : {"gpu.clock", "noc.request.clock", "noc.reply.clock", "l2.clock", "dram.clock"})
     if (random.below(2) == 0)
       settings.push_back(fmt::format("{}={}kHz", clock, 100'000 + random.below(4'900'000)));
-  for (const char* network : {"request", "reply"}) {
-    const std::span<const noc::TopologyKind> kinds = topologies();
-    settings.push_back(fmt::format("noc.{}.topology={}", network,
-                                   kinds[random.below(static_cast<std::uint32_t>(kinds.size()))].name));
-    settings.push_back(fmt::format("noc.{}.ring.ports_per_router={}", network,
-                                   std::array{1u, 2u, 5u, 64u}[random.below(4)]));
-  }
   // Ticks of DRAM, mostly few; issue slots of any class.
   const auto ticks = [&] { return 1 + random.below(random.below(60) == 0 ? 3000 : 40); };
   for (const char* t :
