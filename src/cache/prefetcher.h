@@ -1,9 +1,8 @@
 // Slot: what listens to an L1 and asks for lines before a warp does.
 //
 // One prefetcher per L1, called by it alone, in the cycle of the event:
-//   hit(), miss()  a read that looks the tags up was accepted; one call each, none for an attempt that was
-//   refused.
-//                  Stores, atomics and what passes the L1 by are not told.
+//   hit(), miss()  a read that looks the tags up was accepted: one call each. Not told are stores, atomics,
+//                  what passes the L1 by, and attempts that were refused.
 //   filled()       sectors came from below.
 //   evicted()      a line made room for another one.
 //   flushed()      a kernel has ended, and every line was forgotten.
