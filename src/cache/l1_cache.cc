@@ -30,7 +30,7 @@ L1Cache::L1Cache(const L1Spec& spec, std::uint16_t sm, const mem::AddressMap& ma
       sm_(sm),
       sectored_(spec.tags.sectored),
       tags_(spec.tags),
-      mshrs_(spec.mshr_entries, spec.mshr_merges),
+      mshrs_(spec.mshr_entries, spec.mshr_merges + (spec.make_prefetcher ? 1 : 0)),
       stale_(spec.mshr_entries),
       records_(spec.passing),
       queue_(spec.miss_queue) {
@@ -41,6 +41,9 @@ L1Cache::L1Cache(const L1Spec& spec, std::uint16_t sm, const mem::AddressMap& ma
   if (spec.enabled) {
     looked_up_[0] = static_cast<std::uint8_t>(spec.bypass_global ? ~bit(Space::Global) : 0xff);
     if (spec.local_write_back) looked_up_[1] = bit(Space::Local);
+    if (spec.make_prefetcher)
+      prefetch_ = std::make_unique<L1Prefetch>(spec.make_prefetcher(spec.prefetcher_place(sm)),
+                                               spec.mshr_entries, spec.tags.sets * spec.tags.ways);
   }
 }
 
@@ -81,6 +84,7 @@ mem::L1Port::Answer L1Cache::read(Cycle now, const Request& r) {
     s.read_hit += mem::sector_count(r.sectors & valid);
     count(r.space, &L1Stats::Flow::in);
     if (meter_ != nullptr && r.space == Space::Global) meter_->request(now, r.line, true);
+    if (prefetch_ != nullptr) prefetch_->miss(now, r, w, mshrs_.find(r.line), missing);
     return a;
   }
   tags_.touch(w);
@@ -91,6 +95,7 @@ mem::L1Port::Answer L1Cache::read(Cycle now, const Request& r) {
   s.read_hit += n;
   count(r.space, &L1Stats::Flow::in);
   count(r.space, &L1Stats::Flow::hits);
+  if (prefetch_ != nullptr) prefetch_->hit(now, r, w);
   return {Outcome::Hit, now + spec_.latency};
 }
 
@@ -112,7 +117,7 @@ mem::L1Port::Answer L1Cache::miss(Cycle now, const Request& r, Way w, Mask missi
   Mshrs::Entry e = mshrs_.find(r.line);
   Mask ask = missing;
   if (e != Mshrs::kNone) {
-    if (!mshrs_.can_join(e)) return blocked(stats_.merge_limit, sim::kNever);
+    if (!can_join(e)) return blocked(stats_.merge_limit, sim::kNever);
     ask = static_cast<Mask>(missing & ~mshrs_.requested(e));
     if (ask != 0 && queue_.room() == 0) return blocked(stats_.queue_full, kNextCycle);
     if ((missing & stale_[e]) != 0) ++stats_.stale_merges;
@@ -127,10 +132,7 @@ mem::L1Port::Answer L1Cache::miss(Cycle now, const Request& r, Way w, Mask missi
       w = make_room(r.line);
       if (w == TagStore::kNone) return blocked(stats_.reservation, sim::kNever);
     }
-    e = mshrs_.open(r.line, reader, missing);
-    stale_[e] = 0;
-    mshrs_opened_ += now;
-    stats_.mshr_peak = std::max<std::uint64_t>(stats_.mshr_peak, mshrs_.used());
+    e = open(now, r.line, reader);
   }
   if (ask == 0) {
     count(r.space, &L1Stats::Flow::merged);
@@ -141,6 +143,14 @@ mem::L1Port::Answer L1Cache::miss(Cycle now, const Request& r, Way w, Mask missi
   count(r.space, &L1Stats::Flow::forwarded);
   push(r, e, Op::Read, ask);
   return {Outcome::Pending, 0};
+}
+
+L1Cache::Mshrs::Entry L1Cache::open(Cycle now, std::uint64_t line, const Reader& first) {
+  const Mshrs::Entry e = mshrs_.open(line, first, first.missing);
+  stale_[e] = 0;
+  mshrs_opened_ += now;
+  stats_.mshr_peak = std::max<std::uint64_t>(stats_.mshr_peak, mshrs_.used());
+  return e;
 }
 
 // ---- writes -----------------------------------------------------------------------------------------
@@ -225,6 +235,7 @@ void L1Cache::drop(std::uint64_t line, Mask written, bool whole_line) {
   const bool was_dirty = tags_.dirty(w) != 0;
   tags_.drop_sectors(w, whole_line ? tags_.all_sectors() : written);
   if (was_dirty && tags_.dirty(w) == 0) --dirty_lines_;
+  if (prefetch_ != nullptr) prefetch_->dropped(w, tags_.valid(w));
   if (tags_.valid(w) == 0 && tags_.pending(w) == 0) tags_.invalidate(w);
 }
 
@@ -275,7 +286,10 @@ mem::L1Port::Answer L1Cache::pass(const Request& r, L1Stats::Flow& flow, std::ui
 TagStore::Way L1Cache::make_room(std::uint64_t line) {
   const Way w = tags_.victim(line);
   if (w == TagStore::kNone) return w;
-  if (tags_.line(w) != TagStore::kFree) ++stats_.evictions;
+  if (tags_.line(w) != TagStore::kFree) {
+    ++stats_.evictions;
+    if (prefetch_ != nullptr) prefetch_->evicted(w, tags_.line(w));
+  }
   if (const Mask dirty = tags_.dirty(w); dirty != 0) {
     Request back;
     back.line = tags_.line(w);
@@ -322,7 +336,11 @@ void L1Cache::reply(Cycle now, const Request& r) {
   const Mask arrived = unit(r.sectors);
   const Mask stale = stale_[e] & arrived;
   stale_[e] = static_cast<Mask>(stale_[e] & ~arrived);
-  fill(line, arrived, stale);
+  const Way w = fill(line, arrived, stale);
+  if (prefetch_ != nullptr) {
+    prefetch_->filled(now, r, e, w, static_cast<Mask>(arrived & ~stale));
+    if (r.prefetch && meter_ != nullptr && mem::is_global_read(r)) meter_->answer(line);
+  }
 
   Request answer;
   answer.line = line;
@@ -330,6 +348,7 @@ void L1Cache::reply(Cycle now, const Request& r) {
   answer.slice = r.slice;
   answer.reply = true;
   const bool closed = mshrs_.arrive(e, arrived, [&](const Reader& reader) {
+    if (reader.prefetch) return;
     answer.born = reader.born;
     answer.token = reader.token;
     answer.words = reader.words;
@@ -343,7 +362,7 @@ void L1Cache::reply(Cycle now, const Request& r) {
   if (closed) mshrs_closed_ += now;
 }
 
-void L1Cache::fill(std::uint64_t line, Mask arrived, Mask stale) {
+TagStore::Way L1Cache::fill(std::uint64_t line, Mask arrived, Mask stale) {
   const auto keep = static_cast<Mask>(arrived & ~stale);
   ++stats_.fills;
   Way w = tags_.find(line);
@@ -354,14 +373,16 @@ void L1Cache::fill(std::uint64_t line, Mask arrived, Mask stale) {
   }
   if (w == TagStore::kNone) {
     ++stats_.fills_not_kept;
-    return;
+    return w;
   }
   tags_.fill(w, keep);
   tags_.end_pending(w, arrived);
   if (tags_.valid(w) == 0 && tags_.pending(w) == 0) {
     tags_.invalidate(w);
     ++stats_.fills_not_kept;
+    return TagStore::kNone;
   }
+  return w;
 }
 
 std::string L1Cache::waits() const {
@@ -375,6 +396,7 @@ void L1Cache::kernel_end() {
   assert(idle());
   tags_.flush();
   dirty_lines_ = 0;
+  if (prefetch_ != nullptr) prefetch_->flushed();
 }
 
 }  // namespace heddle::cache

@@ -3,13 +3,16 @@
 // Tokens downstream are the L1's own: the number of an MSHR entry, or of a record for what passes by (stores,
 // atomics, uncached loads), so that replies give back requests exactly as they were accepted. Local memory is
 // private to its thread: with write-back it is always cached, whatever the instruction's cache operator says.
+// A prefetcher (slot: cache/prefetcher.h) may have lines fetched that nobody has asked for.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/ring_queue.h"
+#include "cache/l1_prefetch.h"
 #include "cache/l1_spec.h"
 #include "cache/tag_store.h"
 #include "mem/address_map.h"
@@ -32,8 +35,10 @@ class L1Cache final : public mem::L1Port {
 
   // A reply from the level below.
   void reply(sim::Cycle now, const mem::Request& reply);
-  // Moves one waiting request into the channel, if there is one and the channel has room. Once per cycle.
+  // Moves one waiting request into the channel, if there is one and the channel has room. Once per cycle,
+  // after its accesses and replies: what the prefetcher asked for in the cycle comes last.
   void send(sim::Cycle now) {
+    if (prefetch_ != nullptr) grant_wishes(now);
     if (queue_.empty() || !out_.can_send(now)) return;
     out_.send(now, queue_.front());
     queue_.pop();
@@ -49,7 +54,10 @@ class L1Cache final : public mem::L1Port {
 
   // Forgets all lines; dirty ones as well, since local memory ends with its thread. Needs idle().
   void kernel_end();
-  bool idle() const { return queue_.empty() && mshrs_.used() == 0 && under_way() == 0 && write_backs_ == 0; }
+  bool idle() const {
+    return queue_.empty() && mshrs_.used() == 0 && under_way() == 0 && write_backs_ == 0 &&
+           (prefetch_ == nullptr || prefetch_->wishes().all().empty());
+  }
 
   std::string waits() const;  // what it holds, in words; empty when idle
 
@@ -64,9 +72,11 @@ class L1Cache final : public mem::L1Port {
   const L1Spec& spec() const { return spec_; }
   const L1Stats& statistics() const { return stats_; }
   L1Stats& statistics() { return stats_; }
-  void clear_statistics() {  // of an idle cache
+  const L1Prefetch* prefetch() const { return prefetch_.get(); }  // nullptr: no prefetcher
+  void clear_statistics() {                                       // of an idle cache
     stats_ = {};
     mshrs_opened_ = mshrs_closed_ = 0;
+    if (prefetch_ != nullptr) prefetch_->clear_statistics();
   }
 
  private:
@@ -82,6 +92,7 @@ class L1Cache final : public mem::L1Port {
     Mask sectors = 0;  // as asked for
     Mask missing = 0;
     bool no_l1 = false;
+    bool prefetch = false;  // nobody: it keeps the entry open
   };
   using Mshrs = mem::MergeTable<std::uint64_t, Reader>;
 
@@ -109,7 +120,16 @@ class L1Cache final : public mem::L1Port {
   void drop(std::uint64_t line, Mask written, bool whole_line);
 
   Way make_room(std::uint64_t line);
-  void fill(std::uint64_t line, Mask arrived, Mask stale);
+  bool can_join(Mshrs::Entry e) const {
+    if (prefetch_ == nullptr) return mshrs_.can_join(e);
+    return mshrs_.waiters(e) < spec_.mshr_merges + (prefetch_->waits(e) ? 1u : 0u);
+  }
+  Mshrs::Entry open(sim::Cycle now, std::uint64_t line, const Reader& first);
+  // Where the line lies then; kNone: nothing of what arrived was kept.
+  Way fill(std::uint64_t line, Mask arrived, Mask stale);
+  // What the prefetcher asked for: sent or refused.
+  void grant_wishes(sim::Cycle now);
+  void grant(sim::Cycle now, const Wishes::Wish& wish);
   void push(const mem::Request& r, std::uint32_t token, mem::Op op, Mask sectors);
   Answer blocked(std::uint64_t& cause, sim::Cycle retry) {
     ++cause;
@@ -148,6 +168,7 @@ class L1Cache final : public mem::L1Port {
   sim::Cycle port_free_ = 0, retry_ = 0;
   L1Stats stats_;
   mem::PotentialMeter* meter_ = nullptr;
+  std::unique_ptr<L1Prefetch> prefetch_;
 };
 
 }  // namespace heddle::cache

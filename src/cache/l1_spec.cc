@@ -43,6 +43,35 @@ void L1Spec::fields(config::Reader& r) {
 
 namespace {
 
+// Parameters of one prefetcher, under its own name.
+struct PrefetcherSection {
+  const PrefetcherKind& kind;
+  PrefetcherFactory factory;
+  void fields(config::Reader& r) { factory = kind.read(r); }
+};
+
+}  // namespace
+
+void L1Section::fields(config::Reader& r) {
+  spec.fields(r);
+  std::vector<config::NamedChoice> names;
+  for (const auto& k : kinds) names.push_back({std::string(k.name), std::string(k.description)});
+  r.choice("prefetcher", spec.prefetcher, names, "What asks for lines before a warp does");
+  for (const auto& k : kinds) {
+    PrefetcherSection section{k, {}};
+    r.section(k.name, section, k.description);
+    if (!spec.enabled)
+      r.unused({std::string(k.name) + "."}, "there is no L1 (enabled = false)");
+    else if (k.name == spec.prefetcher)
+      spec.make_prefetcher = std::move(section.factory);
+    else
+      r.unused({std::string(k.name) + "."}, fmt::format("l1.prefetcher is '{}'", spec.prefetcher));
+  }
+  if (!spec.enabled) r.unused({"prefetcher"}, "there is no L1 (enabled = false)");
+}
+
+namespace {
+
 // Names and descriptions of a flow's counters, made once: statistics of every L1 are added up after each
 // launch.
 struct FlowText {

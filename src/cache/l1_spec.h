@@ -3,7 +3,10 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
+#include <string>
 
+#include "cache/prefetchers.h"
 #include "cache/tag_store.h"
 #include "config/reader.h"
 #include "stats/visitor.h"
@@ -33,7 +36,19 @@ struct L1Spec {
   std::uint32_t mshr_merges = 8;
   std::uint32_t miss_queue = 8;
   std::uint32_t passing = 1024;
-  Bytes port_bytes{};  // of the data array per cycle; 0: unlimited
+  Bytes port_bytes{};                 // of the data array per cycle; 0: unlimited
+  std::string prefetcher = "none";    // slot: cache/prefetcher.h
+  PrefetcherFactory make_prefetcher;  // with the parameters that were read
+  PrefetcherPlace prefetcher_place(std::uint32_t sm) const {
+    return {sm, tags.line, tags.sectored, mshr_entries};
+  }
+  void fields(config::Reader& r);  // all but the prefetcher's
+};
+
+// Reads an L1's parameters: its own and those of all `kinds` of prefetchers.
+struct L1Section {
+  L1Spec& spec;
+  std::span<const PrefetcherKind> kinds;
   void fields(config::Reader& r);
 };
 

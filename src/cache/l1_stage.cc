@@ -11,7 +11,7 @@ namespace heddle::cache {
 
 namespace {
 
-constexpr const char *kL1 = "l1", *kMissMeter = "potential.l1_misses";
+constexpr const char *kL1 = "l1", *kPrefetch = "prefetch", *kMissMeter = "potential.l1_misses";
 
 }  // namespace
 
@@ -20,6 +20,7 @@ L1Stage::L1Stage(const L1Spec& spec, std::uint32_t count, std::string place, boo
 
 void L1Stage::declare(stats::Groups& all) const {
   all.make<L1Stats>(kL1);
+  cache::declare(spec_.make_prefetcher, all);
 }
 
 void L1Stage::declare_meters(stats::Groups& all) const {
@@ -30,20 +31,31 @@ mem::Edges L1Stage::edges(const stats::Groups& s) const {
   const L1Stats& l1 = s.get<L1Stats>(kL1);
   mem::Edges e;
   e.requests_in = l1.reads.in + l1.writes.in + l1.atomics.in;
-  e.requests_out = l1.write_backs;
+  const PrefetchStats& own = s.get<PrefetchStats>(kPrefetch);
+  e.requests_out = l1.write_backs + own.sent;
   for (const L1Stats::Flow* f : {&l1.reads, &l1.writes, &l1.atomics})
     *e.requests_out += f->forwarded + f->bypassed;
   e.loads_in = l1.global_reads.in;
-  e.loads_out = l1.global_reads.forwarded + l1.global_reads.bypassed;
+  e.loads_out = l1.global_reads.forwarded + l1.global_reads.bypassed + own.global_sent;
   return e;
 }
 
 std::vector<mem::Identity> L1Stage::identities(const stats::Groups& s) const {
   const L1Stats& l1 = s.get<L1Stats>(kL1);
-  return {{"L1 reads and their outcomes", l1.reads.in, l1.reads.outcomes()},
-          {"L1 writes and their outcomes", l1.writes.in, l1.writes.outcomes()},
-          {"L1 atomics and their outcomes", l1.atomics.in, l1.atomics.outcomes()},
-          {"global reads at L1s and their outcomes", l1.global_reads.in, l1.global_reads.outcomes()}};
+  std::vector<mem::Identity> all = {
+      {"L1 reads and their outcomes", l1.reads.in, l1.reads.outcomes()},
+      {"L1 writes and their outcomes", l1.writes.in, l1.writes.outcomes()},
+      {"L1 atomics and their outcomes", l1.atomics.in, l1.atomics.outcomes()},
+      {"global reads at L1s and their outcomes", l1.global_reads.in, l1.global_reads.outcomes()}};
+  if (!spec_.make_prefetcher) return all;
+  const PrefetchStats& p = s.get<PrefetchStats>(kPrefetch);
+  all.push_back({"lines that prefetchers asked for and their outcomes", p.asked, p.sent + p.refusals()});
+  all.push_back({"prefetches sent by L1s and answered", p.sent, p.answered});
+  all.push_back(
+      {"prefetches and what became of them", p.carried + p.sent, p.late + p.useful + p.useless + p.left});
+  for (mem::Identity& i : spec_.make_prefetcher(spec_.prefetcher_place(0))->identities(s))
+    all.push_back(std::move(i));
+  return all;
 }
 
 void L1Stage::funnel(const stats::Groups& s, mem::Funnel& f) const {
@@ -52,8 +64,10 @@ void L1Stage::funnel(const stats::Groups& s, mem::Funnel& f) const {
   // Fewer than line requests only with something that merges warps' requests.
   f.add({"after inter-warp", "requests", "inter-warp merging", reads.in});
   f.add({"L1 misses", "requests", "L1 hits", reads.in - reads.hits}, s.get<mem::PotentialLevel>(kMissMeter));
-  place.out = f.add({"after MSHR", "requests", "L1 MSHRs", reads.forwarded + reads.bypassed});
+  const std::uint64_t own = s.get<PrefetchStats>(kPrefetch).global_sent;
+  place.out = f.add({"after MSHR", "requests", "L1 MSHRs", reads.forwarded + reads.bypassed + own});
   place.parts = {{"L1 hits", reads.hits}, {"L1 MSHRs", reads.merged}};
+  if (spec_.make_prefetcher) place.parts.push_back({spec_.prefetcher + " prefetcher", own, true});
   f.places.push_back(std::move(place));
 }
 
@@ -78,11 +92,17 @@ mem::Picture L1Stage::picture() const {
   p.lines.push_back(fmt::format("    {} MSHRs of {} requests, a hit takes {}{}", spec_.mshr_entries,
                                 spec_.mshr_merges, counted(spec_.latency, "cycle"),
                                 spec_.bypass_global ? "; global loads pass it by" : ""));
+  if (spec_.make_prefetcher) p.lines.push_back(fmt::format("    prefetcher '{}'", spec_.prefetcher));
   return p;
 }
 
 void L1Stage::collect(stats::Groups& all) const {
-  for (const L1Cache* l1 : l1s_) all.add(kL1, l1->statistics());
+  for (const L1Cache* l1 : l1s_) {
+    all.add(kL1, l1->statistics());
+    if (l1->prefetch() == nullptr) continue;
+    all.add(kPrefetch, l1->prefetch()->statistics());
+    l1->prefetch()->prefetcher().collect(all);
+  }
 }
 
 void L1Stage::collect_meters(stats::Groups& all) const {

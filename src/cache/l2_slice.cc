@@ -103,7 +103,9 @@ L2Stall L2Slice::read(Tick t, const Waiting& w, L2OpStats& stats) {
   count(stats, w.request, missing, way);
   if (mem::is_global_read(w.request)) {
     count(stats_.global_reads, w.request, missing, way);
-    if (meter_ != nullptr && missing != 0) meter_->request(t, w.line, true);
+    if (meter_ != nullptr && missing != 0 && !meter_->request(t, w.line, true) && way != TagStore::kNone &&
+        without(missing, tags_.pending(way)) == 0)
+      meter_->merged();  // with the fetch of a store
   }
   if (missing != 0) {
     if (way == TagStore::kNone) way = make_room(t, w.line);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "cache/prefetchers.h"
 #include "cache/replacement.h"
 #include "cluster/mergers.h"
 #include "cta/cta_mapper.h"
@@ -36,6 +37,9 @@ Choices warp_schedulers() {
 }
 Choices merger_names() {
   return named(mergers());
+}
+Choices prefetcher_names() {
+  return named(prefetchers());
 }
 Choices topology_names() {
   return named(topologies());
@@ -82,6 +86,10 @@ std::span<const noc::TopologyKind> topologies() {
   return noc::topologies();
 }
 
+std::span<const cache::PrefetcherKind> prefetchers() {
+  return cache::prefetchers();
+}
+
 const std::vector<Slot>& catalog() {
   static const std::vector<Slot> slots = {
       {"CTA scheduler", "cta.scheduler", "cta/cta_scheduler.h", cta_schedulers,
@@ -92,6 +100,8 @@ const std::vector<Slot>& catalog() {
        [](Spec s) -> Name { return s.sm.scheduler; }},
       {"L1 replacement", "l1.replacement", "cache/replacement.h", replacements,
        [](Spec s) -> Name { return s.l1.tags.replacement; }},
+      {"L1 prefetcher", "l1.prefetcher", "cache/prefetcher.h", prefetcher_names,
+       [](Spec s) -> Name { return s.l1.prefetcher; }},
       {"cluster merger", "cluster.merger", "cluster/miss_merger.h", merger_names,
        [](Spec s) -> Name { return s.cluster.merger; }, merger_storage},
       {"request network", "noc.request.topology", "noc/topology.h", topology_names,

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cache/prefetchers.h"
 #include "cluster/mergers.h"
 #include "config/params.h"
 #include "gpu/gpu_spec.h"
@@ -33,6 +34,7 @@ std::span<const cluster::MergerKind> mergers();
 // The kind of that name, which there is.
 const cluster::MergerKind& merger_kind(std::string_view name);
 std::span<const noc::TopologyKind> topologies();
+std::span<const cache::PrefetcherKind> prefetchers();
 
 // What a machine is made of: one line per slot.
 struct Chosen {

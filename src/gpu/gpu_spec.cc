@@ -188,7 +188,8 @@ struct DramSection {
 void GpuSpec::fields(config::Reader& r) {
   r.section("gpu", gpu, "The machine as a whole");
   r.section("sm", sm, "Streaming multiprocessor");
-  r.section("l1", l1, "L1 data cache");
+  cache::L1Section l1_section{l1, prefetchers()};
+  r.section("l1", l1_section, "L1 data cache");
   r.section("cluster", cluster, "What the SMs of a cluster share");
   r.section("noc", noc, "Networks between clusters and memory partitions");
   r.section("latency", latency, "Channels between units");

@@ -70,6 +70,10 @@ MachineStats every_statistic() {
     config::Reader defaults(&none, nullptr);
     kind.read(defaults)(spec.merger_place(0, spec.gpu.sms_per_cluster))->collect(all.groups);
   }
+  for (const cache::PrefetcherKind& kind : prefetchers()) {
+    config::Reader defaults(&none, nullptr);
+    cache::declare(kind.read(defaults), all.groups);
+  }
   for (const noc::TopologyKind& kind : topologies()) {
     config::Reader defaults(&none, nullptr);
     const auto design = kind.read(defaults);

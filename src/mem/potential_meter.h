@@ -46,6 +46,15 @@ class PotentialMeter {
     stats_.could_merge += units - (known ? 0 : 1);
     return known;
   }
+  // A request whose key was not known did merge: with what is no request of this level.
+  void merged() { ++stats_.could_merge; }
+  // What is no request of this level is under way there, so that requests could join it; answer() will
+  // follow.
+  void under_way(sim::Cycle now, std::uint64_t key) {
+    Keys::Entry e = keys_.find(now, key);
+    if (e == Keys::kNone) e = keys_.add(now, key);
+    keys_.sent(e);
+  }
   void answer(std::uint64_t key) { keys_.answered(key); }
 
   // What was asked for is remembered: time goes on between kernels.

@@ -35,10 +35,12 @@ struct Request {
   bool reply = false;
   bool recorded = false;  // a merge table on the way holds an entry for it
   bool no_l1 = false;     // passes the L1 by (.cg, .cv, volatile)
+  bool prefetch = false;  // a cache's prefetcher made it: no warp waits
 };
 static_assert(sizeof(Request) <= 48);
 
-// Loads from global memory: what the funnel and the meters of locality count. Holds for replies as well.
+// Loads from global memory, prefetches of it among them: what the funnel and the meters of locality count.
+// Holds for replies as well.
 constexpr bool is_global_read(const Request& r) {
   return r.op == Op::Read && r.space == Space::Global;
 }

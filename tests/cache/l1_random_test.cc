@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <random>
 #include <set>
 
+#include "cache/next_line.h"
 #include "l1_rig.h"
 
 namespace heddle::cache {
@@ -47,6 +49,16 @@ std::vector<Case> cases() {
   s.local_write_back = false;
   s.enabled = false;
   all.push_back({"none", s});
+  for (std::size_t i = 0; i < 5; ++i) {
+    static constexpr std::array kNames = {"evict_ahead", "through_whole_lines_ahead",
+                                          "allocate_on_fill_ahead", "many_ways_ahead", "bypass_ahead"};
+    Case ahead{kNames[i], all[i].spec};
+    const NextLineSpec next{static_cast<std::uint32_t>(1 + i % 3), static_cast<NextLineSpec::On>(i % 3)};
+    ahead.spec.make_prefetcher = [next](const PrefetcherPlace& place) {
+      return std::make_unique<NextLine>(next, place);
+    };
+    all.push_back(ahead);
+  }
   return all;
 }
 std::string name_of(const ::testing::TestParamInfo<Case>& of) {
@@ -127,6 +139,18 @@ TEST_P(L1Random, EverythingIsAnsweredOnceAndCountsAddUp) {
   EXPECT_EQ(s.reads.hits + s.writes.hits, hits);
   std::uint64_t down = s.write_backs;
   for (const auto* f : {&s.reads, &s.writes, &s.atomics}) down += f->forwarded + f->bypassed;
+  if (const L1Prefetch* prefetch = rig.l1.prefetch()) {
+    const PrefetchStats& p = prefetch->statistics();
+    down += p.sent;
+    EXPECT_GT(p.sent, 0u);
+    EXPECT_EQ(p.asked, p.sent + p.refusals());
+    EXPECT_EQ(p.sent, p.answered);
+    EXPECT_EQ(p.sent, p.late + p.useful + p.useless + p.left);
+    // With global loads passing by, what is left fits into the cache.
+    if (!GetParam().spec.bypass_global) {
+      for (const std::uint64_t n : {p.late, p.useful, p.useless}) EXPECT_GT(n, 0u);
+    }
+  }
   EXPECT_EQ(sent, down);
   EXPECT_EQ(hits > kRequests / 50, GetParam().spec.enabled);
   // Nothing pends in an idle cache.

@@ -80,7 +80,7 @@ TEST_F(Machines, DiffShowsOnlyWhatDiffers) {
 TEST_F(Machines, ListShowsGpusAndEveryImplementation) {
   const std::string out = heddle("list").out;
   for (const gpu::Preset& p : gpu::presets()) EXPECT_THAT(out, HasSubstr(std::string(p.description)));
-  EXPECT_EQ(gpu::catalog().size(), 8u);
+  EXPECT_EQ(gpu::catalog().size(), 9u);
   for (const gpu::Slot& slot : gpu::catalog()) {
     EXPECT_THAT(out, HasSubstr("--set " + std::string(slot.key)));
     EXPECT_FALSE(slot.implementations().empty());
@@ -136,6 +136,7 @@ TEST_F(Machines, SettingsWithoutEffectAreErrors) {
   };
   for (const Case& c : {
            Case{"clustered60", "cluster.icc.entries=9", "cluster.merger is 'plain'", "cluster.merger=icc"},
+           Case{"clustered60", "l1.next_line.degree=2", "l1.prefetcher is 'none'", "l1.prefetcher=next_line"},
            Case{"clustered60", "noc.request.ring.link_latency=3", "topology is 'crossbar'",
                 "noc.request.topology=ring"},
            Case{"clustered60", "sm.active_warps=3", "two_level", "sm.scheduler=two_level"},

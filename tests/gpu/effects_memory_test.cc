@@ -76,6 +76,50 @@ TEST(L1Effects, WritePolicy) {
   EXPECT_EQ(at("evict") - at("through"), l2_hit(s) - l1_hit(s));
 }
 
+// A chain of loads over the lines of a page: every miss has the next `degree` lines fetched behind its own,
+// one reply after the other. Where each load follows at once, it finds its line on its way and takes as long
+// as the replies are apart; with two additions between loads the lines are there before, and are hits.
+TEST(L1Effects, NextLinePrefetching) {
+  constexpr std::uint32_t kLines = 24;
+  const auto at = [](Settings settings, std::uint32_t additions) {
+    settings.emplace_back(kWarm);
+    Bench b(lab(settings));
+    b.load("mov.u64 %rd1, %a;\n" +
+           times(kLines, "ld.global.u64 %rd1, [%rd1];\n" + times(additions, "add.u64 %rd1, %rd1, 0;")) +
+           "add.u64 %rd1, %rd1, 1;");
+    const auto a = b.chain(kLines, 128);
+    const LaunchResult& r = b.run({.threads = 1}, a);
+    return std::pair(r.cycles, r.stats.groups.get<cache::PrefetchStats>("prefetch"));
+  };
+  const GpuSpec s = lab();
+  for (const std::uint32_t additions : {0u, 2u}) {
+    const sim::Cycle none = at({}, additions).first;
+    const double each = l2_hit(s) - (additions == 0 ? static_cast<double>(kReplyInterval) : l1_hit(s));
+    for (const std::uint32_t degree : {1u, 2u, 3u, 5u, 7u}) {
+      const auto [ahead, p] =
+          at({"l1.prefetcher=next_line", "l1.next_line.degree=" + std::to_string(degree)}, additions);
+      const std::uint32_t met = kLines / (degree + 1) * degree;
+      EXPECT_EQ(none - ahead, met * each) << degree << " lines ahead, " << additions << " additions";
+      EXPECT_EQ(additions == 0 ? p.late : p.useful, met);
+    }
+  }
+}
+
+// No prefetch leaves its page: with all lines of a chain in pages of their own nothing changes.
+TEST(L1Effects, PrefetchesStayInTheirPage) {
+  const auto at = [](const char* prefetcher) {
+    Bench b(lab({std::string("l1.prefetcher=") + prefetcher, std::string(kWarm)}));
+    b.load("mov.u64 %rd1, %a;\n" + times(8, "ld.global.u64 %rd1, [%rd1+3968];") + "add.u64 %rd1, %rd1, 1;");
+    const auto a = b.words(8 * 1024);
+    for (std::uint64_t i = 0; i < 8; ++i) {
+      const std::uint64_t next = static_cast<std::uint64_t>(a) + (i + 1) % 8 * 4096;
+      b.device().copy_in(a + i * 4096 + 3968, &next, 8);
+    }
+    return b.run({.threads = 1}, a).cycles;
+  };
+  EXPECT_EQ(at("none"), at("next_line"));
+}
+
 // ---- cluster and network
 // ----------------------------------------------------------------------------------------
 

@@ -55,9 +55,12 @@ void expect_levels_add_up(const GpuSpec& spec, const MachineStats& s) {
   const Funnel f = funnel(spec, s);
   EXPECT_GT(f.at("lanes").count, 0u);
   for (std::size_t i = 1; i < f.levels.size(); ++i) {
-    // Requests only become fewer; where the unit is another there may be more.
+    // Requests only become fewer, but for those that a place adds; where the unit is another there may be
+    // more.
+    std::uint64_t most = f.levels[i - 1].count;
+    for (const FunnelPlace& place : f.places) most += place.out == i ? Funnel::added(place) : 0;
     if (f.levels[i].unit == "requests" && f.levels[i - 1].unit != "accesses") {
-      EXPECT_LE(f.levels[i].count, f.levels[i - 1].count) << f.levels[i].name;
+      EXPECT_LE(f.levels[i].count, most) << f.levels[i].name;
     }
   }
   EXPECT_GE(f.at("DRAM bursts").count, s.dram().global_reads);
@@ -132,14 +135,54 @@ TEST_P(FunnelOf, MetersChangeNothing) {
             of_machine(run(c.workload, spec_of(c.gpu, c.settings))));
 }
 
-// Without sectors, with sectors, with a merger in the cluster, without an L1 for global loads, without an L2.
+const Settings kNextLine = {"l1.prefetcher=next_line", "l1.next_line.degree=2", "l1.next_line.on=tagged"};
+
+// Without sectors, with sectors, with a merger in the cluster, without an L1 for global loads, without an L2,
+// with a prefetcher.
 INSTANTIATE_TEST_SUITE_P(
     Each, FunnelOf,
     testing::Values(Case{"bfs", "clustered60", {}}, Case{"hotspot", "gtx480", {}}, Case{"bfs", "v100", {}},
                     Case{"hotspot", "h200", {}}, Case{"bfs", "h200", {}}, Case{"bfs", "k40", {}},
                     Case{"bfs", "clustered60", {"l2.enabled=false"}},
                     Case{"hotspot", "clustered60", {"l1.enabled=false", "l2.write_miss=no_allocate"}},
-                    Case{"matrixmul", "v100", {"l2.clock=1GHz", "measure.window=100"}}));
+                    Case{"matrixmul", "v100", {"l2.clock=1GHz", "measure.window=100"}},
+                    Case{"bfs", "clustered60", kNextLine}, Case{"hotspot", "v100", kNextLine},
+                    Case{"bfs", "h200", kNextLine}));
+
+// Requests that the prefetchers made are told where they join the others, and counted by all levels below.
+TEST(Funnel, PrefetchesAreAdded) {
+  const GpuSpec spec = spec_of("clustered60", kNextLine);
+  const MachineStats s = run("hotspot", spec);
+  const Funnel f = funnel(spec, s);
+  const cache::PrefetchStats& p = s.groups.get<cache::PrefetchStats>("prefetch");
+  EXPECT_GT(p.global_sent, 100u);
+  EXPECT_GT(p.useful, 0u);
+  EXPECT_GT(p.late, 0u);
+  EXPECT_GT(f.at("after MSHR").count, p.global_sent);
+  const FunnelPart* part = nullptr;
+  for (const FunnelPlace& place : f.places)
+    for (const FunnelPart& one : place.parts)
+      if (one.added) {
+        EXPECT_EQ(part, nullptr);
+        part = &one;
+        EXPECT_EQ(f.levels[place.out].name, "after MSHR");
+      }
+  ASSERT_NE(part, nullptr);
+  EXPECT_EQ(part->by, "next_line prefetcher");
+  EXPECT_EQ(part->count, p.global_sent);
+  EXPECT_EQ(s.l1().global_reads.forwarded + s.l1().global_reads.bypassed + p.global_sent,
+            s.cluster().global_reads);
+}
+
+// A machine without a prefetcher has none of its statistics.
+TEST(Funnel, WithoutAPrefetcherNothingIsAdded) {
+  const GpuSpec spec = spec_of("clustered60");
+  const MachineStats s = run("vecadd", spec);
+  EXPECT_FALSE(s.groups.has("prefetch"));
+  for (const FunnelPlace& place : funnel(spec, s).places) EXPECT_EQ(Funnel::added(place), 0u);
+  EXPECT_TRUE(every_statistic().groups.has("prefetch"));
+  EXPECT_TRUE(every_statistic().groups.has("next_line"));
+}
 
 // Raises a counter by one.
 class Raise final : public stats::Visitor {
@@ -168,7 +211,7 @@ class Raise final : public stats::Visitor {
 // A request too many or too few at any place is found: these counters, each alone off by one, break
 // something.
 TEST(Funnel, EveryIdentityCanFail) {
-  const GpuSpec spec = default_spec();
+  const GpuSpec spec = spec_of("clustered60", kNextLine);
   std::set<std::string> checked;
   for (std::size_t i = 0;; ++i) {
     MachineStats s = Stages(spec).zero();
@@ -190,6 +233,15 @@ TEST(Funnel, EveryIdentityCanFail) {
                            "l1.writes_in",
                            "l1.atomics_in",
                            "l1.write_backs",
+                           "prefetch.asked",
+                           "prefetch.sent",
+                           "prefetch.global_sent",
+                           "prefetch.answered",
+                           "prefetch.refused_page",
+                           "prefetch.late",
+                           "prefetch.useful",
+                           "prefetch.useless",
+                           "prefetch.left",
                            "cluster.requests",
                            "cluster.injected",
                            "cluster.replies",
@@ -207,7 +259,7 @@ TEST(Funnel, EveryIdentityCanFail) {
                            "partition.packets_in",
                            "partition.packets_out"})
     EXPECT_TRUE(checked.contains(name)) << name;
-  EXPECT_GE(checked.size(), 44u);
+  EXPECT_GE(checked.size(), 58u);
 }
 
 // ---- by hand --------------------------------------------------------------------------------------------
@@ -317,6 +369,7 @@ TEST(Funnel, EveryCounterIsDeclared) {
   stats::check_declared<mem::LocalityStats>();
   stats::check_declared<cluster::ClusterStats>();
   stats::check_declared<cache::L1Stats>();
+  stats::check_declared<cache::PrefetchStats>();
   stats::check_declared<dram::DramStats>();
   stats::check_declared<hierarchy::PartitionStats>();
 }

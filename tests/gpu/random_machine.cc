@@ -51,6 +51,7 @@ const std::vector<std::vector<std::string>> kChoices = {
     {"l1.mshr_merges=1", "l1.mshr_merges=8"},
     {"l1.passing=1", "l1.passing=1024"},
     {"l1.port_bytes=0B", "l1.port_bytes=32B"},
+    {"l1.prefetcher=none", "l1.prefetcher=next_line"},
     {"cluster.requests_per_cycle=0", "cluster.requests_per_cycle=1"},
     {"cluster.responses_per_cycle=1", "cluster.responses_per_cycle=2"},
     {"cluster.broadcast=true", "cluster.broadcast=false"},

@@ -169,6 +169,20 @@ TEST(PotentialMeter, AllBurstsButTheFirstOfARowCouldGoTogether) {
   EXPECT_EQ(m.statistics().requests, 8u);
 }
 
+TEST(PotentialMeter, RequestsCouldJoinWhatIsNoRequest) {
+  PotentialMeter m(100);
+  m.under_way(0, 1);
+  EXPECT_EQ(m.statistics().requests, 0u);
+  EXPECT_EQ(m.statistics().could_merge, 0u);
+  EXPECT_TRUE(m.request(500, 1, false));  // without its answer for longer than the window
+  m.answer(1);
+  EXPECT_FALSE(m.request(601, 1, false));
+  EXPECT_EQ(m.statistics().could_merge, 1u);
+  m.merged();  // it did all the same
+  EXPECT_EQ(m.statistics().could_merge, 2u);
+  EXPECT_EQ(m.statistics().requests, 2u);
+}
+
 // Random requests and answers against a reference that forgets nothing.
 RC_GTEST_PROP(PotentialMeter, CountsAsAPlainReferenceDoes, ()) {
   const Cycle window = *rc::gen::inRange<Cycle>(1, 300);

@@ -41,6 +41,13 @@ std::string share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? "-" : fmt::format("{:.1f}%", 100 * ratio(part, whole));
 }
 
+// Requests that a place put among those of level `i`.
+std::uint64_t added_at(const Funnel& f, std::size_t i) {
+  std::uint64_t n = 0;
+  for (const FunnelPlace& p : f.places) n += p.out == i ? Funnel::added(p) : 0;
+  return n;
+}
+
 // The step that takes most requests away, coalescing within warps (which every GPU has) left aside.
 std::string most_removed(const Funnel& f) {
   std::uint64_t most = 0;
@@ -48,13 +55,22 @@ std::string most_removed(const Funnel& f) {
   for (std::size_t i = f.number_of("line requests") + 1; i < f.levels.size(); ++i) {
     const FunnelLevel &before = f.levels[i - 1], &after = f.levels[i];
     if (after.unit != "requests" && after.unit != "packets") continue;  // DRAM counts something else
-    if (before.count <= after.count || before.count - after.count <= most) continue;
-    most = before.count - after.count;
+    const std::uint64_t passed = after.count - added_at(f, i);
+    if (before.count <= passed || before.count - passed <= most) continue;
+    most = before.count - passed;
     at = i;
   }
   if (most == 0) return "No level removes any line request.";
   return fmt::format("Most redundancy is removed by {}: {} requests, {} of all line requests.",
                      f.levels[at].by, grouped(most), share(most, line_requests(f).count));
+}
+
+std::string added(const Funnel& f) {
+  std::string text;
+  for (const FunnelPlace& place : f.places)
+    for (const mem::FunnelPart& p : place.parts)
+      if (p.added) text += fmt::format(" The {} adds {} requests at {}.", p.by, grouped(p.count), place.name);
+  return text;
 }
 
 std::string most_left(const Funnel& f, std::uint64_t window) {
@@ -159,7 +175,7 @@ study::Table side_by_side(const std::string& a_name, const Funnel& a, const std:
 std::string funnel_summary(const Funnel& f, std::uint64_t window) {
   if (line_requests(f).count == 0) return "The program loads nothing from global memory.";
   const std::string left = most_left(f, window);
-  return most_removed(f) + (left.empty() ? "" : " " + left);
+  return most_removed(f) + added(f) + (left.empty() ? "" : " " + left);
 }
 
 void add_json(const Funnel& f, std::uint64_t window, nlohmann::ordered_json& record) {
