@@ -7,11 +7,11 @@ namespace heddle::gpu {
 
 using sim::Cycle;
 
-Dispatcher::Dispatcher(sim::Engine& engine, const sm::SmSpec& sm, std::string scheduler,
+Dispatcher::Dispatcher(sim::Engine& engine, const sm::SmSpec& sm, cta::SchedulerFactory scheduler,
                        const cta::Machine& machine, std::vector<Place> places, const Pace& pace)
     : engine_(engine),
       spec_(sm),
-      scheduler_(std::move(scheduler)),
+      make_scheduler_(std::move(scheduler)),
       machine_(machine),
       places_(std::move(places)),
       pace_(pace),
@@ -52,7 +52,7 @@ void Dispatcher::clear() {
 void Dispatcher::start(Kernel& k, Cycle now) {
   k.times.submitted = now;
   k.from = now + pace_.overhead;
-  k.scheduler = cta::make_scheduler(scheduler_);
+  k.scheduler = make_scheduler_();
   k.scheduler->start(k.grid->ctas(), k.times.occupancy.ctas, machine_);
   k.free.resize(places_.size());
   for (std::uint32_t i = 0; i < places_.size(); ++i) k.free[i] = room(k, i);

@@ -48,8 +48,8 @@ class Dispatcher final : public sim::Between {
     PerturbSpec perturb = {};      // its jitter
   };
   // Places by SM number; a place without an SM never gets a CTA.
-  Dispatcher(sim::Engine& engine, const sm::SmSpec& sm, std::string scheduler, const cta::Machine& machine,
-             std::vector<Place> places, const Pace& pace);
+  Dispatcher(sim::Engine& engine, const sm::SmSpec& sm, cta::SchedulerFactory scheduler,
+             const cta::Machine& machine, std::vector<Place> places, const Pace& pace);
 
   // Queues a kernel; those of one stream run one after another. Returns its number, for times().
   std::uint32_t submit(workload::GridStream& grid, std::uint32_t stream, sim::Cycle now);
@@ -104,7 +104,7 @@ class Dispatcher final : public sim::Between {
 
   sim::Engine& engine_;
   sm::SmSpec spec_;
-  std::string scheduler_;
+  cta::SchedulerFactory make_scheduler_;
   cta::Machine machine_;
   std::vector<Place> places_;
   Pace pace_;

@@ -144,14 +144,34 @@ void check_ports(const config::Reader& r, const GpuSpec& spec, const noc::Topolo
            "give fewer memory.partitions or l2.slices");
 }
 
+// Parameters of one CTA scheduler, under its own name.
+struct CtaSchedulerSection {
+  const cta::SchedulerKind& kind;
+  cta::SchedulerFactory factory;
+  void fields(config::Reader& r) { factory = kind.read(r); }
+};
+
 struct CtaSection {
   std::string& scheduler;
+  cta::SchedulerFactory& make;
   void fields(config::Reader& r) {
     std::vector<config::NamedChoice> names;
-    for (const auto& s : cta::schedulers())
-      names.push_back({std::string(s.name), std::string(s.description)});
+    for (const auto& s : cta_schedulers()) names.push_back({std::string(s.name), std::string(s.description)});
     r.choice("scheduler", scheduler, names, "Which CTA goes to which SM");
+    for (const auto& s : cta_schedulers()) {
+      CtaSchedulerSection section{s, {}};
+      r.section(s.name, section, s.description);
+      if (s.name == scheduler)
+        make = std::move(section.factory);
+      else
+        r.unused({std::string(s.name) + "."}, fmt::format("cta.scheduler is '{}'", scheduler));
+    }
   }
+};
+
+struct SmSection {
+  sm::SmSpec& sm;
+  void fields(config::Reader& r) { sm.fields(r, warp_schedulers()); }
 };
 
 // The L2 of a partition: number of slices and clock beside what each slice is.
@@ -185,7 +205,8 @@ struct DramSection {
 
 void GpuSpec::fields(config::Reader& r) {
   r.section("gpu", gpu, "The machine as a whole");
-  r.section("sm", sm, "Streaming multiprocessor");
+  SmSection sm_section{sm};
+  r.section("sm", sm_section, "Streaming multiprocessor");
   r.section("l1", l1, "L1 data cache");
   r.section("cluster", cluster, "What the SMs of a cluster share");
   r.section("noc", noc, "Networks between clusters and memory partitions");
@@ -196,7 +217,7 @@ void GpuSpec::fields(config::Reader& r) {
   r.section("dram", dram_section, "DRAM of a memory partition");
   memory.banks = partition.dram.banks * partition.channels;
   r.section("memory", memory, "Where addresses lie");
-  CtaSection cta{cta_scheduler};
+  CtaSection cta{cta_scheduler, make_cta_scheduler};
   r.section("cta", cta, "CTA scheduling");
   r.section("measure", measure, "What is measured beside the usual statistics");
   r.section("perturb", perturb,

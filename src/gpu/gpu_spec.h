@@ -9,6 +9,7 @@
 #include "cluster/cluster_port.h"
 #include "cluster/mergers.h"
 #include "config/reader.h"
+#include "cta/cta_scheduler.h"
 #include "exec/device/loaded_module.h"
 #include "gpu/perturb_spec.h"
 #include "hierarchy/partition.h"
@@ -82,6 +83,7 @@ struct GpuSpec {
   hierarchy::PartitionSpec partition;  // sections l2 and dram
   mem::AddressMapSpec memory;
   std::string cta_scheduler = "two_level_rr";
+  cta::SchedulerFactory make_cta_scheduler;  // with the parameters that were read
   MeasureSpec measure;
   PerturbSpec perturb;
 

@@ -166,7 +166,7 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply)
     engine_.connect(*reply.out[port], reply_network_->writer(port), id);
   }
   dispatcher_ = std::make_unique<Dispatcher>(
-      engine_, spec_.sm, spec_.cta_scheduler, cta::Machine{spec_.gpu.clusters, per_cluster},
+      engine_, spec_.sm, spec_.make_cta_scheduler, cta::Machine{spec_.gpu.clusters, per_cluster},
       std::move(places),
       Dispatcher::Pace{spec_.gpu.launch_overhead, spec_.gpu.launch_rate, spec_.gpu.launch_interval,
                        spec_.gpu.cta_turnaround, spec_.perturb});

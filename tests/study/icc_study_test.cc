@@ -7,8 +7,8 @@
 #include <set>
 
 #include "config/reader.h"
-#include "gpu/machine_stats.h"
 #include "gpu/simulation_spec.h"
+#include "gpu/stages.h"
 #include "stats/registry.h"
 #include "study/definition/studies.h"
 #include "study/evaluation/report.h"
@@ -96,7 +96,7 @@ TEST(IccStudy, EveryDesignCanBeBuiltAndEveryNameIsKnown) {
   EXPECT_THAT(make_plan(select(s, {})).refused, testing::IsEmpty());
   for (const std::string& name : names_of(s, true)) EXPECT_NE(params.find(name), nullptr) << name;
   stats::Registry registry;
-  registry.declare<gpu::MachineStats>("");
+  registry.declare("", gpu::every_statistic());
   for (const std::string& name : names_of(s, false)) {
     const bool histogram = name.ends_with(".mean");
     EXPECT_NE(registry.find(histogram ? name.substr(0, name.size() - 5) : name), nullptr) << name;
