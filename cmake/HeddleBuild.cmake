@@ -67,9 +67,14 @@ function(heddle_fast_link target)
   endif()
 endfunction()
 
-# heddle_library(NAME SOURCES a.cc b.cc DEPS other ...): static library heddle_NAME for one layer.
+# heddle_library(NAME SOURCES a.cc b.cc DEPS other ...): static library heddle_NAME for one layer. One in a folder of
+# src/techniques/ becomes part of every machine: heddle_gpu depends on it.
 function(heddle_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  string(FIND "${CMAKE_CURRENT_SOURCE_DIR}/" "${CMAKE_SOURCE_DIR}/src/techniques/" technique)
+  if(technique EQUAL 0)
+    set_property(GLOBAL APPEND PROPERTY heddle_techniques heddle_${name})
+  endif()
   add_library(heddle_${name} STATIC ${ARG_SOURCES})
   target_link_libraries(heddle_${name} PUBLIC heddle_options ${ARG_DEPS})
   # One set of objects for the program and for the libraries that CUDA programs load.
@@ -82,12 +87,12 @@ function(heddle_library name)
     # Their files use the same names for things of their own.
     set_target_properties(heddle_${name} PROPERTIES UNITY_BUILD OFF)
   endif()
-  if(HEDDLE_LINK_TIME AND name MATCHES "^(sim|mem|sm|cache|cluster|noc|dram|cta|hierarchy|intra_cluster|gpu)$")
+  if(HEDDLE_LINK_TIME AND (technique EQUAL 0 OR name MATCHES "^(sim|mem|sm|cache|cluster|noc|dram|cta|hierarchy|gpu)$"))
     target_compile_options(heddle_${name} PRIVATE -flto=auto -ffat-lto-objects)
   endif()
   if(HEDDLE_SANITIZE AND NOT HEDDLE_FUZZ)
     # What tests run millions of times is optimised a little; the rest compiles in half the time without.
-    if(name MATCHES "^(base|config|exec|ptx|sim|mem|sm|cache|cluster|noc|dram|cta|hierarchy|intra_cluster|gpu)")
+    if(technique EQUAL 0 OR name MATCHES "^(base|config|exec|ptx|sim|mem|sm|cache|cluster|noc|dram|cta|hierarchy|gpu)")
       target_compile_options(heddle_${name} PRIVATE -O1)
     else()
       target_compile_options(heddle_${name} PRIVATE -O0)

@@ -11,11 +11,12 @@ function(heddle_embed)
   set(output ${CMAKE_CURRENT_BINARY_DIR}/${ARG_NAME})
   list(TRANSFORM ARG_PATTERNS PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE patterns)
   file(GLOB files CONFIGURE_DEPENDS ${patterns})
+  string(MD5 list "${files}")  # in the command, so that a file that is gone is embedded no longer
   add_custom_command(
     OUTPUT ${output}
     COMMAND ${CMAKE_COMMAND} -DOUT=${output} -DROOT=${CMAKE_SOURCE_DIR} "-DPATTERNS=${ARG_PATTERNS}"
             -DNAMESPACE=${ARG_NAMESPACE} -DFUNCTION=${ARG_FUNCTION} -DHEADER=${ARG_HEADER}
-            -P ${CMAKE_SOURCE_DIR}/cmake/HeddleEmbed.cmake
+            -DLIST=${list} -P ${CMAKE_SOURCE_DIR}/cmake/HeddleEmbed.cmake
     DEPENDS ${files} ${CMAKE_SOURCE_DIR}/cmake/HeddleEmbed.cmake
     COMMENT "Embedding ${ARG_PATTERNS}"
     VERBATIM)

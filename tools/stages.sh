@@ -32,7 +32,7 @@ count_lines() { awk '/^ok /{ok++} /^FAILED /{bad++} END {print ok + 0, bad + 0}'
 stage_scripts() {
   local log=$root/build/test/scripts.lines script files
   : >"$log"
-  mapfile -t files < <(cd "$root" && grep -lsE '^#!.*(bash|sh)$|^# shellcheck shell=' heddle test .ci/* tools/* tests/scripts/* tests/cuda/*.sh tests/fatbin/data/*.sh examples/*/run.sh)
+  mapfile -t files < <(cd "$root" && grep -lsE '^#!.*(bash|sh)$|^# shellcheck shell=' heddle test .ci/* tools/* tests/scripts/* tests/cli/*.sh tests/cuda/*.sh tests/fatbin/data/*.sh examples/*/run.sh)
   if (cd "$root" && shellcheck -x "${files[@]}"); then echo "ok shellcheck" >>"$log"; else echo "FAILED shellcheck" >>"$log"; fi
   for script in "$root"/tests/scripts/*_test.sh; do
     "$script" >>"$log" 2>&1 || echo "FAILED ${script##*/}" >>"$log"

@@ -13,31 +13,41 @@ namespace {
 using Made = std::unique_ptr<CtaScheduler>;
 using Fastest = RoundRobin::Fastest;
 
+// A kind without parameters.
+template <Made (*make)()>
+SchedulerFactory plain(config::Reader&) {
+  return make;
+}
+
 // In the order of icc.md B1. Blocks go round as the default scheduler does, which they were built on.
-constexpr std::array<SchedulerEntry, 6> kSchedulers{{
+constexpr std::array<SchedulerKind, 6> kSchedulers{{
     {"two_level_rr", "round-robin over clusters, then over the SMs of a cluster (GPGPU-Sim's default)",
-     [] { return Made(new RoundRobin(Fastest::Cluster, 1)); }},
+     plain<[] { return Made(new RoundRobin(Fastest::Cluster, 1)); }>},
     {"global_rr", "round-robin over all SMs, those of a cluster one after the other",
-     [] { return Made(new RoundRobin(Fastest::Sm, 1)); }},
-    {"greedy", "fills the first cluster that has room before the next one", [] { return Made(new Greedy); }},
+     plain<[] { return Made(new RoundRobin(Fastest::Sm, 1)); }>},
+    {"greedy", "fills the first cluster that has room before the next one",
+     plain<[] { return Made(new Greedy); }>},
     {"block", "pairs of consecutive CTAs, to an SM with two free contexts",
-     [] { return Made(new RoundRobin(Fastest::Cluster, 2)); }},
+     plain<[] { return Made(new RoundRobin(Fastest::Cluster, 2)); }>},
     {"distributed", "the grid is cut into one contiguous pool per cluster (MCM-GPU)",
-     [] { return Made(new Distributed(1)); }},
+     plain<[] { return Made(new Distributed(1)); }>},
     {"distributed_block", "one pool per cluster, handed out in pairs of consecutive CTAs",
-     [] { return Made(new Distributed(2)); }},
+     plain<[] { return Made(new Distributed(2)); }>},
 }};
 
 }  // namespace
 
-std::span<const SchedulerEntry> schedulers() {
+std::span<const SchedulerKind> schedulers() {
   return kSchedulers;
 }
 
 std::unique_ptr<CtaScheduler> make_scheduler(std::string_view name) {
   std::vector<std::string> names;
-  for (const SchedulerEntry& entry : kSchedulers) {
-    if (entry.name == name) return entry.make();
+  for (const SchedulerKind& entry : kSchedulers) {
+    if (entry.name == name) {
+      config::Reader defaults(nullptr, nullptr);
+      return entry.read(defaults)();
+    }
     names.emplace_back(entry.name);
   }
   std::string advice = did_you_mean(name, names);

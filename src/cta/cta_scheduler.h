@@ -6,12 +6,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "config/reader.h"
 
 namespace heddle::cta {
 
@@ -44,12 +47,18 @@ class CtaScheduler {
   virtual std::uint64_t left() const = 0;  // CTAs not yet given out
 };
 
-// two_level_rr, global_rr, greedy, block, distributed, distributed_block: icc.md B1.
-struct SchedulerEntry {
+using SchedulerFactory = std::function<std::unique_ptr<CtaScheduler>()>;
+
+struct SchedulerKind {
   std::string_view name, description;
-  std::unique_ptr<CtaScheduler> (*make)();
+  // Reads (or only describes) the parameters of its own section, cta.NAME.*; what it returns makes one
+  // scheduler per kernel.
+  SchedulerFactory (*read)(config::Reader& section);
 };
-std::span<const SchedulerEntry> schedulers();
-std::unique_ptr<CtaScheduler> make_scheduler(std::string_view name);  // throws Error with the nearest name
+// Those that come with cta/ (icc.md B1): two_level_rr, global_rr, greedy, block, distributed,
+// distributed_block. Techniques bring theirs in the same form; the catalog (gpu/catalog.h) has them all.
+std::span<const SchedulerKind> schedulers();
+// One of these; throws Error with the nearest name.
+std::unique_ptr<CtaScheduler> make_scheduler(std::string_view name);
 
 }  // namespace heddle::cta

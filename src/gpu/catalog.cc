@@ -26,14 +26,14 @@ Choices named(const Table& table) {
   return all;
 }
 
-Choices cta_schedulers() {
-  return named(cta::schedulers());
+Choices cta_scheduler_names() {
+  return named(cta_schedulers());
 }
-Choices cta_mappers() {
-  return named(cta::mappers());
+Choices cta_mapper_names() {
+  return named(cta_mappers());
 }
-Choices warp_schedulers() {
-  return named(sm::warp_schedulers());
+Choices warp_scheduler_names() {
+  return named(warp_schedulers());
 }
 Choices merger_names() {
   return named(mergers());
@@ -60,43 +60,75 @@ std::string merger_storage(const GpuSpec& spec) {
   return text;
 }
 
+// A slot's own kinds, then those of techniques.
+template <class Kind>
+std::vector<Kind> with_techniques(std::span<const Kind> own, std::initializer_list<Kind> techniques) {
+  std::vector<Kind> all(own.begin(), own.end());
+  all.insert(all.end(), techniques);
+  return all;
+}
+
 using Spec = const GpuSpec&;
 using Name = const std::string&;
 
 }  // namespace
 
+// ---- what techniques bring: a line each ------------------------------------------------------------
+// clang-format off
+
 std::span<const cluster::MergerKind> mergers() {
-  static const std::vector<cluster::MergerKind> all = [] {
-    std::vector<cluster::MergerKind> kinds(cluster::mergers().begin(), cluster::mergers().end());
-    kinds.push_back({"icc", "intra-cluster coalescing: merge table of reads under way",
-                     intra_cluster::read_icc, "merge table"});
-    kinds.push_back({"icc_cc", "intra-cluster coalescing: merge table and coalesced cache",
-                     intra_cluster::read_icc_cc, "merge table", "coalesced cache"});
-    return kinds;
-  }();
+  static const auto all = with_techniques<cluster::MergerKind>(cluster::mergers(), {
+      intra_cluster::kIcc,
+      intra_cluster::kIccCc,
+  });
   return all;
 }
+
+std::span<const cta::SchedulerKind> cta_schedulers() {
+  static const auto all = with_techniques<cta::SchedulerKind>(cta::schedulers(), {
+  });
+  return all;
+}
+
+std::span<const sm::WarpSchedulerKind> warp_schedulers() {
+  static const auto all = with_techniques<sm::WarpSchedulerKind>(sm::warp_schedulers(), {
+  });
+  return all;
+}
+
+std::span<const noc::TopologyKind> topologies() {
+  static const auto all = with_techniques<noc::TopologyKind>(noc::topologies(), {
+  });
+  return all;
+}
+
+std::span<const cta::MapperKind> cta_mappers() {
+  static const auto all = with_techniques<cta::MapperKind>(cta::mappers(), {
+  });
+  return all;
+}
+
+std::span<const cache::PrefetcherKind> prefetchers() {
+  static const auto all = with_techniques<cache::PrefetcherKind>(cache::prefetchers(), {
+  });
+  return all;
+}
+
+// clang-format on
+// ----------------------------------------------------------------------------------------------------
 
 const cluster::MergerKind& merger_kind(std::string_view name) {
   const auto all = mergers();
   return *std::find_if(all.begin(), all.end(), [&](const auto& kind) { return kind.name == name; });
 }
 
-std::span<const noc::TopologyKind> topologies() {
-  return noc::topologies();
-}
-
-std::span<const cache::PrefetcherKind> prefetchers() {
-  return cache::prefetchers();
-}
-
 const std::vector<Slot>& catalog() {
   static const std::vector<Slot> slots = {
-      {"CTA scheduler", "cta.scheduler", "cta/cta_scheduler.h", cta_schedulers,
+      {"CTA scheduler", "cta.scheduler", "cta/cta_scheduler.h", cta_scheduler_names,
        [](Spec s) -> Name { return s.cta.scheduler; }},
-      {"CTA mapping", "cta.mapping", "cta/cta_mapper.h", cta_mappers,
+      {"CTA mapping", "cta.mapping", "cta/cta_mapper.h", cta_mapper_names,
        [](Spec s) -> Name { return s.cta.mapping; }},
-      {"warp scheduler", "sm.scheduler", "sm/warp_scheduler.h", warp_schedulers,
+      {"warp scheduler", "sm.scheduler", "sm/warp_scheduler.h", warp_scheduler_names,
        [](Spec s) -> Name { return s.sm.scheduler; }},
       {"L1 replacement", "l1.replacement", "cache/replacement.h", replacements,
        [](Spec s) -> Name { return s.l1.tags.replacement; }},

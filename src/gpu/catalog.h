@@ -2,7 +2,7 @@
 //
 // A slot's table lives with the component that has the hole (sm/warp_scheduler.h, cluster/mergers.h, ...);
 // this is the one list of those tables. A new implementation is a line in its slot's table; one that a
-// technique brings is a line in the table here.
+// technique brings is a line in catalog.cc (docs/add-a-technique.md).
 #pragma once
 
 #include <span>
@@ -13,7 +13,10 @@
 #include "cache/prefetchers.h"
 #include "cluster/mergers.h"
 #include "config/params.h"
+#include "cta/cta_scheduler.h"
 #include "gpu/gpu_spec.h"
+#include "noc/topology.h"
+#include "sm/warp_scheduler.h"
 
 namespace heddle::gpu {
 
@@ -33,6 +36,9 @@ const std::vector<Slot>& catalog();
 std::span<const cluster::MergerKind> mergers();
 // The kind of that name, which there is.
 const cluster::MergerKind& merger_kind(std::string_view name);
+std::span<const cta::SchedulerKind> cta_schedulers();
+std::span<const cta::MapperKind> cta_mappers();
+std::span<const sm::WarpSchedulerKind> warp_schedulers();
 std::span<const noc::TopologyKind> topologies();
 std::span<const cache::PrefetcherKind> prefetchers();
 

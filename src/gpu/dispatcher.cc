@@ -52,9 +52,9 @@ void Dispatcher::clear() {
 void Dispatcher::start(Kernel& k, Cycle now) {
   k.times.submitted = now;
   k.from = now + pace_.overhead;
-  k.scheduler = cta::make_scheduler(cta_.scheduler);
+  k.scheduler = cta_.make_scheduler();
   const workload::Dim3 shape = k.grid->shape();
-  k.mapper = cta::make_mapper(cta_.mapping, {shape.x, shape.y, shape.z});
+  k.mapper = cta_.make_mapper({shape.x, shape.y, shape.z});
   k.scheduler->start(k.grid->ctas(), k.times.occupancy.ctas, machine_);
   k.free.resize(places_.size());
   for (std::uint32_t i = 0; i < places_.size(); ++i) k.free[i] = room(k, i);

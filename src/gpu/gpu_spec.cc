@@ -81,15 +81,38 @@ std::uint32_t MachineSpec::first_sm(std::uint32_t cluster) const {
   return (cluster * each + (cluster > smaller ? cluster - smaller : 0)) * sms_per_tpc;
 }
 
+namespace {
+
+// Parameters of one CTA scheduler, under its own name.
+struct CtaSchedulerSection {
+  const cta::SchedulerKind& kind;
+  cta::SchedulerFactory factory;
+  void fields(config::Reader& r) { factory = kind.read(r); }
+};
+
+template <class Kinds>
+std::vector<config::NamedChoice> names_of(const Kinds& kinds) {
+  std::vector<config::NamedChoice> names;
+  for (const auto& k : kinds) names.push_back({std::string(k.name), std::string(k.description)});
+  return names;
+}
+
+}  // namespace
+
 void CtaSpec::fields(config::Reader& r) {
-  const auto named = [](const auto& kinds) {
-    std::vector<config::NamedChoice> names;
-    for (const auto& k : kinds) names.push_back({std::string(k.name), std::string(k.description)});
-    return names;
-  };
-  r.choice("scheduler", scheduler, named(cta::schedulers()), "Which CTA goes to which SM");
-  r.choice("mapping", mapping, named(cta::mappers()),
+  r.choice("scheduler", scheduler, names_of(cta_schedulers()), "Which CTA goes to which SM");
+  for (const auto& s : cta_schedulers()) {
+    CtaSchedulerSection section{s, {}};
+    r.section(s.name, section, s.description);
+    if (s.name == scheduler)
+      make_scheduler = std::move(section.factory);
+    else
+      r.unused({std::string(s.name) + "."}, fmt::format("cta.scheduler is '{}'", scheduler));
+  }
+  r.choice("mapping", mapping, names_of(cta_mappers()),
            "Order of a grid's CTAs, as software that computes its block's coordinates anew would have it");
+  for (const auto& m : cta_mappers())
+    if (m.name == mapping) make_mapper = m.make;
 }
 
 void LatencySpec::fields(config::Reader& r) {
@@ -156,6 +179,11 @@ void check_ports(const config::Reader& r, const GpuSpec& spec, const noc::Topolo
            "give fewer memory.partitions or l2.slices");
 }
 
+struct SmSection {
+  sm::SmSpec& sm;
+  void fields(config::Reader& r) { sm.fields(r, warp_schedulers()); }
+};
+
 // The L2 of a partition: number of slices and clock beside what each slice is.
 struct L2Section {
   hierarchy::PartitionSpec& partition;
@@ -187,7 +215,8 @@ struct DramSection {
 
 void GpuSpec::fields(config::Reader& r) {
   r.section("gpu", gpu, "The machine as a whole");
-  r.section("sm", sm, "Streaming multiprocessor");
+  SmSection sm_section{sm};
+  r.section("sm", sm_section, "Streaming multiprocessor");
   cache::L1Section l1_section{l1, prefetchers()};
   r.section("l1", l1_section, "L1 data cache");
   r.section("cluster", cluster, "What the SMs of a cluster share");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "base/units.h"
@@ -9,6 +10,8 @@
 #include "cluster/cluster_port.h"
 #include "cluster/mergers.h"
 #include "config/reader.h"
+#include "cta/cta_scheduler.h"
+#include "cta/cta_mapper.h"
 #include "exec/device/loaded_module.h"
 #include "gpu/perturb_spec.h"
 #include "hierarchy/partition.h"
@@ -47,6 +50,8 @@ struct MachineSpec {
 // How CTAs go to SMs: by which scheduler, in which order.
 struct CtaSpec {
   std::string scheduler = "two_level_rr", mapping = "linear";
+  cta::SchedulerFactory make_scheduler;  // with the parameters that were read
+  std::unique_ptr<cta::CtaMapper> (*make_mapper)(const cta::GridShape& grid) = nullptr;
   void fields(config::Reader& r);
 };
 

@@ -31,7 +31,8 @@ Sm::Sm(const SmSpec& spec, std::uint32_t id, std::uint32_t count, Frequency cloc
   if (std::has_single_bit(banks_)) bank_mask_ = banks_ - 1;
   bank_free_.resize(std::size_t{banks_} * units_.size());
   for (std::size_t s = 0; s < ports_.size(); ++s) {
-    ports_[s].policy = make_warp_scheduler(spec.scheduler, ages_, {spec.active_warps});
+    ports_[s].policy = spec.make_scheduler ? spec.make_scheduler(ages_, {spec.active_warps})
+                                           : make_warp_scheduler(spec.scheduler, ages_, {spec.active_warps});
     ports_[s].units = &units_[s % units_.size()];
     ports_[s].banks = bank_free_.data() + s % units_.size() * banks_;
   }

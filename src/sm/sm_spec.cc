@@ -1,6 +1,6 @@
 #include "sm/sm_spec.h"
 
-#include "sm/warp_scheduler.h"
+#include <fmt/format.h>
 
 namespace heddle::sm {
 
@@ -14,9 +14,30 @@ struct TimingSection {
   void fields(config::Reader& r) { table.fields(r, count); }
 };
 
+// Parameters of one scheduler, under its own name.
+struct SchedulerSection {
+  const WarpSchedulerKind& kind;
+  WarpSchedulerFactory factory;
+  void fields(config::Reader& r) { factory = kind.read(r); }
+};
+
+void read_scheduler(SmSpec& sm, config::Reader& r, std::span<const WarpSchedulerKind> kinds) {
+  std::vector<config::NamedChoice> names;
+  for (const WarpSchedulerKind& k : kinds) names.push_back({std::string(k.name), std::string(k.description)});
+  r.choice("scheduler", sm.scheduler, names, "Which ready warp a scheduler issues from");
+  for (const WarpSchedulerKind& k : kinds) {
+    SchedulerSection section{k, {}};
+    r.section(k.name, section, k.description);
+    if (k.name == sm.scheduler)
+      sm.make_scheduler = std::move(section.factory);
+    else
+      r.unused({std::string(k.name) + "."}, fmt::format("sm.scheduler is '{}'", sm.scheduler));
+  }
+}
+
 }  // namespace
 
-void SmSpec::fields(config::Reader& r) {
+void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds) {
   r.field("threads", threads, range(32u, 2048u).multiple_of(32u), "Threads resident at once");
   r.field("warps", warps, range(1u, 64u), "Warps resident at once");
   r.field("ctas", ctas, range(1u, 64u), "CTAs resident at once");
@@ -33,7 +54,7 @@ void SmSpec::fields(config::Reader& r) {
   r.field("unified_l1", unified_l1, range(0_B, 1_MiB),
           "L1 and shared memory together, divided per kernel; 0: two memories of fixed size");
   r.field("schedulers", schedulers, range(1u, 8u), "Warp schedulers");
-  r.choice("scheduler", scheduler, scheduler_names(), "Which ready warp a scheduler issues from");
+  read_scheduler(*this, r, kinds);
   r.field("active_warps", active_warps, range(1u, 64u), "two_level: warps in a scheduler's inner group");
   r.field("issue_width", issue_width, range(1u, 2u),
           "Instructions of one warp that a scheduler issues per cycle");

@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "config/reader.h"
 #include "sm/instruction_timing.h"
+#include "sm/warp_scheduler.h"
 
 namespace heddle::sm {
 
@@ -23,7 +24,8 @@ struct SmSpec {
   // Issue.
   std::uint32_t schedulers = 4;
   std::string scheduler = "lrr";
-  std::uint32_t active_warps = 8;  // two_level: warps in a scheduler's inner group
+  WarpSchedulerFactory make_scheduler;  // with the parameters that were read; none: `scheduler` of sm/ itself
+  std::uint32_t active_warps = 8;       // two_level: warps in a scheduler's inner group
   std::uint32_t issue_width = 1;
   bool sub_core = true;
   Counting count = Counting::AsSass;
@@ -48,7 +50,8 @@ struct SmSpec {
   bool icache_prefetch = false;  // the line behind the last one costs nothing
   std::uint32_t instruction_bytes = 8;
 
-  void fields(config::Reader& r);
+  // `kinds`: the warp schedulers that there are.
+  void fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds = warp_schedulers());
 };
 
 }  // namespace heddle::sm

@@ -86,41 +86,38 @@ class TwoLevel final : public WarpScheduler {
   unsigned last_ = 63, promoted_ = 63;
 };
 
-constexpr std::array<WarpSchedulerEntry, 4> kSchedulers{{
+using Made = std::unique_ptr<WarpScheduler>;
+
+// A kind without parameters of its own.
+template <Made (*make)(const WarpAges&, const SchedulerParams&)>
+WarpSchedulerFactory plain(config::Reader&) {
+  return make;
+}
+
+constexpr std::array<WarpSchedulerKind, 4> kSchedulers{{
     {"lrr", "loose round-robin over ready warps",
-     [](const WarpAges&, const SchedulerParams&) -> std::unique_ptr<WarpScheduler> {
-       return std::make_unique<LooseRoundRobin>();
-     }},
+     plain<[](const WarpAges&, const SchedulerParams&) { return Made(new LooseRoundRobin); }>},
     {"gto", "greedy, then oldest: the same warp while it is ready, else the oldest",
-     [](const WarpAges& a, const SchedulerParams&) -> std::unique_ptr<WarpScheduler> {
-       return std::make_unique<GreedyThenOldest>(a);
-     }},
+     plain<[](const WarpAges& a, const SchedulerParams&) { return Made(new GreedyThenOldest(a)); }>},
     {"two_level", "round-robin among a few active warps; stalled ones are exchanged",
-     [](const WarpAges&, const SchedulerParams& p) -> std::unique_ptr<WarpScheduler> {
-       return std::make_unique<TwoLevel>(p.active_warps);
-     }},
+     plain<[](const WarpAges&, const SchedulerParams& p) { return Made(new TwoLevel(p.active_warps)); }>},
     {"oldest", "the oldest ready warp",
-     [](const WarpAges& a, const SchedulerParams&) -> std::unique_ptr<WarpScheduler> {
-       return std::make_unique<OldestFirst>(a);
-     }},
+     plain<[](const WarpAges& a, const SchedulerParams&) { return Made(new OldestFirst(a)); }>},
 }};
 
 }  // namespace
 
-std::span<const WarpSchedulerEntry> warp_schedulers() {
+std::span<const WarpSchedulerKind> warp_schedulers() {
   return kSchedulers;
-}
-
-std::vector<config::NamedChoice> scheduler_names() {
-  std::vector<config::NamedChoice> names;
-  for (const auto& s : kSchedulers) names.push_back({std::string(s.name), std::string(s.description)});
-  return names;
 }
 
 std::unique_ptr<WarpScheduler> make_warp_scheduler(std::string_view name, const WarpAges& ages,
                                                    const SchedulerParams& params) {
   for (const auto& s : kSchedulers)
-    if (s.name == name) return s.make(ages, params);
+    if (s.name == name) {
+      config::Reader defaults(nullptr, nullptr);
+      return s.read(defaults)(ages, params);
+    }
   throw Error(fmt::format("no warp scheduler is called '{}'", name));
 }
 

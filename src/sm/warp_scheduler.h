@@ -6,12 +6,13 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "config/params.h"
+#include "config/reader.h"
 #include "sm/warp_mask.h"
 
 namespace heddle::sm {
@@ -34,12 +35,20 @@ struct SchedulerParams {
   std::uint32_t active_warps = 8;  // two_level
 };
 
-struct WarpSchedulerEntry {
+// `ages` outlives the scheduler.
+using WarpSchedulerFactory =
+    std::function<std::unique_ptr<WarpScheduler>(const WarpAges& ages, const SchedulerParams& params)>;
+
+struct WarpSchedulerKind {
   std::string_view name, description;
-  std::unique_ptr<WarpScheduler> (*make)(const WarpAges& ages, const SchedulerParams& params);
+  // Reads (or only describes) the parameters of its own section, sm.NAME.*; what it returns makes the
+  // schedulers of every SM.
+  WarpSchedulerFactory (*read)(config::Reader& section);
 };
-std::span<const WarpSchedulerEntry> warp_schedulers();
-std::vector<config::NamedChoice> scheduler_names();
+// Those that come with sm/: lrr, gto, two_level, oldest. Techniques bring theirs in the same form; the
+// catalog (gpu/catalog.h) has them all.
+std::span<const WarpSchedulerKind> warp_schedulers();
+// One of these; throws Error for another name.
 std::unique_ptr<WarpScheduler> make_warp_scheduler(std::string_view name, const WarpAges& ages,
                                                    const SchedulerParams& params);
 

@@ -95,9 +95,9 @@ class Checker {
   std::mt19937 random_;
 };
 
-class Contract : public testing::TestWithParam<SchedulerEntry> {
+class Contract : public testing::TestWithParam<SchedulerKind> {
  protected:
-  std::unique_ptr<CtaScheduler> scheduler_ = GetParam().make();
+  std::unique_ptr<CtaScheduler> scheduler_ = make_scheduler(GetParam().name);
 };
 
 // The same scheduler object runs one kernel after the other, each on another machine and grid.

@@ -14,12 +14,12 @@ copy b
 first=$(hash_of a)
 
 same_elsewhere() { touch -d 2001-01-01 "$work/b/src/a.cc" && [[ $first =~ ^[0-9a-f]{64}$ && $(hash_of b) == "$first" ]]; }
-notes_do_not_count() { echo note >"$work/b/src/README.md" && echo junk >"$work/b/src/.a.cc.swp" && [[ $(hash_of b) == "$first" ]]; }
+notes_do_not_count() { mkdir -p "$work/b/src/techniques/x" && echo "[design.x]" >"$work/b/src/techniques/x/designs.toml" && echo note >"$work/b/src/README.md" && echo junk >"$work/b/src/.a.cc.swp" && [[ $(hash_of b) == "$first" ]]; }
 contents_count() { echo three >"$work/b/src/a.cc" && [[ $(hash_of b) != "$first" ]]; }
 swaps_count() { echo two >"$work/a/src/a.cc" && echo one >"$work/a/src/b.cc" && [[ $(hash_of a) != "$first" ]]; }
 
 check "source hash: the same in another place at another time" same_elsewhere
-check "source hash: notes and editors' files do not count" notes_do_not_count
+check "source hash: notes, designs and editors' files do not count" notes_do_not_count
 check "source hash: contents count" contents_count
 check "source hash: which file holds what counts" swaps_count
 finish

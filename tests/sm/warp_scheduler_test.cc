@@ -6,6 +6,7 @@
 #include <random>
 
 #include "base/error.h"
+#include "sm/sm_spec.h"
 
 namespace heddle::sm {
 namespace {
@@ -14,7 +15,8 @@ TEST(WarpScheduler, ContractOfAll) {
   for (const auto& entry : warp_schedulers()) {
     WarpAges ages;
     for (unsigned w = 0; w < 64; ++w) ages.launched[w] = (w * 37) % 64;
-    auto s = entry.make(ages, {4});
+    config::Reader defaults(nullptr, nullptr);
+    auto s = entry.read(defaults)(ages, {4});
     std::mt19937_64 random(7);
     for (int i = 0; i < 20'000; ++i) {
       const WarpMask m = (random() & random()) | WarpMask{1} << random() % 64;
@@ -72,6 +74,43 @@ TEST(WarpScheduler, TwoLevelStaysInsideItsGroup) {
 
 TEST(WarpScheduler, UnknownNameIsAnError) {
   EXPECT_THROW(make_warp_scheduler("none", {}, {}), Error);
+}
+
+// A kind that comes from elsewhere stands beside those of sm/, with a section of its own.
+TEST(WarpScheduler, OthersBringTheirOwnKinds) {
+  class Highest final : public WarpScheduler {
+   public:
+    explicit Highest(std::uint32_t most) : most_(most) {}
+    unsigned pick(WarpMask candidates, WarpMask) override {
+      unsigned best = first(candidates);
+      for (WarpMask m = candidates; m != 0; m &= m - 1)
+        if (first(m) <= most_) best = first(m);
+      return best;
+    }
+
+   private:
+    std::uint32_t most_;
+  };
+  std::vector<WarpSchedulerKind> kinds(warp_schedulers().begin(), warp_schedulers().end());
+  kinds.push_back({"highest", "for this test", [](config::Reader& r) -> WarpSchedulerFactory {
+                     std::uint32_t most = 63;
+                     r.field("most", most, config::range(0, 63), "of the test");
+                     return [most](const WarpAges&, const SchedulerParams&) {
+                       return std::make_unique<Highest>(most);
+                     };
+                   }});
+  const auto read = [&](const char* toml) {
+    config::Config config = config::Config::parse(toml, "sm.toml");
+    config::Reader reader(&config, nullptr);
+    SmSpec spec;
+    spec.fields(reader, kinds);
+    config.check_all_read();
+    return spec;
+  };
+  const SmSpec spec = read("scheduler = \"highest\"\nhighest.most = 2");
+  EXPECT_EQ(spec.make_scheduler({}, {})->pick(0b1111, 0), 2u);
+  EXPECT_THROW(read("highest.most = 64"), Error);
+  EXPECT_THROW(read("highest.least = 1"), Error);
 }
 
 }  // namespace

@@ -58,6 +58,45 @@ TEST(DesignCatalog, EveryDesignCanBeBuiltOnAMachineWithClusters) {
   EXPECT_TRUE(design_catalog().find("baseline")->sets.empty());
 }
 
+// What a technique's folder holds comes after the others, may build on them and may be compared by default.
+TEST(DesignCatalog, TechniquesBringTheirDesigns) {
+  const std::vector<config::TomlSource> techniques = {
+      {"src/techniques/x/designs.toml",
+       "[design.x]\nbase = \"a\"\ndescription = \"x\"\nset = { l1.ways = 8 }\n"},
+      {"src/techniques/y/designs.toml", "[design.y]\nbase = \"x\"\ndescription = \"y\"\n"}};
+  const std::string head =
+      "[default]\nclusters = [\"a\", \"x\"]\nsingle = [\"a\"]\n[design.a]\ndescription = \"a\"\n";
+  const DesignCatalog catalog = parse_catalog(config::TomlSource("designs.toml", head), techniques);
+  EXPECT_THAT(catalog.names(), ElementsAre("a", "x", "y"));
+  EXPECT_THAT(sets(*catalog.find("y")), ElementsAre("l1.ways=8"));
+  EXPECT_THAT(catalog.default_clusters, ElementsAre("a", "x"));
+}
+
+TEST(DesignCatalog, FilesOfTechniquesAreCheckedAsTheOthers) {
+  const auto said = [](const std::string& text) -> std::string {
+    const std::vector<config::TomlSource> techniques = {{"src/techniques/x/designs.toml", text}};
+    try {
+      parse_catalog(config::TomlSource("designs.toml", kHead), techniques);
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "accepted";
+  };
+  EXPECT_THAT(said("[design.A]\ndescription = \"again\"\n"),
+              HasSubstr("src/techniques/x/designs.toml:1:1: 'A' names another design already"));
+  EXPECT_THAT(said("[design.x]\n"), HasSubstr("expected a description"));
+  EXPECT_NE(said("[default]\nclusters = [\"a\"]\n"), "accepted");
+}
+
+// The designs of intra-cluster coalescing lie in its folder. Those of later folders may follow.
+TEST(DesignCatalog, TheOrderIsThatOfTheFiles) {
+  std::vector<std::string> names = design_catalog().names();
+  names.resize(std::min<std::size_t>(names.size(), 21));
+  EXPECT_THAT(names, ElementsAre("baseline", "2L-RR", "two_level_rr", "G-RR", "global_rr", "Greedy", "greedy",
+                                 "D", "distributed", "DB", "distributed_block", "plain", "LRC", "ICC",
+                                 "ICC+CC", "icc_cc", "D+ICC", "D+ICC+CC", "DB+ICC", "DB+ICC+CC", "DB+LRC"));
+}
+
 TEST(DesignCatalog, NamesOfImplementationsAndAnyCaseFindADesign) {
   EXPECT_THAT(names(choose("baseline, db+icc,distributed_block")), ElementsAre("baseline", "DB+ICC", "DB"));
   EXPECT_EQ(design_catalog().find("nothing"), nullptr);

@@ -9,6 +9,7 @@
 #include "config/reader.h"
 #include "gpu/stages.h"
 #include "gpu/simulation_spec.h"
+#include "gpu/stages.h"
 #include "stats/registry.h"
 #include "study/definition/studies.h"
 #include "study/evaluation/report.h"

@@ -176,6 +176,22 @@ std::vector<std::string> known_names(TableReader& t, std::string_view key, const
   return names;
 }
 
+void add_designs(TableReader& t, DesignCatalog& catalog) {
+  t.named_tables("design", [&](TableReader& r, const std::string& name) {
+    if (catalog.find(name) != nullptr) r.fail(fmt::format("'{}' names another design already", name));
+    NamedDesign d;
+    const auto base = [&](std::string_view wanted) { return catalog.find(wanted); };
+    d.design = read_design(r, name, {}, base, catalog.names());
+    if (d.design.description.empty()) r.fail("expected a description in one line");
+    d.also = r.texts("also");
+    for (const std::string& other : d.also)
+      if (catalog.find(other) != nullptr)
+        r.fail(*r.find("also"), fmt::format("'{}' names another design already", printable(other)));
+    d.paper = r.text("paper").value_or("");
+    catalog.designs.push_back(std::move(d));
+  });
+}
+
 }  // namespace
 
 const Design* DesignCatalog::find(std::string_view name) const {
@@ -195,23 +211,17 @@ std::vector<std::string> DesignCatalog::names() const {
   return all;
 }
 
-DesignCatalog parse_catalog(const TomlSource& source) {
+DesignCatalog parse_catalog(const TomlSource& source, std::span<const TomlSource> techniques) {
   const config::TomlNode root = parse_toml(source, kDesignLimits);
   TableReader t(source, root, "the catalog of designs");
   DesignCatalog catalog;
-  t.named_tables("design", [&](TableReader& r, const std::string& name) {
-    if (catalog.find(name) != nullptr) r.fail(fmt::format("'{}' names another design already", name));
-    NamedDesign d;
-    const auto base = [&](std::string_view wanted) { return catalog.find(wanted); };
-    d.design = read_design(r, name, {}, base, catalog.names());
-    if (d.design.description.empty()) r.fail("expected a description in one line");
-    d.also = r.texts("also");
-    for (const std::string& other : d.also)
-      if (catalog.find(other) != nullptr)
-        r.fail(*r.find("also"), fmt::format("'{}' names another design already", printable(other)));
-    d.paper = r.text("paper").value_or("");
-    catalog.designs.push_back(std::move(d));
-  });
+  add_designs(t, catalog);
+  for (const TomlSource& technique : techniques) {
+    const config::TomlNode its_root = parse_toml(technique, kDesignLimits);
+    TableReader its(technique, its_root, "the designs of a technique");
+    add_designs(its, catalog);
+    its.finish();
+  }
   TableReader defaults(source, t.require("default", "[default] with clusters and single"), "[default]");
   catalog.default_clusters = known_names(defaults, "clusters", catalog);
   catalog.default_single = known_names(defaults, "single", catalog);
@@ -222,8 +232,11 @@ DesignCatalog parse_catalog(const TomlSource& source) {
 
 const DesignCatalog& design_catalog() {
   static const DesignCatalog catalog = [] {
-    const EmbeddedFile& file = embedded_designs().front();
-    return parse_catalog(TomlSource(std::string(file.file), std::string(file.text)));
+    std::vector<TomlSource> main, techniques;
+    for (const EmbeddedFile& f : embedded_designs())
+      (f.file.starts_with("studies/") ? main : techniques)
+          .emplace_back(std::string(f.file), std::string(f.text));
+    return parse_catalog(main.front(), techniques);
   }();
   return catalog;
 }

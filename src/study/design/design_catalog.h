@@ -1,4 +1,5 @@
-// Designs by name (studies/designs.toml, inside the program), and those a user makes up on the command line.
+// Designs by name (studies/designs.toml and those of techniques, inside the program), and those a user makes
+// up on the command line.
 #pragma once
 
 #include <span>
@@ -12,7 +13,7 @@
 
 namespace heddle::study {
 
-std::span<const EmbeddedFile> embedded_designs();  // studies/designs.toml
+std::span<const EmbeddedFile> embedded_designs();  // studies/designs.toml, src/techniques/*/designs.toml
 
 // In the catalog a design's machine is empty: it is whatever machine was chosen.
 struct NamedDesign {
@@ -30,8 +31,10 @@ struct DesignCatalog {
   std::vector<std::string> names() const;
 };
 
-// Throws Error with file and line.
-DesignCatalog parse_catalog(const config::TomlSource& source);
+// `source` has designs and [default]; files of techniques have designs only, which may build on those before
+// them. Throws Error with file and line.
+DesignCatalog parse_catalog(const config::TomlSource& source,
+                            std::span<const config::TomlSource> techniques = {});
 const DesignCatalog& design_catalog();  // the embedded one
 
 // Designs in the order in which they are named; the first is the baseline. Each text is a list with commas:

@@ -69,8 +69,14 @@ class IccMerger final : public cluster::MissMerger {
   cluster::MergerStats stats_;
 };
 
-// For the catalog: `icc` is the merge table, `icc_cc` has the coalesced cache beside it.
 cluster::MergerFactory read_icc(config::Reader& section);
 cluster::MergerFactory read_icc_cc(config::Reader& section);
+
+// For the catalog.
+inline constexpr cluster::MergerKind kIcc = {
+    "icc", "intra-cluster coalescing: merge table of reads under way", read_icc, "merge table"};
+inline constexpr cluster::MergerKind kIccCc = {"icc_cc",
+                                               "intra-cluster coalescing: merge table and coalesced cache",
+                                               read_icc_cc, "merge table", "coalesced cache"};
 
 }  // namespace heddle::intra_cluster

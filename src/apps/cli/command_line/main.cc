@@ -42,6 +42,7 @@ constexpr const char* kFooter =
     "study\n"
     "  heddle serve                                the same while a study runs, in a browser on this "
     "machine\n"
+    "  heddle new technique victim_buffer --slot merger   the beginning of a technique of your own\n"
     "Exit status: 0 done, 1 a result is wrong, 2 bad input or usage, or output that could not be written,\n"
     "3 unsupported PTX (heddle ptx), 4 stopped by --max-cycles, 130 interrupted (Ctrl-C); both with partial "
     "statistics.";

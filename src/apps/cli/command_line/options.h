@@ -40,5 +40,6 @@ int program_begin(const CLI::App& exec, int argc, char** argv);
 void add_results(CLI::App& app, int* status);
 void add_report(CLI::App& app, const std::string& command, int* status);
 void add_serve(CLI::App& app, int* status);
+void add_new(CLI::App& app, int* status);
 
 }  // namespace heddle::cli

@@ -343,6 +343,7 @@ void add_commands(CLI::App& app, const std::string& command, const std::vector<s
   add_serve(app, status);
   add_validate(app, status);
   add_study(app, command, status);
+  add_new(app, status);
 }
 
 }  // namespace heddle::cli

@@ -169,6 +169,13 @@ struct ServeOptions {
 // Until Ctrl-C.
 int serve_command(const ServeOptions& options);
 
+struct NewTechniqueOptions {
+  std::string name, slot;
+  std::string root;  // empty: the current folder
+};
+int new_technique_command(const NewTechniqueOptions& options);
+std::vector<std::string> technique_slots();  // that --slot takes
+
 // The effective configuration, with the source of every value.
 int config_command(const ConfigOptions& options);
 

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <iostream>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -33,10 +35,13 @@ void list_gpus() {
 }
 
 void list_designs() {
-  std::cout << fmt::format("\n{:<11} {}\n", "design",
+  const std::vector<study::NamedDesign>& designs = study::design_catalog().designs;
+  std::size_t width = 11;
+  for (const study::NamedDesign& d : designs) width = std::max(width, d.design.name.size());
+  std::cout << fmt::format("\n{:<{}} {}\n", "design", width,
                            "what it changes (heddle compare WORKLOAD --designs NAME,NAME)");
-  for (const study::NamedDesign& d : study::design_catalog().designs)
-    std::cout << fmt::format("{:<11} {}\n", d.design.name, d.design.description);
+  for (const study::NamedDesign& d : designs)
+    std::cout << fmt::format("{:<{}} {}\n", d.design.name, width, d.design.description);
 }
 
 void list_slots() {
