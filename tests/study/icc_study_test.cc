@@ -7,7 +7,6 @@
 #include <set>
 
 #include "config/reader.h"
-#include "gpu/stages.h"
 #include "gpu/simulation_spec.h"
 #include "gpu/stages.h"
 #include "stats/registry.h"
