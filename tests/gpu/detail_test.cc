@@ -4,8 +4,11 @@
 
 #include "bench.h"
 
-#include <iterator>
+#include <algorithm>
+#include <map>
 #include <set>
+
+#include "cta/cta_mapper.h"
 #include "stats/snapshot.h"
 #include "workloads/registry.h"
 
@@ -240,24 +243,37 @@ INSTANTIATE_TEST_SUITE_P(Machines, DetailOf,
                                          Case{"bfs", "gtx480", {}}, Case{"vecadd", "v100", {}},
                                          Case{"vecadd", "h200", {}}));
 
-// The order in which a grid's CTAs start is the mapping's; what they compute does not depend on it.
+// The order of a grid's CTAs is the mapping's: where the first CTAs go stays, which they are changes.
 TEST(CtaMapping, StartsCtasInItsOrder) {
-  const Case linear{"hotspot", "clustered60", {}},
-      columns{"hotspot", "clustered60", {"cta.mapping=column_major"}};
-  const auto first_ctas = [](const Case& c) {
-    std::set<std::uint64_t> all;
-    const Outcome r = run(c, true);
-    for (const RunDetail::Cta& cta : r.detail->ctas)
-      if (cta.launch == 0 && all.size() < 3) all.insert(cta.cta);
+  using Start = std::pair<std::uint32_t, Cycle>;  // on which SM, when
+  std::uint64_t most = 0;
+  const auto first_ctas = [&](const Settings& settings) {
+    const Outcome r = run({"hotspot", "clustered60", settings}, true);
+    std::map<Start, std::set<std::uint64_t>> all;
+    for (const RunDetail::Cta& c : r.detail->ctas) {
+      if (c.launch != 0) continue;
+      most = std::max(most, c.cta);
+      if (c.from < r.detail->launches[0].from + 5) all[{c.sm, c.from}].insert(c.cta);
+    }
     return all;
   };
-  EXPECT_EQ(first_ctas(linear), (std::set<std::uint64_t>{0, 1, 2}));
-  const auto down = first_ctas(columns);
-  ASSERT_EQ(down.size(), 3u);
-  EXPECT_EQ(*down.begin(), 0u);
-  const std::uint64_t row = *std::next(down.begin());
-  EXPECT_GT(row, 1u);
-  EXPECT_EQ(*down.rbegin(), 2 * row);
+  const auto linear = first_ctas({}), columns = first_ctas({"cta.mapping=column_major"});
+  ASSERT_GT(linear.size(), 20u);
+  ASSERT_EQ(linear.size(), columns.size());
+  // Down the first column: the second CTA tells how long a row is.
+  std::uint32_t row = 0;
+  for (const auto& [start, ctas] : linear)
+    if (ctas.contains(1)) row = static_cast<std::uint32_t>(*columns.at(start).begin());
+  ASSERT_GT(row, 1u);
+  ASSERT_EQ((most + 1) % row, 0u);
+  const auto mapper =
+      cta::make_mapper("column_major", {row, static_cast<std::uint32_t>((most + 1) / row), 1});
+  for (const auto& [start, ctas] : linear) {
+    std::set<std::uint64_t> mapped;
+    for (const std::uint64_t cta : ctas) mapped.insert(mapper->cta(cta));
+    EXPECT_EQ(columns.at(start), mapped) << start.first;
+  }
+  EXPECT_NE(linear, columns);
 }
 
 // One line per MSHR, each for the latency of a miss.

@@ -26,7 +26,7 @@ using mem::Request;
 using sim::Cycle;
 using sim::UnitId;
 
-inline constexpr Cycle kMost = 4'000'000;
+inline constexpr Cycle kMost = 40'000'000;
 
 // Everything that a run can be told from another by.
 class Log {
