@@ -12,7 +12,7 @@ namespace heddle::cluster {
 
 class PortStage final : public mem::Stage {
  public:
-  // `merger`: one like those of the clusters, for what it declares. `parts`: what merges and holds, by name.
+  // `merger`: one like those of the clusters, for what it declares. `kind`: names of what merges and holds.
   PortStage(const ClusterSpec& spec, std::uint32_t clusters, const MergerKind& kind,
             std::unique_ptr<MissMerger> merger, const mem::Picture::Wires& wires);
   void attach(ClusterPort& port) { ports_.push_back(&port); }

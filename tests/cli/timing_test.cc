@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "gpu/catalog.h"
 #include "tests/cli/program.h"
 
 namespace heddle {
@@ -63,7 +64,7 @@ TEST_F(Timing, RecordHasEverything) {
   EXPECT_EQ(r["workload"]["input_hash"].get<std::string>().size(), 16u);
   EXPECT_FALSE(r["build"]["source_hash"].get<std::string>().empty());
   EXPECT_EQ(r["gpu"]["sms"], 15);
-  EXPECT_EQ(r["gpu"]["implementations"].size(), 10u);
+  EXPECT_EQ(r["gpu"]["implementations"].size(), gpu::catalog().size());
   EXPECT_THAT(r["configuration"].get<std::string>(), HasSubstr("[noc.request]"));
   // The total is the sum of the kernels, and the same as that of the launches.
   std::uint64_t of_kernels = 0, of_launches = 0;

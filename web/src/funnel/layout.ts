@@ -40,16 +40,21 @@ export function leftAt(place: Place, index: number, f: RunFunnel): number | null
   return Math.max(0, could - (f.removed[index] ?? []).reduce((n, part) => n + part.count, 0));
 }
 
+// What a place made itself.
+const made = (f: RunFunnel, index: number) => (f.added?.[index] ?? []).reduce((n, part) => n + part.count, 0);
+// All of a place's bar: what came, and what the place added to it.
+export const barCount = (place: Place, index: number, f: RunFunnel) => f.count[place.in]! + made(f, index);
+
 // Full width stands for this many requests, by place.
 function fullWidth(places: Place[], funnels: RunFunnel[], base: RunFunnel, scale: Scale): number[][] {
   const most = (values: number[]) => Math.max(1, ...values);
-  if (scale === 'place') return funnels.map(f => places.map(p => Math.max(1, f.count[p.in]!)));
+  if (scale === 'place') return funnels.map(f => places.map((p, i) => Math.max(1, barCount(p, i, f))));
   if (scale === 'one') {
-    const all = most(funnels.flatMap(f => places.map(p => f.count[p.in]!)));
+    const all = most(funnels.flatMap(f => places.map((p, i) => barCount(p, i, f))));
     return funnels.map(() => places.map(() => all));
   }
   const ratio = most(
-    funnels.flatMap(f => places.map(p => (base.count[p.in]! > 0 ? f.count[p.in]! / base.count[p.in]! : 1))),
+    funnels.flatMap(f => places.map((p, i) => (base.count[p.in]! > 0 ? barCount(p, i, f) / base.count[p.in]! : 1))),
   );
   return funnels.map(() => places.map(p => Math.max(1, base.count[p.in]!) * ratio));
 }
@@ -66,11 +71,9 @@ function bar(place: Place, index: number, f: RunFunnel, full: number, reference:
     segments.push({kind, by, count: n, from: at / full, until: (at + n) / full});
     at += n;
   };
-  const added = f.added?.[index] ?? [];
-  const made = added.reduce((n, part) => n + part.count, 0);
-  add('on', '', Math.max(0, out - free - made));
+  add('on', '', Math.max(0, out - free - made(f, index)));
   add('left', '', free);
-  for (const part of added) add('added', part.by, part.count);
+  for (const part of f.added?.[index] ?? []) add('added', part.by, part.count);
   const onUntil = at / full;
   for (const part of f.removed[index] ?? []) add('removed', part.by, part.count);
   return {place, index, in: into, out, left, segments, length: at / full, onUntil, reference};

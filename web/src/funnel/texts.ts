@@ -2,7 +2,7 @@
 import type {Level, Place, RunFunnel} from '../data';
 import {wrapped} from '../dom';
 import {change, count, share} from '../format';
-import {between, leftAt, type PlaceBar, type Scale, type Segment} from './layout';
+import {barCount, between, leftAt, type PlaceBar, type Scale, type Segment} from './layout';
 
 export interface Drawn {
   design: string;
@@ -60,10 +60,10 @@ export function tipOf(p: Picture, d: Drawn, base: Drawn, bar: PlaceBar, g: Segme
 }
 
 function scaleText(p: Picture): string {
-  if (p.scale === 'place') return 'Every bar is 100% of what comes to its place.';
+  if (p.scale === 'place') return 'Every bar is 100% of what comes to its place or is added there.';
   if (p.scale === 'baseline')
     return `At every place the dotted line is ${p.designs[0]!.design}: 100% of what comes there.`;
-  const most = Math.max(...p.designs.flatMap(d => p.places.map(q => d.funnel.count[q.in]!)));
+  const most = Math.max(...p.designs.flatMap(d => p.places.map((q, i) => barCount(q, i, d.funnel))));
   return `Bars of all places and designs have one scale: full width is ${count(most)}.`;
 }
 

@@ -72,10 +72,11 @@ function rows(model: Model, entries: Entry[]): Row[] {
 export function funnelSpec(model: Model, c: Case, entries: Entry[], state: FunnelState): ChartSpec | null {
   const shown = entries.filter(e => e.run.funnel);
   if (shown.length === 0 || model.data.funnel.places.length === 0) return null;
+  const adds = shown.some(e => e.run.funnel?.added?.some(parts => parts.some(part => part.count > 0)));
   return {
     name: slug(`funnel ${c.label}`),
     title: `Where global loads go: ${c.label}`,
-    note: 'From single lanes at the top to DRAM rows at the bottom. Grey goes on to the next place, colours end there.',
+    note: `From single lanes at the top to DRAM rows at the bottom. Grey goes on to the next place, colours end there${adds ? ' (but for +: requests that a place adds itself, which go on)' : ''}.`,
     draw: (paint, width) => drawFunnel(picture(model, c, entries, state.scale), paint, width),
     rows: () => rows(model, entries),
     height: width => funnelHeight(shown.length, width),

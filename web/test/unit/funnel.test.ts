@@ -81,7 +81,8 @@ test('what a place adds itself goes on, beside what came', () => {
       ['removed', 20],
     ],
   );
-  near(bar.onUntil, 110 / 100);
+  near(bar.onUntil, 110 / 130);
+  near(bar.length, 1);
 });
 
 test('a run without a single request draws nothing and does not fail', () => {
