@@ -35,13 +35,21 @@ struct Verification {
   std::string detail;          // the first mismatch: where, got, expected
 };
 
+// A kernel of a workload, numbered from 1 in the order of first launch: `atax.1` is the program with this
+// kernel's launches simulated and the others only executed.
+struct KernelInfo {
+  std::string function;  // as in the PTX
+  std::string label;     // as the papers print it: "ATAX_1"; empty: nobody names it
+};
+
 struct WorkloadInfo {
-  std::string name;              // "hotspot", as given to `heddle run`
-  std::string suite;             // "Rodinia"
-  std::string abbreviation;      // as the papers print it: "HS"
-  std::string summary;           // one line
-  bool order_sensitive = false;  // result may differ between legal interleavings ...
-  std::string order_reason;      // ... and why
+  std::string name;                      // "hotspot", as given to `heddle run`
+  std::string suite;                     // "Rodinia"
+  std::string abbreviation;              // as the papers print it: "HS"
+  std::string summary;                   // one line
+  bool order_sensitive = false;          // result may differ between legal interleavings ...
+  std::string order_reason;              // ... and why
+  std::vector<KernelInfo> kernels = {};  // every kernel that is launched
 };
 
 class Workload {
