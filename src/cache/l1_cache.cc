@@ -130,13 +130,13 @@ mem::L1Port::Answer L1Cache::miss(Cycle now, const Request& r, Way w, Mask missi
       tags_.touch(w);
     } else if (spec_.allocate == Allocate::OnMiss) {
       w = make_room(r.line);
-      if (w == TagStore::kNone) return blocked(stats_.reservation, sim::kNever);
+      if (w == TagStore::kNone) return no_way();
     }
     e = open(now, r.line, reader);
   }
   if (ask == 0) {
     count(r.space, &L1Stats::Flow::merged);
-    return {Outcome::Pending, 0};
+    return {Outcome::Pending, 0, true};
   }
   if (w != TagStore::kNone && spec_.allocate == Allocate::OnMiss) tags_.set_pending(w, ask);
   sectors_of(r.space).read_asked += mem::sector_count(ask);
@@ -171,7 +171,7 @@ mem::L1Port::Answer L1Cache::write_back(Cycle now, const Request& r) {
   if (w == TagStore::kNone) {
     if (dirty_lines_ != 0 && queue_.room() == 0) return blocked(stats_.queue_full, kNextCycle);
     w = make_room(r.line);
-    if (w == TagStore::kNone) return blocked(stats_.reservation, sim::kNever);
+    if (w == TagStore::kNone) return no_way();
   } else {
     tags_.touch(w);
     ++stats_.write_hits;

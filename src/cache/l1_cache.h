@@ -136,6 +136,11 @@ class L1Cache final : public mem::L1Port {
     retry_ = retry;
     return {};
   }
+  Answer no_way() {
+    Answer a = blocked(stats_.reservation, sim::kNever);
+    a.no_way = true;
+    return a;
+  }
   L1Stats::Sectors& sectors_of(mem::Space s) {
     return s == mem::Space::Global ? stats_.global : s == mem::Space::Local ? stats_.local : stats_.other;
   }

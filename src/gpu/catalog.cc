@@ -12,7 +12,10 @@
 #include "dram/dram_scheduler.h"
 #include "noc/topology.h"
 #include "sm/warp_scheduler.h"
+#include "techniques/banked_l1/banked_front.h"
 #include "techniques/intra_cluster/icc_merger.h"
+#include "techniques/mrpb/mrpb.h"
+#include "techniques/warppool/warp_pool.h"
 
 namespace heddle::gpu {
 namespace {
@@ -41,6 +44,9 @@ Choices merger_names() {
 Choices prefetcher_names() {
   return named(prefetchers());
 }
+Choices load_front_names() {
+  return named(load_fronts());
+}
 Choices topology_names() {
   return named(topologies());
 }
@@ -56,6 +62,16 @@ std::string merger_storage(const GpuSpec& spec) {
   const auto merger = spec.cluster.make_merger(spec.merger_place(0, spec.gpu.sms_per_cluster));
   for (const cluster::MergerStorage& s : merger->storage())
     text += fmt::format("{}{} {} = {} bytes", text.empty() ? "per cluster: " : "; ", s.part, s.formula,
+                        (s.bits + 7) / 8);
+  return text;
+}
+
+std::string front_storage(const GpuSpec& spec) {
+  std::string text;
+  if (!spec.sm.make_front) return text;
+  const auto front = spec.sm.make_front(spec.sm.front_place(0, nullptr));
+  for (const sm::LoadFront::Storage& s : front->storage())
+    text += fmt::format("{}{} {} = {} bytes", text.empty() ? "per SM: " : "; ", s.part, s.formula,
                         (s.bits + 7) / 8);
   return text;
 }
@@ -108,6 +124,15 @@ std::span<const cta::MapperKind> cta_mappers() {
   return all;
 }
 
+std::span<const sm::LoadFrontKind> load_fronts() {
+  static const auto all = with_techniques<sm::LoadFrontKind>(sm::load_fronts(), {
+      warppool::kWarpPool,
+      mrpb::kMrpb,
+      banked_l1::kBanked,
+  });
+  return all;
+}
+
 std::span<const cache::PrefetcherKind> prefetchers() {
   static const auto all = with_techniques<cache::PrefetcherKind>(cache::prefetchers(), {
   });
@@ -122,6 +147,11 @@ const cluster::MergerKind& merger_kind(std::string_view name) {
   return *std::find_if(all.begin(), all.end(), [&](const auto& kind) { return kind.name == name; });
 }
 
+const sm::LoadFrontKind& load_front_kind(std::string_view name) {
+  const auto all = load_fronts();
+  return *std::find_if(all.begin(), all.end(), [&](const auto& kind) { return kind.name == name; });
+}
+
 const std::vector<Slot>& catalog() {
   static const std::vector<Slot> slots = {
       {"CTA scheduler", "cta.scheduler", "cta/cta_scheduler.h", cta_scheduler_names,
@@ -130,6 +160,8 @@ const std::vector<Slot>& catalog() {
        [](Spec s) -> Name { return s.cta.mapping; }},
       {"warp scheduler", "sm.scheduler", "sm/warp_scheduler.h", warp_scheduler_names,
        [](Spec s) -> Name { return s.sm.scheduler; }},
+      {"load front", "sm.load_front", "sm/load_front.h", load_front_names,
+       [](Spec s) -> Name { return s.sm.load_front; }, front_storage},
       {"L1 replacement", "l1.replacement", "cache/replacement.h", replacements,
        [](Spec s) -> Name { return s.l1.tags.replacement; }},
       {"L1 prefetcher", "l1.prefetcher", "cache/prefetcher.h", prefetcher_names,

@@ -16,6 +16,7 @@
 #include "cta/cta_scheduler.h"
 #include "gpu/gpu_spec.h"
 #include "noc/topology.h"
+#include "sm/load_fronts.h"
 #include "sm/warp_scheduler.h"
 
 namespace heddle::gpu {
@@ -39,6 +40,8 @@ const cluster::MergerKind& merger_kind(std::string_view name);
 std::span<const cta::SchedulerKind> cta_schedulers();
 std::span<const cta::MapperKind> cta_mappers();
 std::span<const sm::WarpSchedulerKind> warp_schedulers();
+std::span<const sm::LoadFrontKind> load_fronts();
+const sm::LoadFrontKind& load_front_kind(std::string_view name);
 std::span<const noc::TopologyKind> topologies();
 std::span<const cache::PrefetcherKind> prefetchers();
 

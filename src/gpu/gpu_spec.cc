@@ -181,7 +181,7 @@ void check_ports(const config::Reader& r, const GpuSpec& spec, const noc::Topolo
 
 struct SmSection {
   sm::SmSpec& sm;
-  void fields(config::Reader& r) { sm.fields(r, warp_schedulers()); }
+  void fields(config::Reader& r) { sm.fields(r, warp_schedulers(), load_fronts()); }
 };
 
 // The L2 of a partition: number of slices and clock beside what each slice is.

@@ -41,7 +41,7 @@ cluster::PortStage port_stage(const GpuSpec& s) {
 }  // namespace
 
 Stages::Stages(const GpuSpec& s)
-    : sms(s.sm, s.sms(), sm_layout(s)),
+    : sms(s.sm, s.sms(), sm_layout(s), load_front_kind(s.sm.load_front)),
       l1s(l1_for(s, 0), s.sms(), l1_place(s), !s.gpu.flush_l1_at_kernel_end),
       ports(port_stage(s)),
       networks(described(s, noc::Direction::Request), described(s, noc::Direction::Reply),
@@ -69,6 +69,10 @@ MachineStats every_statistic() {
   for (const cluster::MergerKind& kind : mergers()) {
     config::Reader defaults(&none, nullptr);
     kind.read(defaults)(spec.merger_place(0, spec.gpu.sms_per_cluster))->collect(all.groups);
+  }
+  for (const sm::LoadFrontKind& kind : load_fronts()) {
+    config::Reader defaults(&none, nullptr);
+    sm::declare(kind.read(defaults), all.groups);
   }
   for (const cache::PrefetcherKind& kind : prefetchers()) {
     config::Reader defaults(&none, nullptr);

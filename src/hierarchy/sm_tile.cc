@@ -17,11 +17,12 @@ constexpr Cycle kWorthFetching = 32;
 
 SmTile::SmTile(const sm::SmSpec& spec, std::uint32_t sm, std::uint32_t sms, Frequency clock,
                const mem::AddressMap& map, Requests& to_cluster, Requests& from_cluster)
-    : id_(sm), map_(map), out_(to_cluster), in_(from_cluster), sm_(spec, sm, sms, clock, 128) {}
+    : id_(sm), map_(map), out_(to_cluster), in_(from_cluster), sm_(spec, sm, sms, clock) {}
 
 void SmTile::configure_l1(const cache::L1Spec& spec) {
   l1_.emplace(spec, static_cast<std::uint16_t>(id_), map_, sm_.client(), out_);
-  sm_.connect(*l1_, static_cast<std::uint32_t>(spec.tags.line.count()));
+  sm_.connect(*l1_, {static_cast<std::uint32_t>(spec.tags.line.count()), spec.tags.sets,
+                     [this](std::uint64_t line) { return l1_->tags().set_of(line); }});
   if (meters_ != nullptr) l1_->measure(&meters_->l1_misses);
 }
 
@@ -45,11 +46,11 @@ Cycle SmTile::run(Cycle from, Cycle until) {
   while (now < until) {
     if (const Cycle decided = decided_until(); now >= decided) return decided;
     sm_.begin(now);
-    if (in_.ready(now)) {
+    if (in_.ready(now) && sm_.takes_replies()) {
       do {
         l1_->reply(now, in_.front());
         in_.pop(now);
-      } while (in_.ready(now));
+      } while (in_.ready(now) && sm_.takes_replies());
       sm_.unblock();
     }
     sm_.step(now);

@@ -41,6 +41,8 @@ class L1Port {
   struct Answer {
     Outcome outcome = Outcome::Blocked;
     sim::Cycle ready = 0;  // only with Hit
+    bool joined = false;   // only with Pending: its data were under way already
+    bool no_way = false;   // only with Blocked: every way of the set is reserved
   };
   // Offers one line. Several times in a cycle where the load/store unit makes several requests
   // (sm.lines_per_cycle); what limits the first level is its own to say, by Blocked.

@@ -31,10 +31,4 @@ bool BulkCopies::sent(std::uint32_t line_bytes) {
   return true;
 }
 
-sim::Cycle BulkCopies::next(sim::Cycle now) const {
-  sim::Cycle at = ranges_.empty() ? sim::kNever : std::max(now + 1, blocked_until_);
-  for (const Landing& l : landing_) at = std::min(at, std::max(now + 1, l.at));
-  return at;
-}
-
 }  // namespace heddle::sm

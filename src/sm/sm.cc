@@ -12,12 +12,12 @@ using sim::kNever;
 using workload::CtaStream;
 using workload::StaticInstr;
 
-Sm::Sm(const SmSpec& spec, std::uint32_t id, std::uint32_t count, Frequency clock, std::uint32_t line_bytes)
+Sm::Sm(const SmSpec& spec, std::uint32_t id, std::uint32_t count, Frequency clock)
     : spec_(spec),
       id_(id),
       count_(count),
       clock_(clock),
-      lsu_(spec_, id, line_bytes, *this, stats_),
+      lsu_(spec_, id, *this, stats_),
       ctas_(spec.ctas),
       ports_(spec.schedulers),
       units_(spec.sub_core ? spec.schedulers : 1, UnitPools(spec.units)),
@@ -118,7 +118,7 @@ void Sm::retire_if_done(std::uint32_t slot, Cycle now) {
   // Answers that nobody waited for must not reach the next CTA.
   for (WarpMask m = c.warps; m != 0; m &= m - 1) {
     std::uint32_t& launch = warps_[first(m)].launch;
-    launch = (launch + 1) % LoadStoreUnit::kLaunches;
+    launch = (launch + 1) % Waiter::kLaunches;
   }
   if (observer_ != nullptr) observer_->cta_ended(id_, slot, c.stream->id(), now);
   retired_.push_back({now, c.stream->id(), c.kernel});
@@ -144,7 +144,10 @@ void Sm::step(Cycle now) {
 
 Cycle Sm::issues_at(const IssuePort& port) const {
   Cycle at = kNever;
-  port.ready.for_each_kind([&](std::size_t kind, WarpMask) { at = std::min(at, takes_at(port, kind)); });
+  const WarpMask held = this->held();
+  port.ready.for_each_kind([&](std::size_t kind, WarpMask warps) {
+    if ((warps & ~held) != 0) at = std::min(at, takes_at(port, kind));
+  });
   return std::max(at, port.free_at);
 }
 
@@ -157,7 +160,8 @@ Cycle Sm::next(Cycle now) const {
   }
   at = std::min(at, far_next_);
   if (any_ready_ == 0 || at == now + 1) return at;
-  // Ready warps: when their scheduler and unit are free. A full load/store queue frees when the unit steps.
+  // Ready warps: when their scheduler and unit are free. A full load/store queue, and a front that holds
+  // warps back, change when they step.
   for (const IssuePort& port : ports_) {
     if (port.ready.kinds() == 0) continue;
     at = std::min(at, std::max(now + 1, issues_at(port)));
@@ -169,6 +173,7 @@ Cycle Sm::next(Cycle now) const {
 Sm::Stall Sm::stall_reason() const {
   if (running_ == 0) return Stall::Drain;
   if (any_ready_ != 0) {
+    if ((any_ready_ & ~held()) == 0) return Stall::Lsu;
     if (lsu_.can_accept()) return Stall::Unit;
     const auto for_memory_only = [](const IssuePort& p) {
       return (p.ready.kinds() & ~(1u << static_cast<unsigned>(UnitKind::Memory))) == 0;

@@ -46,10 +46,13 @@ class CtaObserver {
 
 class Sm final : public workload::HardwareView, private LsuClient {
  public:
-  Sm(const SmSpec& spec, std::uint32_t id, std::uint32_t count, Frequency clock, std::uint32_t line_bytes);
+  Sm(const SmSpec& spec, std::uint32_t id, std::uint32_t count, Frequency clock);
 
-  void connect(mem::L1Port& port, std::uint32_t line_bytes) { lsu_.connect(port, line_bytes); }
+  void connect(mem::L1Port& port, const FrontL1& l1) { lsu_.connect(port, l1); }
   mem::L1Client& client() { return lsu_; }
+  bool takes_replies() const { return lsu_.takes_replies(); }
+  LoadFront* front() { return lsu_.front(); }  // nullptr: instructions stay in order
+  const LoadFront* front() const { return lsu_.front(); }
   // Looks at every load from global memory, line by line; nullptr: nobody does.
   void measure(mem::PotentialMeter* meter) { lsu_.measure(meter); }
   mem::PotentialMeter* meter() const { return lsu_.meter(); }
@@ -195,6 +198,14 @@ class Sm final : public workload::HardwareView, private LsuClient {
   }
   bool fetch(unsigned warp, std::uint32_t line, sim::Cycle now);
 
+  // With a load front: what the warp's next instruction is to it, and which warps it holds back.
+  void note_next(unsigned warp, const workload::StaticInstr& i);
+  WarpMask held() const {
+    if (lsu_.front() == nullptr) [[likely]]
+      return 0;
+    const LoadFront::Holds& h = lsu_.front()->holds();
+    return (next_load_ & h.loads) | (next_store_ & h.stores) | (next_drain_ & h.drain);
+  }
   bool issue_all(sim::Cycle now);
   // When a unit of the kind takes an instruction; kNever: not before the load/store unit has made room.
   sim::Cycle takes_at(const IssuePort& port, std::size_t kind) const {
@@ -248,7 +259,8 @@ class Sm final : public workload::HardwareView, private LsuClient {
   WarpMask at_barrier_ = 0, waiting_memory_ = 0, waiting_ack_ = 0;
   WarpMask refused_ =
       0;  // wait until an atomic of the SM has ended, or a warp that waited for one has gone on
-  WarpMask retrying_ = 0;  // were refused, and try again
+  WarpMask retrying_ = 0;                                     // were refused, and try again
+  WarpMask next_load_ = 0, next_store_ = 0, next_drain_ = 0;  // with a load front, by the next instruction
   WarpAges ages_;
   std::uint64_t launches_ = 0;
   std::vector<Starting> starting_;

@@ -29,7 +29,7 @@ WarpMask Sm::candidates(const IssuePort& port, Cycle now) const {
   port.ready.for_each_kind([&](std::size_t kind, WarpMask warps) {
     if (takes_at(port, kind) <= now) all |= warps;
   });
-  return all;
+  return all & ~held();
 }
 
 bool Sm::issue_all(Cycle now) {
@@ -49,7 +49,8 @@ bool Sm::issue_all(Cycle now) {
     // A second instruction of the same warp, to another kind of unit.
     if (spec_.issue_width < 2 || (any_ready_ & bit(w)) == 0 || port.free_at > now) continue;
     const UnitKind second = warps_[w].unit;
-    if (second != used && takes_at(port, static_cast<std::size_t>(second)) <= now) issue(port, w, now);
+    if (second != used && takes_at(port, static_cast<std::size_t>(second)) <= now && (held() & bit(w)) == 0)
+      issue(port, w, now);
   }
   return any;
 }

@@ -65,6 +65,8 @@ void Sm::schedule(unsigned warp, Cycle now) {
   }
   const StaticInstr& i = w.code[w.pc];
   w.unit = unit_of(i);
+  if (lsu_.front() != nullptr) [[unlikely]]
+    note_next(warp, i);
   const Cycle at = operands_ready(w, i);
   if (at >= kPending) {
     waiting_memory_ |= bit(warp);
@@ -84,6 +86,21 @@ void Sm::schedule(unsigned warp, Cycle now) {
     make_ready(warp);
   else
     wait_until(warp, at, now);
+}
+
+// Generic addresses may be global ones. What has an own path does not meet the front.
+void Sm::note_next(unsigned warp, const StaticInstr& i) {
+  using workload::InstrClass;
+  const auto put = [&](WarpMask& mask, bool is) { mask = is ? mask | bit(warp) : mask & ~bit(warp); };
+  const bool memory = (i.flags & StaticInstr::kMemory) != 0;
+  const bool store = i.cls == InstrClass::Store || i.cls == InstrClass::Atomic;
+  const bool apart = i.cls == InstrClass::LoadShared || i.cls == InstrClass::StoreShared ||
+                     i.cls == InstrClass::AtomicShared || i.cls == InstrClass::LoadParam ||
+                     i.cls == InstrClass::LoadConst || i.cls == InstrClass::Texture;
+  put(next_store_, memory && store);
+  put(next_load_, memory && !store && !apart);
+  put(next_drain_, (i.flags & StaticInstr::kBarrier) != 0 ||
+                       (i.flags & (StaticInstr::kFence | StaticInstr::kCopies)) == StaticInstr::kFence);
 }
 
 // What execution refused is tried again: something that it may have waited for is over. All that it can wait

@@ -14,30 +14,35 @@ struct TimingSection {
   void fields(config::Reader& r) { table.fields(r, count); }
 };
 
-// Parameters of one scheduler, under its own name.
-struct SchedulerSection {
-  const WarpSchedulerKind& kind;
-  WarpSchedulerFactory factory;
+// Parameters of one implementation, under its own name.
+template <class Kind, class Factory>
+struct KindSection {
+  const Kind& kind;
+  Factory factory;
   void fields(config::Reader& r) { factory = kind.read(r); }
 };
 
-void read_scheduler(SmSpec& sm, config::Reader& r, std::span<const WarpSchedulerKind> kinds) {
+// The choice of one of `kinds` and the parameters of all of them.
+template <class Kind, class Factory>
+void read_slot(config::Reader& r, std::string_view key, std::string& chosen, Factory& make,
+               std::span<const Kind> kinds, std::string_view help) {
   std::vector<config::NamedChoice> names;
-  for (const WarpSchedulerKind& k : kinds) names.push_back({std::string(k.name), std::string(k.description)});
-  r.choice("scheduler", sm.scheduler, names, "Which ready warp a scheduler issues from");
-  for (const WarpSchedulerKind& k : kinds) {
-    SchedulerSection section{k, {}};
+  for (const Kind& k : kinds) names.push_back({std::string(k.name), std::string(k.description)});
+  r.choice(key, chosen, names, help);
+  for (const Kind& k : kinds) {
+    KindSection<Kind, Factory> section{k, {}};
     r.section(k.name, section, k.description);
-    if (k.name == sm.scheduler)
-      sm.make_scheduler = std::move(section.factory);
+    if (k.name == chosen)
+      make = std::move(section.factory);
     else
-      r.unused({std::string(k.name) + "."}, fmt::format("sm.scheduler is '{}'", sm.scheduler));
+      r.unused({std::string(k.name) + "."}, fmt::format("sm.{} is '{}'", key, chosen));
   }
 }
 
 }  // namespace
 
-void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds) {
+void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
+                    std::span<const LoadFrontKind> fronts) {
   r.field("threads", threads, range(32u, 2048u).multiple_of(32u), "Threads resident at once");
   r.field("warps", warps, range(1u, 64u), "Warps resident at once");
   r.field("ctas", ctas, range(1u, 64u), "CTAs resident at once");
@@ -54,7 +59,7 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds)
   r.field("unified_l1", unified_l1, range(0_B, 1_MiB),
           "L1 and shared memory together, divided per kernel; 0: two memories of fixed size");
   r.field("schedulers", schedulers, range(1u, 8u), "Warp schedulers");
-  read_scheduler(*this, r, kinds);
+  read_slot(r, "scheduler", scheduler, make_scheduler, kinds, "Which ready warp a scheduler issues from");
   r.field("active_warps", active_warps, range(1u, 64u), "two_level: warps in a scheduler's inner group");
   r.field("issue_width", issue_width, range(1u, 2u),
           "Instructions of one warp that a scheduler issues per cycle");
@@ -77,6 +82,8 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds)
   TimingSection timing_section{timing, count};
   r.section("timing", timing_section, "Cost of each class of instructions");
   r.field("lsu_queue", lsu_queue, range(1u, 64u), "Memory instructions that wait for the load/store unit");
+  read_slot(r, "load_front", load_front, make_front, fronts,
+            "What stands between the issue of a load or store and the L1");
   r.field("lines_per_cycle", lines_per_cycle, range(1u, 4u),
           "Line requests that the load/store unit makes per cycle");
   r.field("shared_latency", shared_latency, range(1u, 1000u),

@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "config/reader.h"
 #include "sm/instruction_timing.h"
+#include "sm/load_fronts.h"
 #include "sm/warp_scheduler.h"
 
 namespace heddle::sm {
@@ -37,7 +38,12 @@ struct SmSpec {
   TimingTable timing;
 
   // Memory.
-  std::uint32_t lsu_queue = 8;  // warp instructions waiting
+  std::uint32_t lsu_queue = 8;          // warp instructions waiting
+  std::string load_front = "in_order";  // slot: sm/load_front.h
+  LoadFrontFactory make_front;          // with the parameters that were read; empty: in order
+  FrontPlace front_place(std::uint16_t sm, L1Sender* l1) const {
+    return {sm, warps, lsu_queue, lines_per_cycle, l1};
+  }
   std::uint32_t lines_per_cycle = 1;
   std::uint32_t shared_latency = 20, shared_banks = 32;
   std::uint32_t in_flight = 1024;  // memory instructions under way
@@ -50,8 +56,9 @@ struct SmSpec {
   bool icache_prefetch = false;  // the line behind the last one costs nothing
   std::uint32_t instruction_bytes = 8;
 
-  // `kinds`: the warp schedulers that there are.
-  void fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds = warp_schedulers());
+  // The warp schedulers and load fronts that there are.
+  void fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds = warp_schedulers(),
+              std::span<const LoadFrontKind> fronts = load_fronts());
 };
 
 }  // namespace heddle::sm

@@ -9,7 +9,7 @@ namespace heddle::sm {
 
 namespace {
 
-constexpr const char *kGroup = "sm", *kMeter = "potential.line_requests";
+constexpr const char *kGroup = "sm", *kFront = "front", *kMeter = "potential.line_requests";
 
 // What is kept over time: one SM can have one of each in a cycle, but for instructions.
 struct Kept {
@@ -25,11 +25,14 @@ constexpr Kept kKept[] = {
 
 }  // namespace
 
-SmStage::SmStage(const SmSpec& spec, std::uint32_t sms, std::string layout)
-    : spec_(spec), count_(sms), layout_(std::move(layout)) {}
+SmStage::SmStage(const SmSpec& spec, std::uint32_t sms, std::string layout, const LoadFrontKind& front)
+    : spec_(spec), count_(sms), layout_(std::move(layout)), front_kind_(front) {
+  if (spec.make_front) front_ = spec.make_front(spec.front_place(0, nullptr));
+}
 
 void SmStage::declare(stats::Groups& all) const {
   all.make<SmStats>(kGroup);
+  sm::declare(spec_.make_front, all);
 }
 
 void SmStage::declare_meters(stats::Groups& all) const {
@@ -41,12 +44,19 @@ mem::Edges SmStage::edges(const stats::Groups& s) const {
   mem::Edges e;
   e.requests_out = sm.requests_sent;
   e.loads_out = sm.global_load.lines;
+  if (front_ != nullptr) *e.loads_out -= s.get<FrontStats>(kFront).merged;
   return e;
 }
 
 std::vector<mem::Identity> SmStage::identities(const stats::Groups& s) const {
   const SmStats& sm = s.get<SmStats>(kGroup);
-  return {{"requests of SMs and answers", sm.requests_sent, sm.hits_at_once + sm.replies_received}};
+  std::vector<mem::Identity> all = {
+      {"requests of SMs and answers", sm.requests_sent, sm.hits_at_once + sm.replies_received}};
+  if (front_ == nullptr) return all;
+  const FrontStats& f = s.get<FrontStats>(kFront);
+  all.push_back({"line requests at load fronts and their outcomes", f.offered, f.sent + f.merged});
+  for (mem::Identity& i : front_->identities(s)) all.push_back(std::move(i));
+  return all;
 }
 
 void SmStage::funnel(const stats::Groups& s, mem::Funnel& f) const {
@@ -54,6 +64,13 @@ void SmStage::funnel(const stats::Groups& s, mem::Funnel& f) const {
   f.add({"lanes", "accesses", "", sm.global_load.lanes});
   f.add({"line requests", "requests", "intra-warp coalescing", sm.global_load.lines},
         s.get<mem::PotentialLevel>(kMeter));
+  if (front_kind_.merged_by.empty()) return;
+  const FrontStats& front = s.get<FrontStats>(kFront);
+  mem::FunnelPlace place{"the load fronts", f.last(), 0, {}};
+  place.out =
+      f.add({"L1 requests", "requests", "inter-warp coalescing", sm.global_load.lines - front.merged});
+  place.parts.push_back({std::string(front_kind_.merged_by), front.merged});
+  f.places.push_back(std::move(place));
 }
 
 std::vector<mem::Series> SmStage::series() const {
@@ -83,13 +100,21 @@ std::vector<mem::Curve> SmStage::curves() const {
 }
 
 mem::Picture SmStage::picture() const {
-  return {{layout_, fmt::format("SM  {} schedulers ({}), {} warps, {} CTAs, {} registers, {} shared memory",
-                                spec_.schedulers, spec_.scheduler, spec_.warps, spec_.ctas, spec_.registers,
-                                to_string(spec_.shared_memory))}};
+  mem::Picture p{
+      {layout_, fmt::format("SM  {} schedulers ({}), {} warps, {} CTAs, {} registers, {} shared memory",
+                            spec_.schedulers, spec_.scheduler, spec_.warps, spec_.ctas, spec_.registers,
+                            to_string(spec_.shared_memory))}};
+  if (front_ != nullptr) p.lines.push_back(fmt::format("    load front '{}'", spec_.load_front));
+  return p;
 }
 
 void SmStage::collect(stats::Groups& all) const {
-  for (const Sm* sm : sms_) all.add(kGroup, sm->statistics());
+  for (const Sm* sm : sms_) {
+    all.add(kGroup, sm->statistics());
+    if (sm->front() == nullptr) continue;
+    all.add(kFront, sm->front()->statistics());
+    sm->front()->collect(all);
+  }
 }
 
 void SmStage::collect_meters(stats::Groups& all) const {
@@ -101,6 +126,7 @@ void SmStage::collect_meters(stats::Groups& all) const {
 void SmStage::clear_statistics() {
   for (Sm* sm : sms_) {
     sm->clear_statistics();
+    if (sm->front() != nullptr) sm->front()->clear_statistics();
     if (mem::PotentialMeter* m = sm->meter()) m->clear_statistics();
   }
 }

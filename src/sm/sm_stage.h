@@ -1,6 +1,7 @@
 // The SMs as a stage of the machine (mem/stage.h): from the accesses of lanes to requests for lines.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,8 @@ namespace heddle::sm {
 class SmStage final : public mem::Stage {
  public:
   // `layout`: how many there are and how they stand, in words, for the picture.
-  SmStage(const SmSpec& spec, std::uint32_t sms, std::string layout);
+  // `front`: the kind of load front that `spec` names.
+  SmStage(const SmSpec& spec, std::uint32_t sms, std::string layout, const LoadFrontKind& front);
   void attach(Sm& sm) { sms_.push_back(&sm); }
 
   std::string_view name() const override { return "the SMs"; }
@@ -36,6 +38,8 @@ class SmStage final : public mem::Stage {
   SmSpec spec_;
   std::uint32_t count_;
   std::string layout_;
+  LoadFrontKind front_kind_;
+  std::unique_ptr<LoadFront> front_;  // one more, to ask; nullptr: in order
   std::vector<Sm*> sms_;
 };
 

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "gpu/catalog.h"
+#include "tests/contract/broken_fronts.h"
 #include "tests/contract/broken_l1.h"
 #include "tests/contract/broken_mergers.h"
 #include "tests/contract/broken_network.h"
+#include "tests/contract/check_front.h"
 #include "tests/contract/check_merger.h"
 #include "tests/contract/variants.h"
 #include "tests/gpu/everything.h"
@@ -17,6 +19,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 // ---- mergers --------------------------------------------------------------------------------------------
 
@@ -60,6 +63,48 @@ TEST(BrokenMerger, FreshnessGivenUpByAParameterIsFound) {
         if (v.name == name) found += check_merger(v.make).findings.size();
     EXPECT_GT(found, 0u) << name;
   }
+}
+
+// ---- load fronts ------------------------------------------------------------------------------------------
+
+Findings of_front(FrontFault fault) {
+  return check_front(broken_front(fault, "warppool")).findings;
+}
+
+TEST(BrokenFront, ASoundOnePasses) {
+  const FrontReport report = check_front(broken_front(FrontFault::None, "warppool"));
+  EXPECT_THAT(report.findings, IsEmpty());
+  EXPECT_GT(report.merged, 200u);
+}
+
+TEST(BrokenFront, AStoreBeforeAnEarlierLoadIsFound) {
+  EXPECT_THAT(of_front(FrontFault::StoresOvertakeLoads),
+              Contains(HasSubstr("order among the warp's stores")));
+}
+
+TEST(BrokenFront, ALoadBeforeAnEarlierStoreIsFound) {
+  EXPECT_THAT(of_front(FrontFault::LoadsOvertakeStores),
+              Contains(HasSubstr("order among the warp's stores")));
+}
+
+TEST(BrokenFront, ABarrierThatDoesNotWaitIsFound) {
+  EXPECT_THAT(of_front(FrontFault::BarriersDoNotWait), Contains(HasSubstr("passed a barrier")));
+}
+
+TEST(BrokenFront, ALostLoadIsFound) {
+  EXPECT_THAT(of_front(FrontFault::LosesALoad), Contains(HasSubstr("not over")));
+}
+
+TEST(BrokenFront, AStoreSentTwiceIsFound) {
+  EXPECT_THAT(of_front(FrontFault::SendsStoresTwice), Contains(HasSubstr("too many acknowledgements")));
+}
+
+TEST(BrokenFront, VolatileLoadsThatShareWithOthersAreFound) {
+  EXPECT_THAT(of_front(FrontFault::MergesVolatileLoads), Not(IsEmpty()));
+}
+
+TEST(BrokenFront, OneThatOversleepsIsFound) {
+  EXPECT_THAT(of_front(FrontFault::OversleepsAnswers), Contains(HasSubstr("looked at in every cycle")));
 }
 
 // ---- first levels -----------------------------------------------------------------------------------------

@@ -27,23 +27,23 @@ std::vector<std::string> values_to_try(const config::Param& p) {
 
 namespace {
 
-cluster::MergerFactory read(const cluster::MergerKind& kind, const std::vector<std::string>& settings) {
+template <class Kind>
+auto read(const Kind& kind, const std::vector<std::string>& settings) {
   config::Config config = config::Config::parse("", "variant");
   for (const std::string& s : settings) config.set(s);
   config::Reader reader(&config, nullptr);
-  cluster::MergerFactory make = kind.read(reader);
+  auto make = kind.read(reader);
   config.check_all_read();
   return make;
 }
 
-}  // namespace
-
-std::vector<MergerVariant> variants(const cluster::MergerKind& kind) {
+template <class Factory, class Kind>
+std::vector<Variant<Factory>> all_variants(const Kind& kind) {
   config::ParamTable table;
   config::Reader describe(nullptr, &table);
   kind.read(describe);
 
-  std::vector<MergerVariant> all;
+  std::vector<Variant<Factory>> all;
   all.push_back({std::string(kind.name), read(kind, {}), true});
   const auto add = [&](const std::vector<std::string>& settings, bool sizes_only) {
     std::string name(kind.name);
@@ -60,6 +60,16 @@ std::vector<MergerVariant> variants(const cluster::MergerKind& kind) {
   }
   if (smallest.size() > 1) add(smallest, true);
   return all;
+}
+
+}  // namespace
+
+std::vector<MergerVariant> variants(const cluster::MergerKind& kind) {
+  return all_variants<cluster::MergerFactory>(kind);
+}
+
+std::vector<FrontVariant> variants(const sm::LoadFrontKind& kind) {
+  return all_variants<sm::LoadFrontFactory>(kind);
 }
 
 }  // namespace heddle::contract

@@ -8,6 +8,7 @@
 
 #include "cluster/mergers.h"
 #include "config/params.h"
+#include "sm/load_fronts.h"
 
 namespace heddle::contract {
 
@@ -18,14 +19,19 @@ std::optional<std::uint64_t> least_of(const config::Param& p);
 // the other names of a choice. Empty for other kinds.
 std::vector<std::string> values_to_try(const config::Param& p);
 
-// One merger with a few parameters changed.
-struct MergerVariant {
+// One implementation of a slot with a few parameters changed.
+template <class Factory>
+struct Variant {
   std::string name;  // "icc_cc lines=1"
-  cluster::MergerFactory make;
+  Factory make;
   bool sizes_only = true;  // nothing but integers differ from the defaults
 };
+using MergerVariant = Variant<cluster::MergerFactory>;
+using FrontVariant = Variant<sm::LoadFrontFactory>;
+
 // A kind with its defaults, with all integers at their least, and with each value to try of each parameter.
 // What the kind refuses is left out.
 std::vector<MergerVariant> variants(const cluster::MergerKind& kind);
+std::vector<FrontVariant> variants(const sm::LoadFrontKind& kind);
 
 }  // namespace heddle::contract

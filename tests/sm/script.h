@@ -139,7 +139,7 @@ class FakeL1 final : public mem::L1Port {
 };
 
 struct Bench {
-  explicit Bench(const SmSpec& s) : sm(s, 0, 1, 1_GHz, 128) { sm.connect(l1, 128); }
+  explicit Bench(const SmSpec& s) : sm(s, 0, 1, 1_GHz) { sm.connect(l1, {}); }
   // Runs until all CTAs have ended; skips as the machine does.
   sim::Cycle run(Script& script, sim::Cycle limit = 100'000) {
     script.view = &sm;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/cli/commands/commands.h"
 #include "apps/cli/page/page_output.h"
 #include "base/error.h"
 #include "base/file.h"

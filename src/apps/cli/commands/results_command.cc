@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/cli/commands/commands.h"
 #include "apps/cli/inputs/results_selection.h"
 #include "apps/cli/reports/run_report.h"
 #include "base/error.h"

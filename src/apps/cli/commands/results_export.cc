@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/commands/commands.h"
 #include "apps/cli/inputs/results_selection.h"
 #include "base/csv.h"
 #include "base/error.h"

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/cli/commands/commands.h"
 #include "apps/cli/page/page_output.h"
 #include "apps/cli/page/page_server.h"
 #include "apps/cli/terminal/interrupt.h"

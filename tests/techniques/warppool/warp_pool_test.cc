@@ -1,0 +1,325 @@
+// The rules of warppool.md, section (b), one by one.
+#include "techniques/warppool/warp_pool.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/sm/front_rig.h"
+
+namespace heddle::warppool {
+namespace {
+
+using sim::Cycle;
+using sm::FrontRig;
+using Answer = mem::L1Port::Answer;
+using Outcome = mem::L1Port::Outcome;
+
+constexpr std::uint64_t kLine = 0x10'0000;
+
+sm::LoadFrontFactory with(const std::function<void(WarpPoolSpec&)>& change = [](WarpPoolSpec&) {}) {
+  WarpPoolSpec spec;
+  change(spec);
+  return [spec](const sm::FrontPlace& place) { return std::make_unique<WarpPool>(spec, place); };
+}
+
+WarpPoolStats own(FrontRig& rig) {
+  stats::Groups groups;
+  groups.make<WarpPoolStats>("warppool");
+  rig.front().collect(groups);
+  return groups.get<WarpPoolStats>("warppool");
+}
+
+Answer blocked(Cycle, const mem::Request&) {
+  return {};
+}
+
+// Footnote 1: six stages from issue to the L1; then the L1's own time.
+TEST(WarpPool, ALoadReachesTheL1AfterItsStages) {
+  for (const std::uint32_t stages : {3u, 6u, 9u}) {
+    FrontRig rig(with([&](WarpPoolSpec& s) { s.stages = stages; }));
+    rig.load(0, kLine);
+    rig.run_until_idle();
+    ASSERT_EQ(rig.sent.size(), 1u);
+    EXPECT_EQ(rig.sent[0].at, stages);
+    ASSERT_EQ(rig.completed_loads.size(), 1u);
+    EXPECT_EQ(rig.completed_loads[0].at, stages + 1);
+  }
+}
+
+// Rule 1: three warps share a queue of eight; a full one holds its own warps only.
+TEST(WarpPool, AFullInstructionQueueHoldsItsWarps) {
+  FrontRig rig(with([](WarpPoolSpec& s) { s.coalescers = 1; }));
+  rig.behave = blocked;
+  // The coalescer takes some; then eight more of warps 3 to 5 wait.
+  unsigned issued = 0;
+  for (; (rig.front().holds().loads & sm::bit(4)) == 0 && issued < 200; ++issued, rig.step())
+    rig.scattered_load(3 + issued % 3, kLine + 0x1'0000 * issued, 32);
+  EXPECT_EQ(rig.front().holds().loads, sm::bit(3) | sm::bit(4) | sm::bit(5));
+  EXPECT_GE(issued, 8u);
+}
+
+// Rule 2: the head of the first queue that is not empty, whoever came first.
+TEST(WarpPool, LowWarpsAreCoalescedFirst) {
+  FrontRig rig(with([](WarpPoolSpec& s) { s.coalescers = 1; }));
+  rig.scattered_load(20, kLine, 32);  // keeps the coalescer busy
+  rig.step();
+  rig.load(40, kLine + 0x10000);
+  rig.load(1, kLine + 0x20000);
+  rig.run_until_idle();
+  ASSERT_EQ(rig.sent.size(), 34u);
+  EXPECT_EQ(rig.sent[32].request.line, kLine + 0x20000);
+  EXPECT_EQ(rig.sent[33].request.line, kLine + 0x10000);
+}
+
+// Rules 2 and 3: n coalescers fill the window with n lines per cycle, while one request leaves.
+TEST(WarpPool, CoalescersWorkInParallel) {
+  for (const std::uint32_t n : {1u, 2u, 4u}) {
+    FrontRig rig(with([&](WarpPoolSpec& s) {
+      s.coalescers = n;
+      s.window_queues = 64;
+    }));
+    rig.behave = blocked;
+    for (unsigned w = 0; w < n; ++w) rig.scattered_load(3 * w, kLine + 128 * 16 * w, 16);
+    // All in the window after the stages and 16 lines.
+    rig.run(5 + 15);
+    EXPECT_EQ(own(rig).tags_peak, 16u * n);
+  }
+}
+
+// Rules 5 and 8: loads of four warps to one line are one request, also while the L1 refuses it; a fifth takes
+// the queue's other tag.
+TEST(WarpPool, FourLoadsShareARequest) {
+  FrontRig rig(with());
+  const auto hit = rig.behave;
+  rig.behave = blocked;
+  for (unsigned w = 0; w < 5; ++w) {
+    rig.load(3 * w, kLine);
+    rig.run(10);
+  }
+  rig.behave = hit;
+  rig.run_until_idle();
+  ASSERT_EQ(rig.sent.size(), 2u);
+  EXPECT_EQ(rig.completed_loads.size(), 5u);
+  EXPECT_EQ(rig.front().statistics().merged, 3u);
+  EXPECT_EQ(own(rig).loads.bins[4], 1u);
+  EXPECT_EQ(own(rig).loads.bins[1], 1u);
+}
+
+// Rule 5: a third line in a queue of two tags waits, and its coalescer with it.
+TEST(WarpPool, ALineWithoutATagWaits) {
+  FrontRig rig(with());
+  const auto hit = rig.behave;
+  rig.behave = blocked;
+  for (unsigned i = 0; i < 3; ++i) rig.load(3 * i, kLine + i * 64 * 128);  // same set, so same queue
+  rig.run(20);
+  EXPECT_EQ(own(rig).tags_peak, 2u);
+  EXPECT_EQ(own(rig).waited_tags, 1u);
+  rig.behave = hit;
+  rig.run_until_idle();
+  EXPECT_EQ(rig.completed_loads.size(), 3u);
+}
+
+// Rule 4: two coalescers that want one queue in one cycle.
+TEST(WarpPool, TwoInsertionsIntoOneQueueTakeTwoCycles) {
+  FrontRig rig(with());
+  rig.load(0, kLine);
+  rig.load(3, kLine + 64 * 128);
+  rig.run_until_idle();
+  EXPECT_EQ(own(rig).waited_queue, 1u);
+  ASSERT_EQ(rig.sent.size(), 2u);
+  EXPECT_EQ(rig.sent[1].at, rig.sent[0].at + 1);
+}
+
+// Rule 6: the line that came first, or that of the lowest warp.
+TEST(WarpPool, TheSelectorTakesTheOldestOrTheLowestWarps) {
+  for (const bool by_warp : {false, true}) {
+    FrontRig rig(
+        with([&](WarpPoolSpec& s) { s.selection = by_warp ? Selection::WarpId : Selection::Oldest; }));
+    const auto hit = rig.behave;
+    rig.behave = blocked;
+    rig.load(30, kLine);
+    rig.run(8);
+    rig.load(6, kLine + 128);
+    rig.run(8);
+    rig.behave = hit;
+    rig.run_until_idle();
+    ASSERT_EQ(rig.sent.size(), 2u);
+    EXPECT_EQ(rig.sent[0].request.line, by_warp ? kLine + 128 : kLine);
+  }
+}
+
+// Rule 6: a quantum with more misses than the threshold toggles the rule; both readings of a miss.
+TEST(WarpPool, TheRuleChangesAfterAQuantumOfMisses) {
+  for (const Miss miss : {Miss::Fetch, Miss::NoHit}) {
+    WarpPoolSpec spec;
+    spec.quantum = 100;
+    spec.miss = miss;
+    WarpPoolStats stats;
+    RequestSelector s(spec, stats);
+    for (int i = 0; i < 50; ++i) s.count(false, i % 2 == 0);
+    s.pass(99);
+    EXPECT_FALSE(s.by_warp());
+    s.pass(100);
+    EXPECT_EQ(s.by_warp(), miss == Miss::NoHit);
+    for (int i = 0; i < 50; ++i) s.count(false, false);
+    s.pass(200);
+    EXPECT_EQ(s.by_warp(), miss == Miss::Fetch);  // back, or there
+    s.count(true, false);
+    s.pass(1000);
+    EXPECT_EQ(s.by_warp(), miss == Miss::Fetch);  // hits, and quanta without requests, change nothing
+    EXPECT_EQ(stats.quanta, 10u);
+    EXPECT_EQ(stats.switches, miss == Miss::NoHit ? 2u : 1u);
+  }
+}
+
+// Rule 7: a store goes straight to the L1, after loads that want the port in the same cycle.
+TEST(WarpPool, LoadsGoBeforeStores) {
+  FrontRig rig(with());
+  rig.scattered_load(0, kLine, 8);
+  rig.run(1);
+  rig.store(3, kLine + 0x10000);
+  rig.run_until_idle();
+  ASSERT_EQ(rig.sent.size(), 9u);
+  EXPECT_EQ(rig.sent[8].request.op, mem::Op::Write);
+  EXPECT_EQ(own(rig).waited_store_port, 1u);
+}
+
+// Rule 8's other side: a store may use cycles in which the selected load is refused.
+TEST(WarpPool, StoresMayPassARefusedLoad) {
+  for (const bool may : {false, true}) {
+    FrontRig rig(with([&](WarpPoolSpec& s) { s.stores_pass_blocked_loads = may; }));
+    const auto hit = rig.behave;
+    rig.behave = [&](Cycle now, const mem::Request& r) {
+      return r.op == mem::Op::Read ? Answer{} : Answer{Outcome::Hit, now};
+    };
+    rig.load(0, kLine);
+    rig.store(3, kLine + 0x10000);
+    rig.run(20);
+    EXPECT_EQ(rig.sent.size(), may ? 1u : 0u);
+    rig.behave = hit;
+    rig.run_until_idle();
+    EXPECT_EQ(rig.sent.size(), 2u);
+  }
+}
+
+// Rule 9: nine loads with mappings of no common pattern, eight entries.
+TEST(WarpPool, RandomMappingsTakeThreadMapEntries) {
+  FrontRig rig(with());
+  std::vector<mem::Request> open;
+  rig.behave = [&](Cycle, const mem::Request& r) {
+    open.push_back(r);
+    return Answer{Outcome::Pending, 0};
+  };
+  for (unsigned i = 0; i < 9; ++i)
+    rig.access(3 * i, workload::WarpAccess::Kind::Load,
+               [&](unsigned l) { return kLine + 128 * i + 4 * (31 - l); });
+  rig.run(40);
+  EXPECT_EQ(rig.sent.size(), 8u);
+  EXPECT_EQ(own(rig).waited_map, 1u);
+  rig.reply(open[0]);
+  rig.run(10);
+  EXPECT_EQ(rig.sent.size(), 9u);
+  EXPECT_EQ(own(rig).mapping[static_cast<std::size_t>(Mapping::Random)], 9u);
+}
+
+// Rule 10: one load per cycle is written back; the L1 stalls while two lines wait.
+TEST(WarpPool, LoadsOfALineAreWrittenBackOneByOne) {
+  FrontRig rig(with());
+  const auto hit = rig.behave;
+  rig.behave = blocked;
+  for (unsigned line = 0; line < 3; ++line)
+    for (unsigned w = 0; w < 4; ++w) {
+      rig.load(3 * w, kLine + 128 * line);
+      rig.run(8);
+    }
+  rig.behave = hit;
+  rig.run_until_idle();
+  ASSERT_EQ(rig.completed_loads.size(), 12u);
+  for (std::size_t i = 1; i < 12; ++i)
+    EXPECT_EQ(rig.completed_loads[i].at, rig.completed_loads[i - 1].at + 1);
+  // Lines at t, t + 1, t + 2 would come; the third is only asked for when the first has been written back.
+  ASSERT_EQ(rig.sent.size(), 3u);
+  EXPECT_EQ(rig.sent[1].at, rig.sent[0].at + 1);
+  EXPECT_EQ(rig.sent[2].at, rig.sent[0].at + 4);
+  EXPECT_GE(own(rig).writeback_full, 1u);
+}
+
+TEST(WarpPool, WhileTheWritebackBufferIsFullNoAnswerIsTaken) {
+  FrontRig rig(with([](WarpPoolSpec& s) { s.writeback_entries = 1; }));
+  std::vector<mem::Request> open;
+  rig.behave = [&](Cycle, const mem::Request& r) {
+    open.push_back(r);
+    return Answer{Outcome::Pending, 0};
+  };
+  // Four loads of one line in one request: the first of them has to wait for the others.
+  rig.behave = blocked;
+  for (unsigned w = 0; w < 4; ++w) {
+    rig.load(3 * w, kLine);
+    rig.run(8);
+  }
+  rig.behave = [&](Cycle, const mem::Request& r) {
+    open.push_back(r);
+    return Answer{Outcome::Pending, 0};
+  };
+  rig.run(2);
+  ASSERT_EQ(open.size(), 1u);
+  EXPECT_TRUE(rig.unit().takes_replies());
+  rig.step([&] { rig.reply(open[0]); });  // one is written back in this cycle
+  EXPECT_FALSE(rig.unit().takes_replies());
+  rig.run(2);
+  EXPECT_FALSE(rig.unit().takes_replies());
+  rig.run(1);
+  EXPECT_TRUE(rig.unit().takes_replies());
+}
+
+// Rule 11: who may issue what while something of the warp is in WarpPool.
+TEST(WarpPool, AWarpsOwnOrderIsHeld) {
+  FrontRig rig(with());
+  rig.behave = blocked;
+  rig.load(7, kLine);
+  EXPECT_EQ(rig.front().holds().stores, sm::bit(7));
+  EXPECT_EQ(rig.front().holds().loads, 0u);  // loads may follow loads
+  EXPECT_EQ(rig.front().holds().drain, sm::bit(7));
+  rig.store(9, kLine + 128);
+  EXPECT_EQ(rig.front().holds().stores, sm::bit(7) | sm::bit(9));
+  EXPECT_EQ(rig.front().holds().loads, sm::bit(9));
+  rig.behave = [](Cycle now, const mem::Request&) { return Answer{Outcome::Hit, now + 100}; };
+  rig.run(10);  // both have reached the L1, the load's data have not come
+  EXPECT_EQ(rig.front().holds().stores | rig.front().holds().loads | rig.front().holds().drain, 0u);
+  EXPECT_TRUE(rig.completed_loads.empty());
+}
+
+// The MSHR metadata table: loads in the L1 that have not been answered.
+TEST(WarpPool, WithoutRoomForMetadataARequestWaits) {
+  FrontRig rig(with([](WarpPoolSpec& s) {
+    s.metadata_entries = 4;
+    s.loads_per_tag = 1;
+  }));
+  std::vector<mem::Request> open;
+  rig.behave = [&](Cycle, const mem::Request& r) {
+    open.push_back(r);
+    return Answer{Outcome::Pending, 0};
+  };
+  rig.scattered_load(0, kLine, 6);
+  rig.run(30);
+  EXPECT_EQ(rig.sent.size(), 4u);
+  EXPECT_EQ(own(rig).waited_metadata, 1u);
+  rig.reply(open[0]);
+  rig.run(2);
+  EXPECT_EQ(rig.sent.size(), 5u);
+}
+
+// Table 1.
+TEST(WarpPool, StorageIsThePapers) {
+  const auto all = WarpPoolSpec{}.storage();
+  std::vector<std::uint64_t> bytes;
+  std::uint64_t sum = 0;
+  for (const sm::LoadFront::Storage& s : all) {
+    bytes.push_back(s.bits / 8);
+    sum += s.bits / 8;
+  }
+  EXPECT_EQ(bytes, (std::vector<std::uint64_t>{592, 512, 992, 321, 2944}));
+  EXPECT_EQ(sum, 5361u);
+}
+
+}  // namespace
+}  // namespace heddle::warppool
