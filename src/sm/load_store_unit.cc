@@ -12,13 +12,13 @@ namespace {
 using sim::Cycle;
 using workload::WarpAccess;
 
-// A store's answer needs no record: its token is the warp and which of those in its slot.
+// A store's answer needs no record: its token is the warp and which of those in its context.
 constexpr std::uint32_t kStoreToken = 0x8000'0000u;
 constexpr std::uint32_t store_token(unsigned warp, std::uint32_t launch) {
   return kStoreToken | launch << 8 | warp;
 }
 
-// Local memory as the memory system sees it: each warp slot of each SM has its own region.
+// Local memory as the memory system sees it: each warp context of each SM has its own region.
 constexpr std::uint64_t kLocalBase = 0x0060'0000'0000;
 constexpr std::uint64_t kLocalPerWarp = std::uint64_t{1} << 24;
 

@@ -66,7 +66,8 @@ class LoadStoreUnit final : public mem::L1Client {
   // Room for one more instruction with up to `accesses` parts.
   bool can_accept() const { return queue_.size() < spec_.lsu_queue && free_records_ != kNone; }
   // Takes an instruction. Returns the record whose completion makes its registers ready; kNone for stores.
-  // `acknowledgements`: how many will come. `launch` tells the warps that use a slot one after another apart.
+  // `acknowledgements`: how many will come. `launch` tells the warps that use a context one after another
+  // apart.
   static constexpr std::uint32_t kNone = ~0u;
   static constexpr std::uint32_t kLaunches = 1u << 23;  // numbers of launches, counted round
   std::uint32_t issue(sim::Cycle now, unsigned warp, std::uint32_t launch, const workload::StaticInstr& instr,
