@@ -17,11 +17,8 @@ const Figure& Row::figure(std::string_view quantity) const {
 
 Tolerances::Tolerances(const std::vector<CsvRow>& rows) {
   for (const CsvRow& r : rows)
-    entries_.push_back({csv_text(r, "against"),
-                        csv_text(r, "program"),
-                        csv_text(r, "quantity"),
-                        {csv_number(r, "must_show_percent") / 100, csv_number(r, "allowed_percent") / 100,
-                         csv_text(r, "reason")}});
+    entries_.push_back({csv_text(r, "against"), csv_text(r, "program"), csv_text(r, "quantity"),
+                        csv_number(r, "allowed_percent") / 100});
 }
 
 Tolerances Tolerances::recorded() {
@@ -29,25 +26,25 @@ Tolerances Tolerances::recorded() {
   return Tolerances(parse_csv(f.text, f.file));
 }
 
-const Tolerances::Tolerance* Tolerances::find(std::string_view against, std::string_view program,
-                                              std::string_view quantity) const {
-  const Tolerance* general = nullptr;
+std::optional<double> Tolerances::allowed(std::string_view against, std::string_view program,
+                                          std::string_view quantity) const {
+  std::optional<double> general;
   for (const Entry& e : entries_) {
     if (e.against != against || e.quantity != quantity) continue;
-    if (e.program == program) return &e.tolerance;
+    if (e.program == program) return e.allowed;
     // "mean" is no program: nothing said about every program holds for it.
-    if (e.program == "*" && program != "mean") general = &e.tolerance;
+    if (e.program == "*" && program != "mean") general = e.allowed;
   }
   return general;
 }
 
 void judge(Comparison& c, const Tolerances& tolerances, const std::string& program, const std::string& detail,
            const std::string& quantity, double error) {
-  const Tolerances::Tolerance* t = tolerances.find(c.against, program, quantity);
-  if (t == nullptr || std::fabs(error) <= t->allowed) return;
+  const std::optional<double> allowed = tolerances.allowed(c.against, program, quantity);
+  if (!allowed || std::fabs(error) <= *allowed) return;
   c.excesses.push_back(
       {fmt::format("{}{}: {} is off by {:+.1f}%, allowed are {:g}%", program,
-                   detail.empty() ? "" : " (" + detail + ")", quantity, 100 * error, 100 * t->allowed)});
+                   detail.empty() ? "" : " (" + detail + ")", quantity, 100 * error, 100 * *allowed)});
 }
 
 double mean_of_absolute(const std::vector<double>& errors) {

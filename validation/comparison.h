@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,20 +32,16 @@ struct Row {
 // What is allowed: validation/data/tolerances.csv. A row for a program goes before that for "*".
 class Tolerances {
  public:
-  struct Tolerance {
-    double must_show = 0;  // what we want, as a share; 0: nothing was asked for
-    double allowed = 0;    // what the test accepts today
-    std::string reason;
-  };
   explicit Tolerances(const std::vector<CsvRow>& rows);
   static Tolerances recorded();
-  // Null: reported, but not judged.
-  const Tolerance* find(std::string_view against, std::string_view program, std::string_view quantity) const;
+  // As a share. Empty: reported, but not judged.
+  std::optional<double> allowed(std::string_view against, std::string_view program,
+                                std::string_view quantity) const;
 
  private:
   struct Entry {
     std::string against, program, quantity;
-    Tolerance tolerance;
+    double allowed = 0;
   };
   std::vector<Entry> entries_;
 };

@@ -31,7 +31,7 @@ class Limits {
       : power_of_two_(other.is_power_of_two()) {
     if (other.least()) least_ = static_cast<T>(*other.least());
     if (other.most()) most_ = static_cast<T>(*other.most());
-    if (other.unit_of()) multiple_of_ = static_cast<T>(*other.unit_of());
+    if (other.multiple()) multiple_of_ = static_cast<T>(*other.multiple());
   }
 
   Limits from(T least) const {
@@ -72,7 +72,7 @@ class Limits {
 
   const std::optional<T>& least() const { return least_; }
   const std::optional<T>& most() const { return most_; }
-  const std::optional<T>& unit_of() const { return multiple_of_; }
+  const std::optional<T>& multiple() const { return multiple_of_; }
   bool is_power_of_two() const { return power_of_two_; }
 
  private:

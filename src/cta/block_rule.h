@@ -14,10 +14,10 @@ class BlockRule {
  public:
   explicit BlockRule(std::uint32_t size) : size_(size) {}
 
-  void start(std::uint32_t contexts, const Machine& machine) {
-    const std::uint32_t places = machine.clusters * machine.sms_per_cluster;
+  void start(std::uint32_t contexts, const SmLayout& layout) {
+    const std::uint32_t places = layout.clusters * layout.sms_per_cluster;
     if (contexts == 0) throw std::invalid_argument("a CTA of the kernel fits on no SM");
-    if (places == 0 || machine.sms() > places || machine.sms() <= places - machine.sms_per_cluster)
+    if (places == 0 || layout.sms() > places || layout.sms() <= places - layout.sms_per_cluster)
       throw std::invalid_argument("every cluster needs an SM");
     together_ = std::min(size_, contexts);  // rule 6 (iii): where one CTA fits, blocks of one
     // Rule 6 (iv): contexts that are no multiple of a block leave the rest empty.

@@ -3,17 +3,17 @@
 
 namespace heddle::cta {
 
-void ClusterTurns::start(const Machine& machine) {
-  machine_ = machine;
-  room_.assign(machine.sms(), true);
-  cursor_.resize(machine.clusters);
-  for (std::uint32_t c = 0; c < machine.clusters; ++c) cursor_[c] = c * machine.sms_per_cluster;
+void ClusterTurns::start(const SmLayout& layout) {
+  layout_ = layout;
+  room_.assign(layout.sms(), true);
+  cursor_.resize(layout.clusters);
+  for (std::uint32_t c = 0; c < layout.clusters; ++c) cursor_[c] = c * layout.sms_per_cluster;
 }
 
 std::uint32_t ClusterTurns::take(std::uint32_t cluster, std::span<const std::uint32_t> free,
                                  const BlockRule& block) {
-  const std::uint32_t begin = cluster * machine_.sms_per_cluster;
-  const std::uint32_t end = std::min(begin + machine_.sms_per_cluster, room_.size());
+  const std::uint32_t begin = cluster * layout_.sms_per_cluster;
+  const std::uint32_t end = std::min(begin + layout_.sms_per_cluster, room_.size());
   for (;;) {
     const std::uint32_t sm = room_.next_round(cursor_[cluster], begin, end);
     if (sm == SmMask::kNone) return SmMask::kNone;
@@ -30,9 +30,9 @@ std::uint32_t ClusterTurns::first_cluster() const {
   return sm == SmMask::kNone ? SmMask::kNone : cluster_of(sm);
 }
 
-void Greedy::start(std::uint64_t ctas, std::uint32_t contexts, const Machine& machine) {
-  block_.start(contexts, machine);
-  turns_.start(machine);
+void Greedy::start(std::uint64_t ctas, std::uint32_t contexts, const SmLayout& layout) {
+  block_.start(contexts, layout);
+  turns_.start(layout);
   ctas_ = ctas;
   given_ = 0;
 }
@@ -52,14 +52,14 @@ void Greedy::ended(std::uint32_t sm, std::uint64_t) {
 }
 
 // Rule 6 (i): the first (ctas mod clusters) pools have one CTA more.
-void Distributed::start(std::uint64_t ctas, std::uint32_t contexts, const Machine& machine) {
-  block_.start(contexts, machine);
-  turns_.start(machine);
-  pools_.resize(machine.clusters);
-  open_.assign(machine.clusters, false);
-  const std::uint64_t share = ctas / machine.clusters, more = ctas % machine.clusters;
+void Distributed::start(std::uint64_t ctas, std::uint32_t contexts, const SmLayout& layout) {
+  block_.start(contexts, layout);
+  turns_.start(layout);
+  pools_.resize(layout.clusters);
+  open_.assign(layout.clusters, false);
+  const std::uint64_t share = ctas / layout.clusters, more = ctas % layout.clusters;
   std::uint64_t at = 0;
-  for (std::uint32_t c = 0; c < machine.clusters; ++c) {
+  for (std::uint32_t c = 0; c < layout.clusters; ++c) {
     pools_[c] = {at, at + share + (c < more ? 1 : 0)};
     if (pools_[c].next != pools_[c].end) open_.set(c);
     at = pools_[c].end;

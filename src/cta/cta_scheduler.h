@@ -18,7 +18,8 @@
 
 namespace heddle::cta {
 
-struct Machine {
+// How the SMs lie in clusters.
+struct SmLayout {
   std::uint32_t clusters = 1;
   std::uint32_t sms_per_cluster = 1;
   std::uint32_t present = 0;  // SMs in all when the last cluster is not full (132 of 8 x 17); 0: every one
@@ -36,7 +37,7 @@ class CtaScheduler {
   virtual ~CtaScheduler() = default;
   // A new kernel of `ctas` CTAs; at most `contexts` of them fit on an SM at once. Pools are split anew.
   // Throws std::invalid_argument for no contexts, no SMs, or a cluster without an SM.
-  virtual void start(std::uint64_t ctas, std::uint32_t contexts, const Machine& machine) = 0;
+  virtual void start(std::uint64_t ctas, std::uint32_t contexts, const SmLayout& layout) = 0;
   // One decision: `free[sm]` of an SM's contexts are free now. nullopt: nothing can be launched now. The
   // caller lowers `free[sm]` by `count` and asks again. Between start() and start(), `free[sm]` may rise only
   // with a call of ended(sm): a scheduler need not look again at an SM that it found full, so that a call

@@ -2,24 +2,24 @@
 
 namespace heddle::cta {
 
-void RoundRobin::start(std::uint64_t ctas, std::uint32_t contexts, const Machine& machine) {
-  block_.start(contexts, machine);
-  machine_ = machine;
+void RoundRobin::start(std::uint64_t ctas, std::uint32_t contexts, const SmLayout& layout) {
+  block_.start(contexts, layout);
+  layout_ = layout;
   ctas_ = ctas;
   given_ = 0;
   cursor_ = 0;
-  room_.assign(machine.clusters * machine.sms_per_cluster, false);
-  for (std::uint32_t sm = 0; sm < machine.sms(); ++sm) room_.set(turn(sm));
+  room_.assign(layout.clusters * layout.sms_per_cluster, false);
+  for (std::uint32_t sm = 0; sm < layout.sms(); ++sm) room_.set(turn(sm));
 }
 
 std::uint32_t RoundRobin::turn(std::uint32_t sm) const {
   if (fastest_ == Fastest::Sm) return sm;
-  return sm % machine_.sms_per_cluster * machine_.clusters + sm / machine_.sms_per_cluster;
+  return sm % layout_.sms_per_cluster * layout_.clusters + sm / layout_.sms_per_cluster;
 }
 
 std::uint32_t RoundRobin::sm_at(std::uint32_t turn) const {
   if (fastest_ == Fastest::Sm) return turn;
-  return turn % machine_.clusters * machine_.sms_per_cluster + turn / machine_.clusters;
+  return turn % layout_.clusters * layout_.sms_per_cluster + turn / layout_.clusters;
 }
 
 std::optional<Dispatch> RoundRobin::next(std::span<const std::uint32_t> free) {

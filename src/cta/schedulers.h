@@ -17,7 +17,7 @@ class RoundRobin final : public CtaScheduler {
   enum class Fastest : std::uint8_t { Cluster, Sm };  // what varies first from one CTA to the next
   RoundRobin(Fastest fastest, std::uint32_t block) : fastest_(fastest), block_(block) {}
 
-  void start(std::uint64_t ctas, std::uint32_t contexts, const Machine& machine) override;
+  void start(std::uint64_t ctas, std::uint32_t contexts, const SmLayout& layout) override;
   std::optional<Dispatch> next(std::span<const std::uint32_t> free) override;
   void ended(std::uint32_t sm, std::uint64_t cta) override;
   std::uint64_t left() const override { return ctas_ - given_; }
@@ -29,7 +29,7 @@ class RoundRobin final : public CtaScheduler {
 
   Fastest fastest_;
   BlockRule block_;
-  Machine machine_;
+  SmLayout layout_;
   std::uint64_t ctas_ = 0, given_ = 0;
   SmMask room_;  // by turn
   std::uint32_t cursor_ = 0;
@@ -38,16 +38,16 @@ class RoundRobin final : public CtaScheduler {
 // SMs of one cluster taking turns, cluster by cluster: what greedy and distributed share.
 class ClusterTurns {
  public:
-  void start(const Machine& machine);
+  void start(const SmLayout& layout);
   // The SM of `cluster` whose turn it is and that has room; SmMask::kNone when none has.
   std::uint32_t take(std::uint32_t cluster, std::span<const std::uint32_t> free, const BlockRule& block);
   void may_have_room(std::uint32_t sm) { room_.set(sm); }
   // The first cluster with an SM that may have room, or kNone.
   std::uint32_t first_cluster() const;
-  std::uint32_t cluster_of(std::uint32_t sm) const { return sm / machine_.sms_per_cluster; }
+  std::uint32_t cluster_of(std::uint32_t sm) const { return sm / layout_.sms_per_cluster; }
 
  private:
-  Machine machine_;
+  SmLayout layout_;
   SmMask room_;                        // by SM
   std::vector<std::uint32_t> cursor_;  // per cluster: the SM to look at first
 };
@@ -55,7 +55,7 @@ class ClusterTurns {
 // One pool; the first cluster with room gets the next CTA (rule 3).
 class Greedy final : public CtaScheduler {
  public:
-  void start(std::uint64_t ctas, std::uint32_t contexts, const Machine& machine) override;
+  void start(std::uint64_t ctas, std::uint32_t contexts, const SmLayout& layout) override;
   std::optional<Dispatch> next(std::span<const std::uint32_t> free) override;
   void ended(std::uint32_t sm, std::uint64_t cta) override;
   std::uint64_t left() const override { return ctas_ - given_; }
@@ -71,7 +71,7 @@ class Distributed final : public CtaScheduler {
  public:
   explicit Distributed(std::uint32_t block) : block_(block) {}
 
-  void start(std::uint64_t ctas, std::uint32_t contexts, const Machine& machine) override;
+  void start(std::uint64_t ctas, std::uint32_t contexts, const SmLayout& layout) override;
   std::optional<Dispatch> next(std::span<const std::uint32_t> free) override;
   void ended(std::uint32_t sm, std::uint64_t cta) override;
   std::uint64_t left() const override { return left_; }

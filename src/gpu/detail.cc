@@ -7,14 +7,14 @@ namespace heddle::gpu {
 
 using sim::Cycle;
 
-void CtaKeeper::cta_started(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, Cycle now) {
-  spans_.cta_started(sm, slot, cta, now);
-  if (next_ != nullptr) next_->cta_started(sm, slot, cta, now);
+void CtaKeeper::cta_started(std::uint32_t sm, std::uint32_t context, std::uint64_t cta, Cycle now) {
+  spans_.cta_started(sm, context, cta, now);
+  if (next_ != nullptr) next_->cta_started(sm, context, cta, now);
 }
 
-void CtaKeeper::cta_ended(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, Cycle now) {
-  spans_.cta_ended(sm, slot, cta, now);
-  if (next_ != nullptr) next_->cta_ended(sm, slot, cta, now);
+void CtaKeeper::cta_ended(std::uint32_t sm, std::uint32_t context, std::uint64_t cta, Cycle now) {
+  spans_.cta_ended(sm, context, cta, now);
+  if (next_ != nullptr) next_->cta_ended(sm, context, cta, now);
 }
 
 void CtaKeeper::launch_end(const std::vector<RunDetail::Launch>& launches, Cycle now) {

@@ -54,8 +54,8 @@ class CtaKeeper final : public sm::CtaObserver {
 
   // `next`, if given, hears the same.
   CtaKeeper(std::uint32_t sms, sm::CtaObserver* next) : sms_(sms), spans_(sms), next_(next) {}
-  void cta_started(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, sim::Cycle now) override;
-  void cta_ended(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, sim::Cycle now) override;
+  void cta_started(std::uint32_t sm, std::uint32_t context, std::uint64_t cta, sim::Cycle now) override;
+  void cta_ended(std::uint32_t sm, std::uint32_t context, std::uint64_t cta, sim::Cycle now) override;
 
   // Launches have ended at `now`: what they were is known, their CTAs are looked through.
   void launch_end(const std::vector<RunDetail::Launch>& launches, sim::Cycle now);

@@ -8,15 +8,15 @@ namespace heddle::gpu {
 using sim::Cycle;
 
 Dispatcher::Dispatcher(sim::Engine& engine, const sm::SmSpec& sm, const CtaSpec& cta,
-                       const cta::Machine& machine, std::vector<Place> places, const Pace& pace)
+                       const cta::SmLayout& layout, std::vector<Place> places, const Pace& pace)
     : engine_(engine),
       spec_(sm),
       cta_(cta),
-      machine_(machine),
+      layout_(layout),
       places_(std::move(places)),
       pace_(pace),
       used_(places_.size()),
-      cluster_next_(machine.clusters),
+      cluster_next_(layout.clusters),
       here_(places_.size()) {}
 
 std::uint32_t Dispatcher::submit(workload::GridStream& grid, std::uint32_t stream, Cycle now) {
@@ -55,7 +55,7 @@ void Dispatcher::start(Kernel& k, Cycle now) {
   k.scheduler = cta_.make_scheduler();
   const workload::Dim3 shape = k.grid->shape();
   k.mapper = cta_.make_mapper({shape.x, shape.y, shape.z});
-  k.scheduler->start(k.grid->ctas(), k.times.occupancy.ctas, machine_);
+  k.scheduler->start(k.grid->ctas(), k.times.occupancy.ctas, layout_);
   k.free.resize(places_.size());
   for (std::uint32_t i = 0; i < places_.size(); ++i) k.free[i] = room(k, i);
   active_.push_back(&k);

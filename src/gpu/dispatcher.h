@@ -49,7 +49,7 @@ class Dispatcher final : public sim::Between {
     PerturbSpec perturb = {};      // its jitter
   };
   // Places by SM number; a place without an SM never gets a CTA.
-  Dispatcher(sim::Engine& engine, const sm::SmSpec& sm, const CtaSpec& cta, const cta::Machine& machine,
+  Dispatcher(sim::Engine& engine, const sm::SmSpec& sm, const CtaSpec& cta, const cta::SmLayout& layout,
              std::vector<Place> places, const Pace& pace);
 
   // Queues a kernel; those of one stream run one after another. Returns its number, for times().
@@ -107,7 +107,7 @@ class Dispatcher final : public sim::Between {
   sim::Engine& engine_;
   sm::SmSpec spec_;
   CtaSpec cta_;
-  cta::Machine machine_;
+  cta::SmLayout layout_;
   std::vector<Place> places_;
   Pace pace_;
   std::uint64_t next_launch_ = 0;         // of the GPU, in 1 / pace_.rate cycles

@@ -166,7 +166,7 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply)
     engine_.connect(*reply.out[port], reply_network_->writer(port), id);
   }
   dispatcher_ = std::make_unique<Dispatcher>(
-      engine_, spec_.sm, spec_.cta, cta::Machine{spec_.gpu.clusters, per_cluster}, std::move(places),
+      engine_, spec_.sm, spec_.cta, cta::SmLayout{spec_.gpu.clusters, per_cluster}, std::move(places),
       Dispatcher::Pace{spec_.gpu.launch_overhead, spec_.gpu.launch_rate, spec_.gpu.launch_interval,
                        spec_.gpu.cta_turnaround, spec_.perturb});
   for (auto& t : tiles_) t->stop_for_ctas(dispatcher_->more_ctas(), spec_.gpu.cta_turnaround);

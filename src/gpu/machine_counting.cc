@@ -53,7 +53,7 @@ void Machine::check_watched() const {
   for (const std::string& name : options_.watch) {
     all.count(name);  // throws for an unknown one
     if (all.find(name)->info.kind != stats::Kind::Counter)
-      throw Error(fmt::format("'{}' does not count events, so it has no course over time", name),
+      throw Error(fmt::format("'{}' does not count events, so it cannot be watched over time", name),
                   "Watch a counter: heddle explain --all lists them.");
   }
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/align.h"
 #include "base/demangle.h"
 #include "base/text.h"
 #include "ptx/ir/signature.h"
@@ -141,10 +142,10 @@ class ArgumentPacker {
         if (const std::string why = store(e, s.value, one.data()); !why.empty()) refuse(m, i, why);
       }
       align = std::max(align, one.size());
-      out.resize((out.size() + one.size() - 1) / one.size() * one.size());
+      out.resize(align_up(out.size(), one.size()));
       out.insert(out.end(), one.begin(), one.end());
     }
-    out.resize((out.size() + align - 1) / align * align);
+    out.resize(align_up(out.size(), align));
     return out;
   }
 

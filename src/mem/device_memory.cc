@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/align.h"
 #include "base/error.h"
 #include "base/host_memory.h"
 
@@ -26,10 +27,6 @@ constexpr std::uint64_t kLeastAlign = 256;
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kWorthCounting = std::uint64_t{64} << 20;  // bytes; less does not end a host
 constexpr std::uint64_t kPagesAtOnce = 1u << 16;
-
-std::uint64_t align_up(std::uint64_t v, std::uint64_t a) {
-  return (v + a - 1) / a * a;
-}
 
 }  // namespace
 

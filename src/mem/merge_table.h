@@ -56,7 +56,7 @@ class MergeTable {
   Entry open(const Key& key, const W& first, SectorMask requested) {
     assert(!full() && (first.missing & ~requested) == 0);
     const Entry e = free_entry_;
-    Slot& s = entries_[e];
+    Record& s = entries_[e];
     free_entry_ = s.first;
     ++used_;
     s.key = key;
@@ -71,7 +71,7 @@ class MergeTable {
   // Returns the sectors that nobody has asked for yet: the residual request (0: merged completely).
   SectorMask join(Entry e, const W& waiter) {
     assert(can_join(e));
-    Slot& s = entries_[e];
+    Record& s = entries_[e];
     const auto residual = static_cast<SectorMask>(waiter.missing & ~s.requested);
     s.requested = static_cast<SectorMask>(s.requested | residual);
     append(s, waiter);
@@ -115,7 +115,7 @@ class MergeTable {
   // must not call the table.
   template <class F>
   bool arrive(Entry e, SectorMask sectors, F&& done) {
-    Slot& s = entries_[e];
+    Record& s = entries_[e];
     s.requested = static_cast<SectorMask>(s.requested & ~sectors);
     std::uint32_t before = kNone;
     for (std::uint32_t i = s.first; i != kNone;) {
@@ -155,7 +155,7 @@ class MergeTable {
   }
 
  private:
-  struct Slot {
+  struct Record {
     Key key{};
     std::uint32_t first = kNone, last = kNone;  // of its waiters; a free entry's `first`: the next free one
     std::uint32_t count = 0;
@@ -181,7 +181,7 @@ class MergeTable {
     free_links(static_cast<std::uint32_t>(before));
   }
 
-  void append(Slot& s, const W& waiter) {
+  void append(Record& s, const W& waiter) {
     assert(waiter.missing != 0);
     if (free_link_ == kNone) grow();
     const std::uint32_t i = free_link_;
@@ -198,7 +198,7 @@ class MergeTable {
   std::uint32_t used_ = 0;
   Entry free_entry_ = 0;
   std::uint32_t free_link_ = 0;
-  std::vector<Slot> entries_;
+  std::vector<Record> entries_;
   std::vector<Link> chain_;
   ProbeIndex index_;
   [[no_unique_address]] Hash hash_;

@@ -17,45 +17,45 @@ class ProbeIndex {
   ProbeIndex() = default;
   // Holds up to `most` numbers, at most half full, so that chains stay short.
   explicit ProbeIndex(std::uint32_t most)
-      : slots_(std::bit_ceil(std::size_t{2} * (most < 2 ? 2 : most)), kNone),
-        mask_(slots_.size() - 1),
-        shift_(static_cast<std::uint32_t>(64 - std::countr_zero(slots_.size()))) {}
+      : cells_(std::bit_ceil(std::size_t{2} * (most < 2 ? 2 : most)), kNone),
+        mask_(cells_.size() - 1),
+        shift_(static_cast<std::uint32_t>(64 - std::countr_zero(cells_.size()))) {}
 
   template <class Same>
   std::uint32_t find(std::uint64_t hash, Same&& same) const {
     for (std::size_t at = home(hash);; at = (at + 1) & mask_) {
-      const std::uint32_t n = slots_[at];
+      const std::uint32_t n = cells_[at];
       if (n == kNone || same(n)) return n;
     }
   }
   void insert(std::uint64_t hash, std::uint32_t n) {
     std::size_t at = home(hash);
-    while (slots_[at] != kNone) at = (at + 1) & mask_;
-    slots_[at] = n;
+    while (cells_[at] != kNone) at = (at + 1) & mask_;
+    cells_[at] = n;
   }
   // `hash_of(n)` of every number held.
   template <class HashOf>
   void erase(std::uint64_t hash, std::uint32_t n, HashOf&& hash_of) {
     std::size_t hole = home(hash);
-    while (slots_[hole] != n) {
-      assert(slots_[hole] != kNone);
+    while (cells_[hole] != n) {
+      assert(cells_[hole] != kNone);
       hole = (hole + 1) & mask_;
     }
-    for (std::size_t at = (hole + 1) & mask_; slots_[at] != kNone; at = (at + 1) & mask_) {
+    for (std::size_t at = (hole + 1) & mask_; cells_[at] != kNone; at = (at + 1) & mask_) {
       // What lies at `at` may move into the hole unless its home is after the hole.
-      const std::size_t from_home = (at - home(hash_of(slots_[at]))) & mask_;
+      const std::size_t from_home = (at - home(hash_of(cells_[at]))) & mask_;
       if (from_home < ((at - hole) & mask_)) continue;
-      slots_[hole] = slots_[at];
+      cells_[hole] = cells_[at];
       hole = at;
     }
-    slots_[hole] = kNone;
+    cells_[hole] = kNone;
   }
-  void clear() { slots_.assign(slots_.size(), kNone); }
+  void clear() { cells_.assign(cells_.size(), kNone); }
 
  private:
   std::size_t home(std::uint64_t hash) const { return static_cast<std::size_t>(hash >> shift_); }
 
-  std::vector<std::uint32_t> slots_;
+  std::vector<std::uint32_t> cells_;
   std::size_t mask_ = 0;
   std::uint32_t shift_ = 63;
 };

@@ -56,10 +56,10 @@ class RecentKeys {
   sim::Cycle window() const { return window_; }
 
  private:
-  struct Slot {
+  struct Record {
     std::uint64_t key = 0;
     sim::Cycle last = 0;
-    Entry older = kNone, newer = kNone;  // in the list; a free slot's `newer`: the next free one
+    Entry older = kNone, newer = kNone;  // in the list; a free one's `newer`: the next free one
     std::uint32_t under_way = 0;
     bool listed = false;  // false: older than the window, kept because it is under way
     Mark mark{};
@@ -98,7 +98,7 @@ class RecentKeys {
     return e;
   }
   void append(Entry e, sim::Cycle now) {
-    Slot& s = entries_[e];
+    Record& s = entries_[e];
     s.last = now;
     s.older = newest_;
     s.newer = kNone;
@@ -107,14 +107,14 @@ class RecentKeys {
     newest_ = e;
   }
   void unlink(Entry e) {
-    Slot& s = entries_[e];
+    Record& s = entries_[e];
     (s.older == kNone ? oldest_ : entries_[s.older].newer) = s.newer;
     (s.newer == kNone ? newest_ : entries_[s.newer].older) = s.older;
     s.listed = false;
   }
 
   sim::Cycle window_;
-  std::vector<Slot> entries_;
+  std::vector<Record> entries_;
   ProbeIndex index_;
   Entry free_ = kNone, oldest_ = kNone, newest_ = kNone;
   std::uint32_t used_ = 0;

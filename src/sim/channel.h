@@ -163,7 +163,7 @@ class Channel final : public ChannelBase {
     assert(can_send(now, vc));
     const Cycle arrival = now + latency();
     if (writer_.tail - writer_.taken < ring_.size()) {
-      Slot& s = ring_[writer_.tail & (ring_.size() - 1)];
+      Entry& s = ring_[writer_.tail & (ring_.size() - 1)];
       s.arrival = arrival;
       s.message = message;
     } else {
@@ -176,13 +176,13 @@ class Channel final : public ChannelBase {
 
   // ---- reader -------------------------------------------------------------------------------------
   bool ready(Cycle now) const {
-    return reader_.head != reader_.published && slot(reader_.head).arrival <= now;
+    return reader_.head != reader_.published && entry(reader_.head).arrival <= now;
   }
   // When the next message arrives; kNever when none is known.
   Cycle next_arrival() const {
-    return reader_.head != reader_.published ? slot(reader_.head).arrival : kNever;
+    return reader_.head != reader_.published ? entry(reader_.head).arrival : kNever;
   }
-  const T& front() const { return slot(reader_.head).message; }
+  const T& front() const { return entry(reader_.head).message; }
   // Off the wire; it keeps its place until give_back().
   void take() { ++reader_.head; }
   // Off the wire, and its place is free.
@@ -207,24 +207,24 @@ class Channel final : public ChannelBase {
   }
 
  private:
-  struct Slot {
+  struct Entry {
     Cycle arrival = 0;
     T message{};
   };
-  const Slot& slot(std::uint64_t i) const { return ring_[i & (ring_.size() - 1)]; }
+  const Entry& entry(std::uint64_t i) const { return ring_[i & (ring_.size() - 1)]; }
   // The ring is as large as what was ever under way, not as what could be: a small one stays in the host's
   // caches.
   void grow() {
     const std::uint64_t kept = writer_.tail - overflow_.size();
-    std::vector<Slot> larger(std::bit_ceil(writer_.tail - writer_.taken));
-    for (std::uint64_t i = reader_.head; i < kept; ++i) larger[i & (larger.size() - 1)] = slot(i);
+    std::vector<Entry> larger(std::bit_ceil(writer_.tail - writer_.taken));
+    for (std::uint64_t i = reader_.head; i < kept; ++i) larger[i & (larger.size() - 1)] = entry(i);
     for (std::uint64_t i = kept; i < writer_.tail; ++i) larger[i & (larger.size() - 1)] = overflow_[i - kept];
     ring_.swap(larger);
     overflow_.clear();
   }
 
-  std::vector<Slot> ring_;      // a power of two
-  std::vector<Slot> overflow_;  // sent since the last publish(), with no room in the ring
+  std::vector<Entry> ring_;      // a power of two
+  std::vector<Entry> overflow_;  // sent since the last publish(), with no room in the ring
 };
 
 }  // namespace heddle::sim

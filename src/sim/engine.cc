@@ -24,7 +24,7 @@ std::uint64_t host_time() {
 
 }  // namespace
 
-struct Engine::Slot {
+struct Engine::UnitState {
   Unit* unit = nullptr;
   Part* part = nullptr;
   Cycle next = 0;
@@ -61,14 +61,14 @@ Engine::~Engine() = default;
 // ---- the machine's parts ----------------------------------------------------------------------------------
 
 UnitId Engine::add(Unit& unit) {
-  slots_.push_back({&unit, nullptr, now_, false});
-  return static_cast<UnitId>(slots_.size() - 1);
+  units_.push_back({&unit, nullptr, now_, false});
+  return static_cast<UnitId>(units_.size() - 1);
 }
 
 void Engine::connect(ChannelBase& channel, UnitId writer, UnitId reader) {
   if (channel.latency() == 0)
     throw Error(fmt::format("a channel from {} to {} takes no time; it needs a cycle at least",
-                            slots_[writer].unit->name(), slots_[reader].unit->name()));
+                            units_[writer].unit->name(), units_[reader].unit->name()));
   channel.writer = writer;
   channel.reader = reader;
   channels_.push_back(&channel);
@@ -80,7 +80,7 @@ void Engine::between(Between& work) {
 
 // By unit, the number of its part when channels shorter than `window` join their ends.
 std::vector<UnitId> Engine::parts_at(Cycle window) const {
-  std::vector<UnitId> part(slots_.size());
+  std::vector<UnitId> part(units_.size());
   std::iota(part.begin(), part.end(), 0u);
   const auto root = [&](UnitId u) {
     while (part[u] != u) u = part[u] = part[part[u]];
@@ -103,8 +103,8 @@ Cycle Engine::chosen_window() const {
   Cycle chosen = latencies.front();
   for (const Cycle window : latencies) {
     const std::vector<UnitId> part = parts_at(window);
-    std::vector<std::uint64_t> weights(slots_.size());
-    for (UnitId u = 0; u < slots_.size(); ++u) weights[part[u]] += slots_[u].unit->weight();
+    std::vector<std::uint64_t> weights(units_.size());
+    for (UnitId u = 0; u < units_.size(); ++u) weights[part[u]] += units_[u].unit->weight();
     const std::uint64_t all = std::accumulate(weights.begin(), weights.end(), std::uint64_t{0});
     if (2 * *std::max_element(weights.begin(), weights.end()) > all) break;
     chosen = window;
@@ -116,16 +116,16 @@ void Engine::arrange() {
   window_ = chosen_window();
   const std::vector<UnitId> part_of = parts_at(window_);
   parts_.clear();
-  std::vector<Part*> by_root(slots_.size());
-  for (UnitId u = 0; u < slots_.size(); ++u) {
+  std::vector<Part*> by_root(units_.size());
+  for (UnitId u = 0; u < units_.size(); ++u) {
     Part*& p = by_root[part_of[u]];
     if (p == nullptr) p = parts_.emplace_back(std::make_unique<Part>()).get();
     p->units.push_back(u);
-    slots_[u].part = p;
+    units_[u].part = p;
   }
   for (ChannelBase* c : channels_) {
-    Part& from = *slots_[c->writer].part;
-    Part& to = *slots_[c->reader].part;
+    Part& from = *units_[c->writer].part;
+    Part& to = *units_[c->reader].part;
     const bool inner = &from == &to;
     if (inner) from.inner = std::min(from.inner, c->latency());
     c->writer_list = inner ? &from.inner_touched : &from.touched;
@@ -153,7 +153,7 @@ void Engine::assign_threads() {
 }
 
 void Engine::wake(UnitId unit, Cycle cycle) {
-  Slot& s = slots_[unit];
+  UnitState& s = units_[unit];
   s.next = std::min(s.next, cycle);
   if (s.part != nullptr) s.part->next = std::min(s.part->next, cycle);
   wake_ = std::min(wake_, cycle);
@@ -162,7 +162,7 @@ void Engine::wake(UnitId unit, Cycle cycle) {
 // ---- a window ---------------------------------------------------------------------------------------------
 
 void Engine::run_unit(Part& part, UnitId id, Cycle until) {
-  Slot& s = slots_[id];
+  UnitState& s = units_[id];
   try {
     s.next = s.unit->run(std::max(s.next, now_), until);
     s.stopped = s.next < until;
@@ -177,8 +177,8 @@ void Engine::run_unit(Part& part, UnitId id, Cycle until) {
 void Engine::publish_inner(Part& part) {
   for (ChannelBase* c : part.inner_touched) {
     const ChannelBase::Published p = c->publish();
-    slots_[c->reader].next = std::min(slots_[c->reader].next, p.reader_from);
-    slots_[c->writer].next = std::min(slots_[c->writer].next, std::max(p.writer_from, part.end));
+    units_[c->reader].next = std::min(units_[c->reader].next, p.reader_from);
+    units_[c->writer].next = std::min(units_[c->writer].next, std::max(p.writer_from, part.end));
   }
   part.inner_touched.clear();
 }
@@ -188,7 +188,7 @@ void Engine::publish_inner(Part& part) {
 void Engine::run_part(Part& part, Cycle until) {
   part.stop = kNever;
   if (part.inner == kNever) {  // a single unit, with no channel to itself
-    const Slot& s = slots_[part.units.front()];
+    const UnitState& s = units_[part.units.front()];
     if (s.next < until && !s.stopped && part.failed == kNoUnit) run_unit(part, part.units.front(), until);
     part.open = s.stopped;
     (s.stopped ? part.stop : part.next) = s.next;
@@ -201,15 +201,15 @@ void Engine::run_part(Part& part, Cycle until) {
       part.open = true;
     }
     for (const UnitId id : part.units)
-      if (slots_[id].next < part.end && !slots_[id].stopped && part.failed == kNoUnit)
+      if (units_[id].next < part.end && !units_[id].stopped && part.failed == kNoUnit)
         run_unit(part, id, part.end);
     for (const UnitId id : part.units)
-      if (slots_[id].stopped) part.stop = std::min(part.stop, slots_[id].next);
+      if (units_[id].stopped) part.stop = std::min(part.stop, units_[id].next);
     if (part.stop != kNever) return;
     part.open = false;
     publish_inner(part);
     part.next = kNever;
-    for (const UnitId id : part.units) part.next = std::min(part.next, slots_[id].next);
+    for (const UnitId id : part.units) part.next = std::min(part.next, units_[id].next);
   }
 }
 
@@ -256,7 +256,7 @@ std::uint64_t Engine::decide() {
   for (const auto& p : parts_) {
     if (p->stop >= before) continue;
     ++going;
-    for (const UnitId id : p->units) slots_[id].stopped &= slots_[id].next >= before;
+    for (const UnitId id : p->units) units_[id].stopped &= units_[id].next >= before;
   }
   return going;
 }
@@ -281,20 +281,20 @@ void Engine::run_window() {
 void Engine::run_every_cycle() {
   for (Cycle now = now_; now < until_; ++now) {
     for (Between* b : between_) b->decide(now, until_);
-    for (Slot& s : slots_) s.next = now;
-    for (UnitId id = 0; id < slots_.size(); ++id) {
-      Part& part = *slots_[id].part;
+    for (UnitState& s : units_) s.next = now;
+    for (UnitId id = 0; id < units_.size(); ++id) {
+      Part& part = *units_[id].part;
       if (part.failed == kNoUnit) run_unit(part, id, now + 1);
     }
     for (ChannelBase* c : channels_) {
       const ChannelBase::Published p = c->publish();
-      slots_[c->reader].next = std::min(slots_[c->reader].next, p.reader_from);
-      slots_[c->writer].next = std::min(slots_[c->writer].next, p.writer_from);
+      units_[c->reader].next = std::min(units_[c->reader].next, p.reader_from);
+      units_[c->writer].next = std::min(units_[c->writer].next, p.writer_from);
     }
   }
   for (const auto& p : parts_) {
     p->next = kNever;
-    for (const UnitId id : p->units) p->next = std::min(p->next, slots_[id].next);
+    for (const UnitId id : p->units) p->next = std::min(p->next, units_[id].next);
     p->inner_touched.clear();
   }
 }
@@ -309,7 +309,7 @@ Cycle Engine::publish() {
       for (const auto& [id, at] :
            {std::pair(c->reader, p.reader_from), std::pair(c->writer, std::max(p.writer_from, until_))}) {
         if (at == kNever) continue;
-        Slot& s = slots_[id];
+        UnitState& s = units_[id];
         s.next = std::min(s.next, at);
         s.part->next = std::min(s.part->next, at);
       }
@@ -372,7 +372,7 @@ EndReason Engine::run(const std::function<bool()>& done, const Limits& limits) {
 
 std::string Engine::report() const {
   std::string out;
-  for (const Slot& s : slots_) {
+  for (const UnitState& s : units_) {
     const std::string waits = s.unit->waits();
     if (waits.empty()) continue;
     out += fmt::format("  {}{}\n    {}\n", s.unit->name(),
@@ -380,8 +380,8 @@ std::string Engine::report() const {
   }
   for (const ChannelBase* c : channels_)
     if (!c->empty())
-      out += fmt::format("  {} -> {}: {} messages under way\n", slots_[c->writer].unit->name(),
-                         slots_[c->reader].unit->name(), c->sent() - c->taken());
+      out += fmt::format("  {} -> {}: {} messages under way\n", units_[c->writer].unit->name(),
+                         units_[c->reader].unit->name(), c->sent() - c->taken());
   return out;
 }
 

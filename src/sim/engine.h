@@ -86,7 +86,7 @@ class Engine {
   }  // channels between parts that were used, window by window
 
  private:
-  struct Slot;
+  struct UnitState;
   struct Part;
   struct Worker;
   Cycle chosen_window() const;
@@ -109,7 +109,7 @@ class Engine {
   Cycle wake_ = kNever;             // the earliest wake() since the last window
   std::uint32_t busy_windows_ = 0;  // in a row, with enough to share among threads
   bool measuring_ = false;          // host time of every part, in this window
-  std::vector<Slot> slots_;
+  std::vector<UnitState> units_;
   std::vector<std::unique_ptr<Part>> parts_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<Between*> between_;

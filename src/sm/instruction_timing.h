@@ -1,5 +1,5 @@
-// What each class of instruction costs: the unit it runs on, latency, how long the unit is busy, and how many
-// hardware instructions it becomes.
+// What each class of instruction costs: the execution unit it runs on, latency, how long the unit is busy,
+// and how many hardware instructions it becomes.
 #pragma once
 
 #include <array>

@@ -12,7 +12,7 @@ namespace {
 using sim::Cycle;
 using workload::WarpAccess;
 
-// Local memory as the memory system sees it: each warp slot of each SM has its own region.
+// Local memory as the memory system sees it: each warp context of each SM has its own region.
 constexpr std::uint64_t kLocalBase = 0x0060'0000'0000;
 constexpr std::uint64_t kLocalPerWarp = std::uint64_t{1} << 24;
 

@@ -37,7 +37,8 @@ class LoadStoreUnit final : public mem::L1Client {
   // Room for one more instruction with up to `accesses` parts; a front may want to wait all the same.
   bool can_accept() const { return !pipe_.full() && !records_.full(); }
   // Takes an instruction. Returns the record whose completion makes its registers ready; kNone for stores.
-  // `acknowledgements`: how many will come. `launch` tells the warps that use a slot one after another apart.
+  // `acknowledgements`: how many will come. `launch` tells the warps that use a context one after
+  // another apart.
   static constexpr std::uint32_t kNone = MemoryRecords::kNone;
   std::uint32_t issue(sim::Cycle now, unsigned warp, std::uint32_t launch, const workload::StaticInstr& instr,
                       std::span<const workload::WarpAccess> accesses, std::uint32_t& acknowledgements);

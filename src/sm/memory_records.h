@@ -48,7 +48,7 @@ class LsuClient {
 };
 
 // Who waits for a request's answer, as its token says. A store's answer needs no record: its token is the
-// warp and which of those in its slot.
+// warp and which of those in its context.
 class Waiter {
  public:
   static constexpr std::uint32_t kLaunches = 1u << 23;  // numbers of launches, counted round

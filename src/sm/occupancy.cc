@@ -2,24 +2,17 @@
 
 #include <fmt/format.h>
 
+#include "base/align.h"
 #include "base/error.h"
 
 namespace heddle::sm {
-namespace {
-
-std::uint64_t round_up(std::uint64_t n, std::uint64_t unit) {
-  return (n + unit - 1) / unit * unit;
-}
-
-}  // namespace
-
 Occupancy occupancy(const SmSpec& spec, const workload::CtaNeeds& needs) {
   Occupancy o;
   o.warps_per_cta = (needs.threads + 31) / 32;
-  const std::uint64_t warps = round_up(o.warps_per_cta, spec.warp_allocation_unit);
+  const std::uint64_t warps = align_up(o.warps_per_cta, spec.warp_allocation_unit);
   o.registers_per_cta = static_cast<std::uint32_t>(
-      warps * round_up(std::uint64_t{needs.registers_per_thread} * 32, spec.register_allocation_unit));
-  o.shared_per_cta = static_cast<std::uint32_t>(round_up(
+      warps * align_up(std::uint64_t{needs.registers_per_thread} * 32, spec.register_allocation_unit));
+  o.shared_per_cta = static_cast<std::uint32_t>(align_up(
       needs.shared_bytes + spec.shared_reserved_per_cta.count(), spec.shared_allocation_unit.count()));
   o.ctas = spec.ctas;
   o.limited_by = "ctas";

@@ -1,9 +1,9 @@
-// A streaming multiprocessor: resident CTAs, warp schedulers, scoreboard, units, load/store unit.
+// A streaming multiprocessor: resident CTAs, warp schedulers, scoreboard, execution units, load/store unit.
 //
-// Most of an SM's resources are timestamps: when a register is ready, when a unit takes the next instruction.
-// A warp whose next instruction becomes ready at a known cycle waits in a wheel of warp masks; one that waits
-// for memory is in no structure until the answer comes. So a cycle costs work only for warps that can issue,
-// and cycles in which nobody can are skipped.
+// Most of an SM's resources are timestamps: when a register is ready, when an execution unit takes the next
+// instruction. A warp whose next instruction becomes ready at a known cycle waits in a wheel of warp masks;
+// one that waits for memory is in no structure until the answer comes. So a cycle costs work only for warps
+// that can issue, and cycles in which nobody can are skipped.
 #pragma once
 
 #include <algorithm>
@@ -37,8 +37,8 @@ struct Retired {
 // Hears when CTAs start and end; nobody listens by default.
 class CtaObserver {
  public:
-  virtual void cta_started(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, sim::Cycle now) = 0;
-  virtual void cta_ended(std::uint32_t sm, std::uint32_t slot, std::uint64_t cta, sim::Cycle now) = 0;
+  virtual void cta_started(std::uint32_t sm, std::uint32_t context, std::uint64_t cta, sim::Cycle now) = 0;
+  virtual void cta_ended(std::uint32_t sm, std::uint32_t context, std::uint64_t cta, sim::Cycle now) = 0;
 
  protected:
   ~CtaObserver() = default;
@@ -148,8 +148,8 @@ class Sm final : public workload::HardwareView, private LsuClient {
     std::uint32_t fetched = kNothing;  // instruction line
     std::uint32_t unacknowledged = 0;  // stores and reductions
     std::uint32_t atomics = 0;         // of these, reductions and atomics
-    std::uint32_t launch = 0;          // counts the warps that have used the slot
-    std::uint8_t cta = 0;              // slot
+    std::uint32_t launch = 0;          // counts the warps that have used the context
+    std::uint8_t cta = 0;              // context
     std::uint8_t in_cta = 0;           // index in the CTA
     std::uint8_t scheduler = 0;
     UnitKind unit = UnitKind::None;  // where the next instruction waits
@@ -254,7 +254,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   std::vector<sim::Cycle> scoreboard_;                       // warps x registers
   std::uint32_t registers_ = 0;                              // per warp in scoreboard_
   std::vector<CtaSlot> ctas_;
-  WarpMask resident_ = 0;  // slots taken
+  WarpMask resident_ = 0;  // contexts taken
   WarpMask running_ = 0;   // not exited
   WarpMask at_barrier_ = 0, waiting_memory_ = 0, waiting_ack_ = 0;
   WarpMask refused_ =

@@ -1,4 +1,4 @@
-// Sets of warps: a bit per warp slot of an SM.
+// Sets of warps: a bit per warp context of an SM.
 #pragma once
 
 #include <bit>

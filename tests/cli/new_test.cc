@@ -1,6 +1,7 @@
 // `heddle new technique`: what it refuses. What it writes is compiled and run by new_technique_test.sh.
 #include <gmock/gmock.h>
 
+#include "gpu/catalog.h"
 #include "tests/cli/program.h"
 
 namespace heddle {
@@ -49,6 +50,26 @@ TEST_F(NewTechnique, NamesMustBeIdentifiersInLowerCase) {
     refused(std::string(name) + " --slot merger", "cannot name a technique");
   refused("template --slot merger", "it is a word of C++");
   refused("cluster --slot merger", "is the name of a part of Heddle");
+}
+
+TEST_F(NewTechnique, NamesThatAreTakenAreRefused) {
+  refused("icc --slot merger", "'icc' is taken: it is an implementation of cluster.merger");
+  refused("gto --slot merger", "it is an implementation of sm.scheduler");
+  refused("timing --slot warp_scheduler", "there is the parameter sm.timing.");
+  refused("broadcast --slot merger", "there is the parameter cluster.broadcast");
+  refused("measure --slot merger", "there is the parameter measure.");
+  refused("locality --slot merger", "there is the statistic locality.");
+  refused("baseline --slot merger", "there is the design baseline");
+  std::filesystem::create_directories(folder_ / "src/study");
+  file("src/study/CMakeLists.txt", "heddle_library(points\n  SOURCES point.cc)\n");
+  refused("points --slot merger", "there is the library heddle_points");
+  EXPECT_EQ(make("timing_of_lines --slot warp_scheduler").status, 0);
+}
+
+// Whatever the program has: each name once.
+TEST_F(NewTechnique, EveryImplementationsNameIsTaken) {
+  for (const gpu::Slot& slot : gpu::catalog())
+    for (const config::NamedChoice& c : slot.implementations()) refused(c.name + " --slot merger", "");
 }
 
 TEST_F(NewTechnique, UnknownSlotsAreToldWithTheNearest) {

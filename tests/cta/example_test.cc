@@ -14,9 +14,9 @@ using Ctas = std::vector<std::uint64_t>;
 // Plays the dispatcher: contexts per SM, and what has been launched where.
 class Gpu {
  public:
-  Gpu(std::string_view scheduler, Machine machine, std::uint32_t contexts, std::uint64_t ctas)
-      : scheduler_(make_scheduler(scheduler)), free_(machine.sms(), contexts), on_(machine.sms()) {
-    scheduler_->start(ctas, contexts, machine);
+  Gpu(std::string_view scheduler, SmLayout layout, std::uint32_t contexts, std::uint64_t ctas)
+      : scheduler_(make_scheduler(scheduler)), free_(layout.sms(), contexts), on_(layout.sms()) {
+    scheduler_->start(ctas, contexts, layout);
   }
   // Launches all that can be; returns the SMs used, in order.
   std::vector<std::uint32_t> launch() {

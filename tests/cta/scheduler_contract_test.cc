@@ -11,7 +11,7 @@ namespace heddle::cta {
 namespace {
 
 struct Shape {
-  Machine machine;
+  SmLayout layout;
   std::uint32_t contexts;
 };
 
@@ -21,16 +21,16 @@ class Checker {
   Checker(std::string_view name, CtaScheduler& scheduler) : name_(name), scheduler_(scheduler) {}
 
   void run(const Shape& shape, std::uint64_t ctas, std::uint32_t seed) {
-    machine_ = shape.machine;
+    layout_ = shape.layout;
     contexts_ = shape.contexts;
-    free_.assign(machine_.sms(), contexts_);
+    free_.assign(layout_.sms(), contexts_);
     given_.assign(ctas, false);
-    pools_.assign(pool_of_cluster(machine_.clusters - 1) + 1, 0);
+    pools_.assign(pool_of_cluster(layout_.clusters - 1) + 1, 0);
     const std::uint64_t n = pools_.size();
     for (std::uint64_t i = 0; i < n; ++i) pools_[i] = ctas / n + (i < ctas % n ? 1 : 0);
     resident_.clear();
     random_.seed(seed);
-    scheduler_.start(ctas, contexts_, machine_);
+    scheduler_.start(ctas, contexts_, layout_);
     EXPECT_EQ(scheduler_.left(), ctas);
     launch_all();
     while (!resident_.empty()) {
@@ -44,7 +44,7 @@ class Checker {
  private:
   void launch_all() {
     while (const auto d = scheduler_.next(free_)) {
-      ASSERT_LT(d->sm, machine_.sms());
+      ASSERT_LT(d->sm, layout_.sms());
       ASSERT_GE(d->count, 1u);
       ASSERT_GE(free_[d->sm], d->count);
       ASSERT_LE(d->first + d->count, given_.size());
@@ -52,7 +52,7 @@ class Checker {
       for (std::uint64_t cta = d->first; cta < d->first + d->count; ++cta) {
         ASSERT_FALSE(given_[cta]) << "CTA " << cta << " twice";
         given_[cta] = true;
-        --pools_[pool_of_cluster(d->sm / machine_.sms_per_cluster)];
+        --pools_[pool_of_cluster(d->sm / layout_.sms_per_cluster)];
         resident_.emplace_back(d->sm, cta);
       }
     }
@@ -79,14 +79,14 @@ class Checker {
   // CTAs wait only while every SM that may take them lacks contexts: one, or for blocks as many as they need.
   void expect_nothing_could_start() {
     const std::uint32_t needed = !name_.ends_with("block") || contexts_ == 1 ? 1 : 2 + contexts_ % 2;
-    for (std::uint32_t sm = 0; sm < machine_.sms(); ++sm)
-      ASSERT_TRUE(free_[sm] < needed || pools_[pool_of_cluster(sm / machine_.sms_per_cluster)] == 0)
+    for (std::uint32_t sm = 0; sm < layout_.sms(); ++sm)
+      ASSERT_TRUE(free_[sm] < needed || pools_[pool_of_cluster(sm / layout_.sms_per_cluster)] == 0)
           << "SM " << sm << " has " << free_[sm] << " free contexts and CTAs wait";
   }
 
   std::string_view name_;
   CtaScheduler& scheduler_;
-  Machine machine_;
+  SmLayout layout_;
   std::uint32_t contexts_ = 0;
   std::vector<std::uint32_t> free_;
   std::vector<bool> given_;
@@ -108,10 +108,10 @@ TEST_P(Contract, EveryCtaOnceAndNoneStarves) {
   Checker checker(GetParam().name, *scheduler_);
   std::uint32_t seed = 0;
   for (const Shape& shape : shapes) {
-    const std::uint64_t full = std::uint64_t{shape.machine.sms()} * shape.contexts;
+    const std::uint64_t full = std::uint64_t{shape.layout.sms()} * shape.contexts;
     for (const std::uint64_t ctas :
          {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, full - 1, full, full + 1, 2 * full + 7}) {
-      SCOPED_TRACE(testing::Message() << shape.machine.clusters << " x " << shape.machine.sms_per_cluster
+      SCOPED_TRACE(testing::Message() << shape.layout.clusters << " x " << shape.layout.sms_per_cluster
                                       << " x " << shape.contexts << ", " << ctas << " CTAs");
       checker.run(shape, ctas, ++seed);
       if (HasFatalFailure()) return;
@@ -139,11 +139,11 @@ TEST_P(Contract, StartForgetsTheKernelBefore) {
 // The cost of next(): an SM that was full is not looked at before a CTA has ended there.
 TEST_P(Contract, FullSmsAreNotLookedAtAgain) {
   constexpr std::uint32_t kContexts = 2;
-  const Machine machine{16, 16};
-  std::vector<std::uint32_t> free(machine.sms(), kContexts);
-  scheduler_->start(100000, kContexts, machine);
+  const SmLayout layout{16, 16};
+  std::vector<std::uint32_t> free(layout.sms(), kContexts);
+  scheduler_->start(100000, kContexts, layout);
   while (const auto d = scheduler_->next(free)) free[d->sm] -= d->count;
-  const std::vector<std::uint32_t> pretended(machine.sms(), kContexts);
+  const std::vector<std::uint32_t> pretended(layout.sms(), kContexts);
   EXPECT_FALSE(scheduler_->next(pretended).has_value());
   scheduler_->ended(200, 0);
   const auto d = scheduler_->next(pretended);

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "base/error.h"
-#include "cta/cta_scheduler.h"
 #include "gpu/catalog.h"
 #include "gpu/presets.h"
 #include "workloads/registry.h"
@@ -69,8 +68,8 @@ class Pairwise {
 };
 
 Choice sizes() {
-  return {workloads::all_workloads().size(), presets().size(), sm::warp_schedulers().size(),
-          cta::schedulers().size(), mergers().size()};
+  return {workloads::all_workloads().size(), presets().size(), warp_schedulers().size(),
+          cta_schedulers().size(), mergers().size()};
 }
 
 std::vector<Choice> chosen() {
@@ -108,8 +107,8 @@ class TimedWorkload : public testing::TestWithParam<Choice> {};
 TEST_P(TimedWorkload, GivesTheReferencesResult) {
   const Choice& c = GetParam();
   const GpuSpec spec =
-      spec_of(presets()[c[1]].name, {"sm.scheduler=" + std::string(sm::warp_schedulers()[c[2]].name),
-                                     "cta.scheduler=" + std::string(cta::schedulers()[c[3]].name),
+      spec_of(presets()[c[1]].name, {"sm.scheduler=" + std::string(warp_schedulers()[c[2]].name),
+                                     "cta.scheduler=" + std::string(cta_schedulers()[c[3]].name),
                                      "cluster.merger=" + std::string(mergers()[c[4]].name)});
   TimingDevice device(spec, {});
   const workload::Workload& w = *workloads::all_workloads()[c[0]];
@@ -132,7 +131,7 @@ std::string plain(std::string_view name) {
 INSTANTIATE_TEST_SUITE_P(Each, TimedWorkload, testing::ValuesIn(chosen()), [](const auto& test) {
   const Choice& c = test.param;
   return plain(workloads::all_workloads()[c[0]]->info().name) + "_on_" + plain(presets()[c[1]].name) + "_" +
-         plain(sm::warp_schedulers()[c[2]].name) + "_" + plain(cta::schedulers()[c[3]].name) + "_" +
+         plain(warp_schedulers()[c[2]].name) + "_" + plain(cta_schedulers()[c[3]].name) + "_" +
          plain(mergers()[c[4]].name);
 });
 

@@ -1,16 +1,13 @@
 #include "exec/alu/bind_alu.h"
 
 #include "exec/alu/bind.h"
+#include "ptx/ir/kind.h"
 
 namespace heddle::exec {
 namespace {
 
 using ptx::Op;
 using ptx::Type;
-
-bool is_half(Type t) {
-  return t == Type::F16 || t == Type::F16x2 || t == Type::BF16 || t == Type::BF16x2;
-}
 
 // Add ... Tanh: the type decides.
 Handler bind_arithmetic(const ptx::Instr& instr) {
@@ -41,27 +38,9 @@ Handler bind_arithmetic(const ptx::Instr& instr) {
 
 Handler bind_alu(const ptx::Instr& instr) {
   if (instr.type == Type::Pred) return alu::bind_move(instr);
+  if (ptx::kind(instr) == ptx::Kind::Logic) return alu::bind_bits(instr);
+  if (ptx::kind(instr) == ptx::Kind::Convert) return alu::bind_convert(instr);
   switch (instr.op) {
-    case Op::And:
-    case Op::Or:
-    case Op::Xor:
-    case Op::Not:
-    case Op::Cnot:
-    case Op::Lop3:
-    case Op::Shl:
-    case Op::Shr:
-    case Op::Shf:
-    case Op::Bfe:
-    case Op::Bfi:
-    case Op::Bfind:
-    case Op::Brev:
-    case Op::Popc:
-    case Op::Clz:
-    case Op::Prmt:
-    case Op::Bmsk:
-    case Op::Szext:
-    case Op::Fns:
-      return alu::bind_bits(instr);
     case Op::Setp:
     case Op::Set:
     case Op::Testp:
@@ -72,9 +51,6 @@ Handler bind_alu(const ptx::Instr& instr) {
     case Op::Pack:
     case Op::Unpack:
       return alu::bind_move(instr);
-    case Op::Cvt:
-    case Op::CvtPack:
-      return alu::bind_convert(instr);
     case Op::Vabsdiff4:
     case Op::Vabsdiff2:
       return alu::bind_integer(instr);

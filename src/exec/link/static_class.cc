@@ -12,35 +12,26 @@ using ptx::Op;
 using ptx::Type;
 using workload::InstrClass;
 
-enum class Unit : std::uint8_t { Integer, Integer64, Half, Float, Double };
+enum class Number : std::uint8_t { Integer, Integer64, Half, Float, Double };
 
-Unit unit(Type type) {
-  switch (type) {
-    case Type::F16:
-    case Type::F16x2:
-    case Type::BF16:
-    case Type::BF16x2:
-      return Unit::Half;
-    case Type::F32:
-      return Unit::Float;
-    case Type::F64:
-      return Unit::Double;
-    default:
-      return ptx::bits(type) == 64 ? Unit::Integer64 : Unit::Integer;
-  }
+Number number(Type type) {
+  if (ptx::is_half(type)) return Number::Half;
+  if (type == Type::F32) return Number::Float;
+  if (type == Type::F64) return Number::Double;
+  return ptx::bits(type) == 64 ? Number::Integer64 : Number::Integer;
 }
 
 InstrClass by_type(Type type, InstrClass integer, InstrClass integer64, InstrClass single, InstrClass twice) {
-  switch (unit(type)) {
-    case Unit::Integer:
+  switch (number(type)) {
+    case Number::Integer:
       return integer;
-    case Unit::Integer64:
+    case Number::Integer64:
       return integer64;
-    case Unit::Half:
+    case Number::Half:
       return InstrClass::HalfMath;
-    case Unit::Float:
+    case Number::Float:
       return single;
-    case Unit::Double:
+    case Number::Double:
       return twice;
   }
   return InstrClass::Other;
@@ -61,7 +52,7 @@ InstrClass multiply_add(Type t) {
 }
 // An approximation is one pass of the special-function unit, except of doubles.
 InstrClass divide(const Instr& in) {
-  if (unit(in.type) == Unit::Float && (in.approx || in.full)) return InstrClass::Special;
+  if (number(in.type) == Number::Float && (in.approx || in.full)) return InstrClass::Special;
   return by_type(in.type, InstrClass::IntDiv, InstrClass::IntDiv, InstrClass::FloatDiv,
                  InstrClass::DoubleDiv);
 }

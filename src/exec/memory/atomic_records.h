@@ -56,7 +56,6 @@ class AtomicRecords {
   void forget_waiting() { waiting_.clear(); }  // a launch begins
 
   void retire(std::uint16_t index);
-  std::uint32_t in_flight() const { return in_flight_; }
 
  private:
   static constexpr std::size_t kChunk = 64;

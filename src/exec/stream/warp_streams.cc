@@ -228,14 +228,4 @@ std::vector<ChildLaunch> PtxGrid::take_children() const {
   return all;
 }
 
-void PtxGrid::add_counts(std::vector<PcCount>& counts) const {
-  counts.resize(std::max(counts.size(), image_.code.size()));
-  for (const auto& sm : sms_)
-    for (std::size_t pc = 0; pc < sm->context.counts.size(); ++pc) {
-      counts[pc].issued += sm->context.counts[pc].issued;
-      counts[pc].lanes += sm->context.counts[pc].lanes;
-      counts[pc].divergent += sm->context.counts[pc].divergent;
-    }
-}
-
 }  // namespace heddle::exec

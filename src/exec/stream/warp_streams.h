@@ -37,8 +37,6 @@ class PtxCta final : public workload::CtaStream {
   std::string place(std::uint32_t warp) const override;
   std::uint64_t state(std::uint32_t warp) const override { return cta_.warps[warp].state(); }
   std::uint64_t shared_state() const override;
-  // Who waits where, for the report of a kernel that cannot end.
-  std::string describe() const { return cta_.describe(); }
 
  private:
   workload::Issued issue_branch(Warp& warp);
@@ -83,9 +81,6 @@ class PtxGrid final : public workload::GridStream {
   workload::CtaStream* start(std::uint64_t id, std::uint32_t sm) override;
   void finish(workload::CtaStream* cta, std::uint32_t sm) override;
 
-  const KernelImage& image() const { return image_; }
-  // Adds the executions of all SMs, by pc.
-  void add_counts(std::vector<PcCount>& counts) const;
   // What the grid has launched, in no order of CTAs.
   std::vector<ChildLaunch> take_children() const;
 

@@ -4,19 +4,8 @@ namespace heddle::ptx {
 namespace {
 
 Kind arithmetic(Type type) {
-  switch (type) {
-    case Type::F16:
-    case Type::F16x2:
-    case Type::BF16:
-    case Type::BF16x2:
-      return Kind::Float16;
-    case Type::F32:
-      return Kind::Float32;
-    case Type::F64:
-      return Kind::Float64;
-    default:
-      return Kind::Integer;
-  }
+  if (is_half(type)) return Kind::Float16;
+  return type == Type::F32 ? Kind::Float32 : type == Type::F64 ? Kind::Float64 : Kind::Integer;
 }
 
 }  // namespace

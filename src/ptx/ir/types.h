@@ -96,6 +96,11 @@ constexpr bool is_float(Type t) {
   return (t >= Type::F16 && t <= Type::F64) || t == Type::TF32 || is_pair_of_bytes(t);
 }
 
+// f16 and bf16, single or paired.
+constexpr bool is_half(Type t) {
+  return t == Type::F16 || t == Type::F16x2 || t == Type::BF16 || t == Type::BF16x2;
+}
+
 std::string_view name(Type t);  // "u32", as PTX spells it, without the dot
 
 enum class Space : std::uint8_t { None, Reg, Generic, Global, Shared, Local, Const, Param };

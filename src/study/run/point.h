@@ -1,4 +1,4 @@
-// A point: one workload on one machine, the unit that is simulated, kept and compared.
+// A point: one workload on one machine: what is simulated, kept and compared.
 //
 // Everything that decides its result is in it, and nothing else: what it is called in a study (design,
 // perturbation) is a label (store.h), so studies and comparisons share points.

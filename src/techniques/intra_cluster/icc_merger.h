@@ -9,7 +9,7 @@
 #include "cluster/miss_merger.h"
 #include "config/reader.h"
 #include "techniques/intra_cluster/coalesced_cache.h"
-#include "techniques/intra_cluster/merge_table.h"
+#include "techniques/intra_cluster/icc_merge_table.h"
 
 namespace heddle::intra_cluster {
 

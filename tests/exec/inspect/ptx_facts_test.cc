@@ -7,41 +7,18 @@
 #include <utility>
 #include <vector>
 
+#include "tests/ptx/inspected_module.h"
+
 namespace heddle::exec {
 namespace {
 
+using ptx_text::kOneLoop;
+using ptx_text::kThreeUnsupported;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// "loop" has everything that is counted.
-const std::string kModule = R"(.version 7.0
-.target sm_75
-.address_size 64
-.const .align 4 .f32 coefficient = 0f3F800000;
-.extern .shared .align 4 .b8 dynamic[];
-.func (.param .b32 r) helper(.param .b32 a) { ret; }
-.visible .entry _Z4loopPfi(.param .u64 p, .param .u32 n) {
-  .reg .pred %p<2>;
-  .reg .b32 %r<4>;
-  .reg .b64 %rd<2>;
-  .shared .align 4 .b8 tile[64];
-  ld.param.u64 %rd1, [p];
-  ld.param.u32 %r1, [n];
-  mov.u32 %r2, 0;
-$again:
-  st.shared.u32 [tile], %r2;
-  st.shared.u32 [dynamic], %r2;
-  bar.sync 0;
-  add.s32 %r2, %r2, 1;
-  setp.lt.s32 %p1, %r2, %r1;
-  @%p1 bra $again;
-  st.global.u32 [%rd1], %r2;
-  ret;
-}
-)";
-
 TEST(PtxFacts, FactsOfAKernel) {
-  const PtxFacts f = collect_ptx_facts(kModule, "k.ptx");
+  const PtxFacts f = collect_ptx_facts(kOneLoop, "k.ptx");
   EXPECT_EQ(f.version, "7.0");
   EXPECT_EQ(f.target, "sm_75");
   ASSERT_EQ(f.kernels.size(), 1u);
@@ -63,18 +40,7 @@ TEST(PtxFacts, FactsOfAKernel) {
 }
 
 TEST(PtxFacts, EverythingUnsupportedIsListedByLine) {
-  const PtxFacts f = collect_ptx_facts(kModule + R"(.extern .func nowhere();
-.visible .entry bad() {
-  .reg .b32 %r<2>;
-  .reg .b64 %rd<2>;
-  .reg .f32 %f<9>;
-  call nowhere, ();
-  tex.cube.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1, %r1, %r1, %r1}];
-  frobnicate.u32 %r1, %r1;
-  ret;
-}
-)",
-                                       "k.ptx");
+  const PtxFacts f = collect_ptx_facts(kOneLoop + kThreeUnsupported, "k.ptx");
   std::vector<std::uint32_t> lines;
   for (const auto& u : f.unsupported) lines.push_back(u.line);
   EXPECT_THAT(lines, ElementsAre(30, 31, 32));

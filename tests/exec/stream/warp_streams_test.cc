@@ -157,7 +157,7 @@ TEST(WarpStreams, ADeferredAtomicIsWrittenWhenItIsDelivered) {
   for (std::size_t i = 0; i < kLanes; ++i) s.sm.atomics[payload].old[i] = 100 + i;
   s.cta->deliver(0, payload);
   s.cta->retire_atomic(payload);
-  EXPECT_EQ(s.sm.atomics.in_flight(), 0u);
+  EXPECT_FALSE(s.sm.atomics.any());
   s.next();
   s.commit();
   EXPECT_EQ(s.download<std::uint32_t>(workload::DevicePtr{s.out + 128}, 32),

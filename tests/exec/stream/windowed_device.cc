@@ -7,6 +7,8 @@
 #include <set>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 
 namespace heddle::exec {
@@ -75,6 +77,7 @@ struct WindowedDevice::Sm {
   std::vector<Flight> in, out;  // answers to this SM, requests from it
   std::uint64_t retries = 0, atomics = 0;
   std::array<std::uint64_t, 6> accesses{};
+  std::vector<PcCount> counts;  // by pc: what issue() said was executed
   bool progress = false;
   std::vector<Resident> resident;
   std::map<std::uint16_t, InFlight> in_flight;  // by payload
@@ -151,6 +154,8 @@ void WindowedDevice::issue(PtxGrid& grid, std::uint32_t index, std::size_t slot,
     return;
   }
   sm.progress = true;
+  ++sm.counts[pc].issued;
+  sm.counts[pc].lanes += static_cast<unsigned>(std::popcount(issued.lanes));
   if ((issued.event == Issued::Event::Memory) != (issued.accesses != 0))
     throw Error("accesses without the event, or the event without accesses");
   if (issued.accesses != 0 && (s.flags & StaticInstr::kMemory) == 0)
@@ -305,7 +310,10 @@ std::uint64_t WindowedDevice::accesses(WarpAccess::Space space) const {
 std::string WindowedDevice::report() const {
   std::string who;
   for (const auto& sm : sms_)
-    for (const Sm::Resident& r : sm->resident) who += "\n  " + static_cast<PtxCta*>(r.cta)->describe();
+    for (const Sm::Resident& r : sm->resident)
+      for (std::uint32_t w = 0; w < r.cta->warps(); ++w)
+        if (!r.warps[w].exited)
+          who += fmt::format("\n  CTA {}: warp {} at {}", r.cta->id(), w, r.cta->place(w));
   return who;
 }
 
@@ -318,6 +326,7 @@ void WindowedDevice::launch(const workload::Launch& launch) {
   }
   const LaunchData data = prepare(launch, options_.recursive_stack);
   PtxGrid grid(memory(), data, ports, heap());
+  for (const auto& sm : sms_) sm->counts.assign(grid.code().instr.size(), {});
   next_cta_ = 0;
   const std::uint64_t last = window_ + options_.most_windows;
   for (; busy(grid); ++window_) {
@@ -333,9 +342,19 @@ void WindowedDevice::launch(const workload::Launch& launch) {
     if (window_ == last) throw Error("kernel '" + launch.kernel + "' makes no progress", report());
   }
   for (const auto& sm : sms_)
-    if (sm->execution.atomics.in_flight() != 0) throw Error("atomic records were left over");
-  counts_.assign(grid.image().code.size(), {});
-  grid.add_counts(counts_);
+    if (sm->execution.atomics.any()) throw Error("atomic records were left over");
+}
+
+std::vector<PcCount> WindowedDevice::counts() const {
+  std::vector<PcCount> all;
+  for (const auto& sm : sms_) {
+    all.resize(sm->counts.size());
+    for (std::size_t pc = 0; pc < all.size(); ++pc) {
+      all[pc].issued += sm->counts[pc].issued;
+      all[pc].lanes += sm->counts[pc].lanes;
+    }
+  }
+  return all;
 }
 
 }  // namespace heddle::exec

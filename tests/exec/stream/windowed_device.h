@@ -36,7 +36,7 @@ class WindowedDevice final : public DeviceBase {
   void launch(const workload::Launch& launch) override;
 
   // Of the last launch.
-  const std::vector<PcCount>& counts() const { return counts_; }
+  std::vector<PcCount> counts() const;  // issued, lanes; further entries of the code's table stay 0
   std::uint64_t retries() const;
   std::uint64_t atomics() const;
   std::uint64_t accesses(workload::WarpAccess::Space space) const;
@@ -70,7 +70,6 @@ class WindowedDevice final : public DeviceBase {
   std::vector<Slice> slices_;
   std::unique_ptr<AtomicExecutor> executor_;
   std::uint64_t window_ = 0, next_cta_ = 0;
-  std::vector<PcCount> counts_;
 };
 
 }  // namespace heddle::exec

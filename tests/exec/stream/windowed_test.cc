@@ -108,8 +108,8 @@ TEST(Windowed, AGenericStoreWaitsToo) {
              });
 }
 
-// What was not executed is not counted.
-TEST(Windowed, RetriesLeaveNoCounts) {
+// A retry has executed nothing: every instruction is executed once.
+TEST(Windowed, RetriesExecuteNothing) {
   in_windows("red.global.add.u32 [%mine], 5; ld.global.u32 %r1, [%mine]; st.global.u32 [%mine], %r1;", {},
              [](const std::vector<std::uint32_t>&, const WindowedDevice& device) {
                std::uint64_t issued = 0, lanes = 0;

@@ -27,10 +27,11 @@ TEST_P(WindowedWorkloads, AgreeWithTheReferenceAndWithFunctionalExecution) {
   EXPECT_EQ(windowed.input_hash(), functional.input_hash());
   if (GetParam()->info().order_sensitive) return;
   const std::vector<PcCount>& want = functional.launches().back().counts;
-  ASSERT_EQ(windowed.counts().size(), want.size());
+  const std::vector<PcCount> counts = windowed.counts();
+  ASSERT_GE(counts.size(), want.size());
   for (std::size_t pc = 0; pc < want.size(); ++pc) {
-    EXPECT_EQ(windowed.counts()[pc].issued, want[pc].issued) << pc;
-    EXPECT_EQ(windowed.counts()[pc].lanes, want[pc].lanes) << pc;
+    EXPECT_EQ(counts[pc].issued, want[pc].issued) << pc;
+    EXPECT_EQ(counts[pc].lanes, want[pc].lanes) << pc;
   }
 }
 

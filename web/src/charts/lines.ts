@@ -8,7 +8,7 @@ import {canvas, legend, line, rect, round, text, textured, type Key} from './par
 import {plotLeft, plotRight} from './time_axis';
 
 // Values by sample: each belongs to the cycles from `from` to `until`.
-export interface Course {
+export interface Curve {
   name: string;
   colour: number;
   from: number[];
@@ -19,7 +19,7 @@ export interface Course {
 
 export interface Panel {
   name: string; // empty: none is shown
-  courses: Course[];
+  curves: Curve[];
 }
 
 export interface TimeChart {
@@ -36,7 +36,7 @@ const panelHeight = 132,
   axisHeight = 30;
 
 // The sample that has this cycle, or -1.
-export function sampleAt(c: Course, cycle: number): number {
+export function sampleAt(c: Curve, cycle: number): number {
   let a = 0,
     b = c.from.length - 1;
   while (a <= b) {
@@ -55,10 +55,10 @@ export const valueText = (c: TimeChart, v: number) =>
 export function readout(c: TimeChart, title: string, cycle: number): string[] {
   const out = [`${title}, cycle ${count(cycle)}`];
   for (const p of c.panels) {
-    for (const course of c.stacked ? [...p.courses].reverse() : p.courses) {
-      const v = course.values[sampleAt(course, cycle)];
+    for (const curve of c.stacked ? [...p.curves].reverse() : p.curves) {
+      const v = curve.values[sampleAt(curve, cycle)];
       if (v === null || v === undefined || (c.stacked && v < 0.0005)) continue;
-      out.push(`${c.panels.length > 1 ? `${p.name}, ` : ''}${course.name}: ${valueText(c, v)}`);
+      out.push(`${c.panels.length > 1 ? `${p.name}, ` : ''}${curve.name}: ${valueText(c, v)}`);
     }
   }
   return out;
@@ -67,7 +67,7 @@ export function readout(c: TimeChart, title: string, cycle: number): string[] {
 type Scale = ScaleLinear<number, number>;
 
 // Only what is in the domain, and one sample beyond it on either side.
-function visible(c: Course, [a, b]: [number, number]): [number, number] {
+function visible(c: Curve, [a, b]: [number, number]): [number, number] {
   let from = 0,
     until = c.from.length;
   while (from < until && c.until[from]! < a) ++from;
@@ -79,9 +79,9 @@ function visible(c: Course, [a, b]: [number, number]): [number, number] {
 const stepPixels = 7;
 
 // Whether a sample begins where the one before it ended; between launches there may be a gap.
-const joins = (c: Course, i: number) => i > 0 && c.from[i]! <= c.until[i - 1]! + 1;
+const joins = (c: Curve, i: number) => i > 0 && c.from[i]! <= c.until[i - 1]! + 1;
 
-function path(c: Course, x: Scale, y: (v: number) => number, domain: [number, number]): string {
+function path(c: Curve, x: Scale, y: (v: number) => number, domain: [number, number]): string {
   let d = '',
     pen = false;
   const [from, until] = visible(c, domain);
@@ -103,11 +103,11 @@ function path(c: Course, x: Scale, y: (v: number) => number, domain: [number, nu
 
 // Parts on top of each other; a piece of its own for every stretch without a gap.
 function areas(p: Panel, x: Scale, y: Scale, fills: string[], domain: [number, number]): SVGElement[] {
-  const first = p.courses[0];
+  const first = p.curves[0];
   if (!first) return [];
   const [from, until] = visible(first, domain);
   const base = new Array<number>(first.from.length).fill(0);
-  return p.courses.map((c, k) => {
+  return p.curves.map((c, k) => {
     let d = '',
       up = '',
       down = '';
@@ -181,15 +181,15 @@ function panel(
   const inside = s('g', {'clip-path': `url(#${id})`});
   if (c.stacked) inside.append(...areas(p, x, y, fills, c.domain));
   else {
-    for (const course of p.courses) {
+    for (const curve of p.curves) {
       inside.append(
         s('path', {
           class: 'line',
-          d: path(course, x, y, c.domain),
+          d: path(curve, x, y, c.domain),
           fill: 'none',
-          stroke: paint.designs[course.colour % paint.designs.length]!,
+          stroke: paint.designs[curve.colour % paint.designs.length]!,
           'stroke-width': 1.7,
-          'stroke-dasharray': dashes[course.colour % dashes.length] || null,
+          'stroke-dasharray': dashes[curve.colour % dashes.length] || null,
           'stroke-linejoin': 'round',
         }),
       );
@@ -200,18 +200,18 @@ function panel(
 }
 
 function keysOf(c: TimeChart, paint: Paint, defs: SVGElement[]): {keys: Key[]; fills: string[]} {
-  const courses = c.panels.reduce<Course[]>((most, p) => (p.courses.length > most.length ? p.courses : most), []);
+  const curves = c.panels.reduce<Curve[]>((most, p) => (p.curves.length > most.length ? p.curves : most), []);
   if (!c.stacked) {
     return {
       fills: [],
-      keys: courses.map(x => ({
+      keys: curves.map(x => ({
         name: x.name,
         fill: paint.designs[x.colour % paint.designs.length]!,
         dash: dashes[x.colour % dashes.length] ?? '',
       })),
     };
   }
-  const fills = courses.map((c, i) => {
+  const fills = curves.map((c, i) => {
     if (c.idle) return paint.grid;
     const t = textured(paint.parts[i % paint.parts.length]!, paint.background, i % 2 === 0 ? 0 : 1 + ((i >> 1) % 3));
     if (t.defs) defs.push(t.defs);
@@ -219,18 +219,18 @@ function keysOf(c: TimeChart, paint: Paint, defs: SVGElement[]): {keys: Key[]; f
   });
   return {
     fills,
-    keys: courses.map((x, i) => ({name: x.name, fill: fills[i]!, stroke: x.idle ? paint.muted : undefined})),
+    keys: curves.map((x, i) => ({name: x.name, fill: fills[i]!, stroke: x.idle ? paint.muted : undefined})),
   };
 }
 
-// The top of the axis: of stacked courses, the highest pile.
+// The top of the axis: of stacked curves, the highest pile.
 function highest(c: TimeChart): number {
   if (c.top !== undefined) return c.top;
-  if (!c.stacked) return max(c.panels.flatMap(p => p.courses.flatMap(x => x.values.map(v => v ?? 0)))) ?? 1;
+  if (!c.stacked) return max(c.panels.flatMap(p => p.curves.flatMap(x => x.values.map(v => v ?? 0)))) ?? 1;
   return (
     max(
       c.panels.flatMap(p =>
-        (p.courses[0]?.values ?? []).map((_, i) => p.courses.reduce((sum, x) => sum + (x.values[i] ?? 0), 0)),
+        (p.curves[0]?.values ?? []).map((_, i) => p.curves.reduce((sum, x) => sum + (x.values[i] ?? 0), 0)),
       ),
     ) ?? 1
   );

@@ -1,7 +1,7 @@
 // Everything over time: series of all chosen designs on one axis that zooms and pans.
 import type {App} from '../app';
 import {chart, type Chart, type ChartSpec} from '../charts/chart';
-import {drawTime, readout, timeHeight, timeScale, type Course, type TimeChart} from '../charts/lines';
+import {drawTime, readout, timeHeight, timeScale, type Curve, type TimeChart} from '../charts/lines';
 import {hideTip, showTip} from '../charts/marks';
 import {steer, TimeAxis} from '../charts/time_axis';
 import type {SeriesAbout} from '../data';
@@ -56,14 +56,14 @@ const isShare = (unit: string) => /share|^$/.test(unit);
 
 export function timeChart(shown: Shown, entries: Entry[], domain: [number, number]): TimeChart {
   const with_series = entries.filter(e => e.run.detail?.series);
-  const course = (e: Entry, series: string, name: string, colour: number): Course => {
+  const curve = (e: Entry, series: string, name: string, colour: number): Curve => {
     const d = e.run.detail!.series!;
     return {name, colour, from: d.from, until: d.until, values: d.values[series] ?? [], idle: series.endsWith('.idle')};
   };
   const panels = shown.stacked
-    ? with_series.map(e => ({name: e.design, courses: shown.series.map((s, i) => course(e, s.name, s.title, i))}))
-    : [{name: '', courses: with_series.map(e => course(e, shown.series[0]!.name, e.design, e.colour))}];
-  const values = panels.flatMap(p => p.courses.flatMap(c => c.values));
+    ? with_series.map(e => ({name: e.design, curves: shown.series.map((s, i) => curve(e, s.name, s.title, i))}))
+    : [{name: '', curves: with_series.map(e => curve(e, shown.series[0]!.name, e.design, e.colour))}];
+  const values = panels.flatMap(p => p.curves.flatMap(c => c.values));
   const share = isShare(shown.unit) && values.every(v => v === null || v <= 1.0001);
   return {panels, stacked: shown.stacked, unit: shown.unit, share, top: shown.stacked && share ? 1 : undefined, domain};
 }
@@ -79,7 +79,7 @@ export function timeSpec(c: Case, shown: Shown, entries: Entry[], domain: () => 
     rows: () => [
       ['design', 'series', 'from', 'until', 'value'],
       ...timeChart(shown, entries, domain()).panels.flatMap(p =>
-        p.courses.flatMap(x =>
+        p.curves.flatMap(x =>
           x.values.map((v, i) => [p.name || x.name, p.name ? x.name : shown.title, x.from[i], x.until[i], v]),
         ),
       ),

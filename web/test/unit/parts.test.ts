@@ -65,7 +65,7 @@ test('the sample that has a cycle', () => {
     [0, 0, 1, -1, 2, -1],
   );
   const chart: TimeChart = {
-    panels: [{name: '', courses: [{...c, name: 'DB'}]}],
+    panels: [{name: '', curves: [{...c, name: 'DB'}]}],
     stacked: false,
     unit: 'per cycle',
     share: false,

@@ -14,6 +14,8 @@
 #include "base/file.h"
 #include "base/suggest.h"
 #include "base/text.h"
+#include "gpu/catalog.h"
+#include "study/design/design_catalog.h"
 
 namespace heddle::cli {
 namespace {
@@ -25,12 +27,13 @@ struct TechniqueSlot {
   std::string_view contract;  // header with the rules
   std::string_view table;     // function of gpu/catalog.cc with its kinds
   std::string_view kind;      // what the technique's header calls its own
+  std::string_view section;   // of parameters that its implementations have theirs in: SECTION.NAME.*
 };
 constexpr std::array<TechniqueSlot, 4> kSlots{{
-    {"merger", "cluster/miss_merger.h", "mergers()", "kMerger"},
-    {"cta_scheduler", "cta/cta_scheduler.h", "cta_schedulers()", "kScheduler"},
-    {"warp_scheduler", "sm/warp_scheduler.h", "warp_schedulers()", "kScheduler"},
-    {"topology", "noc/topology.h", "topologies()", "kTopology"},
+    {"merger", "cluster/miss_merger.h", "mergers()", "kMerger", "cluster"},
+    {"cta_scheduler", "cta/cta_scheduler.h", "cta_schedulers()", "kScheduler", "cta"},
+    {"warp_scheduler", "sm/warp_scheduler.h", "warp_schedulers()", "kScheduler", "sm"},
+    {"topology", "noc/topology.h", "topologies()", "kTopology", "noc.request"},
 }};
 constexpr const char* kCatalog = "src/gpu/catalog.cc";
 
@@ -71,6 +74,33 @@ void check_name(const std::string& name, const fs::path& root) {
   // Its namespace and its library would be those of a layer.
   if (fs::exists(root / "src" / name) || fs::exists(root / name))
     throw Error(fmt::format("'{}' is the name of a part of Heddle", name), "choose another name");
+}
+
+// A technique gives its name to an implementation, a section of parameters, a design and a library, and often
+// to a group of statistics.
+void check_free(const std::string& name, const TechniqueSlot& slot, const fs::path& root) {
+  const auto taken = [&](const std::string& by) {
+    throw Error(fmt::format("'{}' is taken: {}", name, by), "choose another name");
+  };
+  for (const gpu::Slot& s : gpu::catalog())
+    for (const config::NamedChoice& c : s.implementations())
+      if (c.name == name) taken(fmt::format("it is an implementation of {} (heddle list)", s.key));
+  const std::string within = fmt::format("{}.{}", slot.section, name);
+  const auto is_or_has = [](const std::string& path, const std::string& group) {
+    return path == group || path.starts_with(group + ".");
+  };
+  for (const std::string& path : all_params().paths())
+    if (is_or_has(path, within) || is_or_has(path, name))
+      taken(fmt::format("there is the parameter {}", path));
+  for (const std::string& statistic : machine_stats().names())
+    if (is_or_has(statistic, name)) taken(fmt::format("there is the statistic {}", statistic));
+  if (const study::Design* d = study::design_catalog().find(name))
+    taken(fmt::format("there is the design {}", d->name));
+  for (const fs::directory_entry& e : fs::recursive_directory_iterator(root / "src"))
+    if (e.path().filename() == "CMakeLists.txt")
+      for (const char* after : {" ", "\n", ")"})
+        if (read_file(e.path()).find(fmt::format("heddle_library({}{}", name, after)) != std::string::npos)
+          taken(fmt::format("there is the library heddle_{}", name));
 }
 
 void check_root(const fs::path& root) {
@@ -147,6 +177,7 @@ int new_technique_command(const NewTechniqueOptions& options) {
   const TechniqueSlot& slot = find_slot(options.slot);
   check_root(root);
   check_name(options.name, root);
+  check_free(options.name, slot, root);
   std::cout << fmt::format("a technique in the slot {} (its rules: src/{}):\n", slot.name, slot.contract);
   write_all(root, files_of(slot, options.name));
   std::cout << fmt::format(

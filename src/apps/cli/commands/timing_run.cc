@@ -65,7 +65,8 @@ int TimingRun::simulate(study::TimingRecord& record) {
   if (!t.timeline.empty()) device_options.machine.observer = &spans;
   if (!t.timeline.empty() || !t.series.empty()) device_options.machine.sample_every = t.sample;
   if (!t.watch.empty() && device_options.machine.sample_every == 0)
-    throw Error("--watch without --timeline or --series", "Say where the course over time is to be written.");
+    throw Error("--watch without --timeline or --series",
+                "Say where the samples over time are to be written.");
   device_options.machine.watch = t.watch;
   device_options.machine.detail = t.detail || options_.page.wanted();
   device_options.recursive_stack = gpu.spec.functional.recursive_stack;

@@ -59,7 +59,7 @@ class Trace {
       const Cycle end = ended ? s.end : end_of(launch);
       event(fmt::format(
           R"({{"ph":"X","cat":"cta","name":"CTA {}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"launch":{}{}}}}})",
-          s.cta, process_of(sm), s.slot, s.start, end - s.start, launch,
+          s.cta, process_of(sm), s.context, s.start, end - s.start, launch,
           ended ? "" : R"(,"unfinished":true)"));
     }
   }

@@ -6,10 +6,10 @@
 namespace heddle::intra_cluster {
 namespace {
 
-using MergeTable = Rig;
+using IccMergeTableTest = Rig;
 
 // Rule 8.
-TEST_F(MergeTable, OnlyGlobalReadsUseTheTable) {
+TEST_F(IccMergeTableTest, OnlyGlobalReadsUseTheTable) {
   ask(0, kA);
   EXPECT_EQ(write(1, kA), Verdict::Forward);
   EXPECT_EQ(write(1, kA, mem::Op::Atomic), Verdict::Forward);
@@ -24,7 +24,7 @@ TEST_F(MergeTable, OnlyGlobalReadsUseTheTable) {
 }
 
 // Rules 9a and 9b.
-TEST_F(MergeTable, FollowersAreListedAndSendNothing) {
+TEST_F(IccMergeTableTest, FollowersAreListedAndSendNothing) {
   EXPECT_EQ(ask(3, kA), Verdict::Forward);
   EXPECT_TRUE(sent[0].recorded);
   for (const std::uint16_t sm : {0, 4, 1, 2}) EXPECT_EQ(ask(sm, kA), Verdict::Merged);
@@ -38,7 +38,7 @@ TEST_F(MergeTable, FollowersAreListedAndSendNothing) {
 }
 
 // Rule 10a: the entry is gone with its reply.
-TEST_F(MergeTable, KeepsNothingAfterTheReply) {
+TEST_F(IccMergeTableTest, KeepsNothingAfterTheReply) {
   ask(0, kA);
   serve(0);
   EXPECT_EQ(ask(1, kA), Verdict::Forward);
@@ -47,7 +47,7 @@ TEST_F(MergeTable, KeepsNothingAfterTheReply) {
 }
 
 // Rule 9c.
-TEST_F(MergeTable, FullTableSendsWithoutARecordAndNeverStalls) {
+TEST_F(IccMergeTableTest, FullTableSendsWithoutARecordAndNeverStalls) {
   use({.entries = 2});
   ask(0, kA);
   ask(0, kB);
@@ -66,7 +66,7 @@ TEST_F(MergeTable, FullTableSendsWithoutARecordAndNeverStalls) {
 
 // Rule 13: p's read went out unrecorded, then q's read of the same line allocates an entry. p's reply comes
 // first and must go to p; q's entry waits for its own.
-TEST_F(MergeTable, ReplyToAnUnrecordedRequestIsNotLost) {
+TEST_F(IccMergeTableTest, ReplyToAnUnrecordedRequestIsNotLost) {
   use({.entries = 1});
   constexpr std::uint16_t kP = 1, kQ = 2, kR = 3;
   ask(0, kA);
@@ -82,7 +82,7 @@ TEST_F(MergeTable, ReplyToAnUnrecordedRequestIsNotLost) {
 }
 
 // The same with the replies in the other order.
-TEST_F(MergeTable, ReplyToAnUnrecordedRequestAfterTheRecordedOne) {
+TEST_F(IccMergeTableTest, ReplyToAnUnrecordedRequestAfterTheRecordedOne) {
   use({.entries = 1});
   ask(0, kA);
   ask(1, kB);
@@ -93,7 +93,7 @@ TEST_F(MergeTable, ReplyToAnUnrecordedRequestAfterTheRecordedOne) {
 }
 
 // Rule 14 i.
-TEST_F(MergeTable, WritesDoNotKeepRequestsFromMerging) {
+TEST_F(IccMergeTableTest, WritesDoNotKeepRequestsFromMerging) {
   ask(0, kA);
   write(1, kA);
   EXPECT_EQ(ask(1, kA), Verdict::Merged);
@@ -105,7 +105,7 @@ TEST_F(MergeTable, WritesDoNotKeepRequestsFromMerging) {
 }
 
 // Rule 12: one bit per SM. Without an MSHR before it, an SM may ask twice; the second request is on its own.
-TEST_F(MergeTable, AnSmThatIsListedSendsItsSecondRequest) {
+TEST_F(IccMergeTableTest, AnSmThatIsListedSendsItsSecondRequest) {
   ask(0, kA);
   ask(1, kA);
   EXPECT_EQ(ask(1, kA), Verdict::Forward);
@@ -117,13 +117,13 @@ TEST_F(MergeTable, AnSmThatIsListedSendsItsSecondRequest) {
 }
 
 // SM numbers that agree modulo 64 are different SMs.
-TEST_F(MergeTable, SmsAreToldApartByTheirWholeNumber) {
+TEST_F(IccMergeTableTest, SmsAreToldApartByTheirWholeNumber) {
   ask(1, kA);
   EXPECT_EQ(ask(65, kA), Verdict::Merged);
   EXPECT_EQ(serve(0), (Sms{1, 65}));
 }
 
-TEST_F(MergeTable, LoadsThatPassTheL1ByPassTheTableToo) {
+TEST_F(IccMergeTableTest, LoadsThatPassTheL1ByPassTheTableToo) {
   ask(0, kA);
   Request r = read(1, kA);
   r.no_l1 = true;
@@ -143,7 +143,7 @@ TEST_F(MergeTable, LoadsThatPassTheL1ByPassTheTableToo) {
 
 // ---- sectors
 
-TEST_F(MergeTable, APartOfWhatIsUnderWayMerges) {
+TEST_F(IccMergeTableTest, APartOfWhatIsUnderWayMerges) {
   ask(0, kA, 0b0111);
   EXPECT_EQ(ask(1, kA, 0b0010), Verdict::Merged);
   EXPECT_EQ(serve(0), (Sms{0, 1}));
@@ -151,7 +151,7 @@ TEST_F(MergeTable, APartOfWhatIsUnderWayMerges) {
   EXPECT_EQ(stats().merged_sectors, 1u);
 }
 
-TEST_F(MergeTable, AResidualRequestFetchesTheRest) {
+TEST_F(IccMergeTableTest, AResidualRequestFetchesTheRest) {
   ask(0, kA, 0b0011);
   EXPECT_EQ(ask(1, kA, 0b0110), Verdict::Forward);
   EXPECT_EQ(sent[1].sectors, 0b0100);
@@ -164,7 +164,7 @@ TEST_F(MergeTable, AResidualRequestFetchesTheRest) {
   EXPECT_EQ(answers[0].sectors, 0b0110);
 }
 
-TEST_F(MergeTable, PartsMayComeInAnyOrder) {
+TEST_F(IccMergeTableTest, PartsMayComeInAnyOrder) {
   ask(0, kA, 0b0011);
   ask(1, kA, 0b0110);
   EXPECT_EQ(serve(1), Sms{});
@@ -174,7 +174,7 @@ TEST_F(MergeTable, PartsMayComeInAnyOrder) {
 }
 
 // What has come and was not kept is fetched again.
-TEST_F(MergeTable, SectorsThatHaveComeAreAskedForAgain) {
+TEST_F(IccMergeTableTest, SectorsThatHaveComeAreAskedForAgain) {
   ask(0, kA, 0b0001);
   ask(1, kA, 0b0011);
   EXPECT_EQ(serve(0), (Sms{0}));
@@ -185,7 +185,7 @@ TEST_F(MergeTable, SectorsThatHaveComeAreAskedForAgain) {
 }
 
 // One bit per SM and sector: an L1 asks for other sectors of a line that it waits for.
-TEST_F(MergeTable, AnSmMayBeListedForOtherSectors) {
+TEST_F(IccMergeTableTest, AnSmMayBeListedForOtherSectors) {
   ask(0, kA, 0b1111);
   EXPECT_EQ(ask(1, kA, 0b0001), Verdict::Merged);
   EXPECT_EQ(ask(1, kA, 0b0110), Verdict::Merged);
@@ -196,7 +196,7 @@ TEST_F(MergeTable, AnSmMayBeListedForOtherSectors) {
 
 // ---- time
 
-TEST_F(MergeTable, TheFirstCycleOfALookupIsThePorts) {
+TEST_F(IccMergeTableTest, TheFirstCycleOfALookupIsThePorts) {
   EXPECT_EQ(merger->delay().request, 0u);
   EXPECT_EQ(merger->delay().reply, 0u);
   use({.latency = 3});

@@ -1,4 +1,4 @@
-#include "techniques/intra_cluster/merge_table.h"
+#include "techniques/intra_cluster/icc_merge_table.h"
 
 namespace heddle::intra_cluster {
 
