@@ -191,9 +191,9 @@ void LoadStoreUnit::add_constant(Entry& e, const WarpAccess& access) {
 void LoadStoreUnit::add_requests(Cycle now, Entry& e, const WarpAccess& access, std::uint32_t token) {
   if (access.space == WarpAccess::Space::Local)
     coalesce_local(access, kLocalBase + (std::uint64_t{sm_} * 64 + e.warp) * kLocalPerWarp, line_bytes_,
-                   lines_);
+                   lines_, spec_.segments);
   else
-    coalesce(access, line_bytes_, lines_);
+    coalesce(access, line_bytes_, lines_, spec_.segments);
   const bool atomic = access.kind == WarpAccess::Kind::Atomic || access.kind == WarpAccess::Kind::Reduce;
   AccessStats& stats = stats_of(access);
   ++stats.instructions;
