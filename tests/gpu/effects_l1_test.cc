@@ -15,12 +15,12 @@ Settings warm(Settings settings) {
 }
 
 // From an L1's miss to the reply's arrival there.
-sim::Cycle round_trip(const GpuSpec& s) {
+sim::Cycle miss_to_reply(const GpuSpec& s) {
   return static_cast<sim::Cycle>(l2_hit(s)) - 1 - s.sm.load_pipeline;
 }
 
 // Cycles of `threads` threads that execute `body` with 64 KiB of zeros at %a, which L2 has.
-sim::Cycle cycles(const Settings& settings, std::string_view body, std::uint32_t threads = 1) {
+sim::Cycle warm_cycles(const Settings& settings, std::string_view body, std::uint32_t threads = 1) {
   Bench b(lab(warm(settings)));
   b.load(body);
   const auto a = b.words(std::vector<std::uint32_t>(1 << 14));
@@ -48,26 +48,26 @@ std::uint32_t until_accepted(const Settings& settings, const std::string& body, 
 
 // Loads of one line, of which the last is waited for: it is answered so many turns after the first.
 TEST(L1Effects, WaitersAreAnsweredInTurns) {
-  constexpr std::uint32_t kLoads = 8;
+  constexpr std::uint32_t kReaders = 8;
   const std::string body =
-      times(kLoads, "ld.global.u32 %r#, [%a];") + "add.u32 %r20, %r7, 1;\n" + use(kLoads);
+      times(kReaders, "ld.global.u32 %r#, [%a];") + "add.u32 %r20, %r7, 1;\n" + use(kReaders);
   const auto at = [&](std::uint32_t per_cycle) {
-    return cycles({fmt::format("l1.replies_per_cycle={}", per_cycle)}, body);
+    return warm_cycles({fmt::format("l1.replies_per_cycle={}", per_cycle)}, body);
   };
   for (const std::uint32_t per_cycle : {1u, 2u, 3u, 8u})
-    EXPECT_EQ(at(per_cycle) - at(0), (kLoads - 1) / per_cycle) << per_cycle;
+    EXPECT_EQ(at(per_cycle) - at(0), (kReaders - 1) / per_cycle) << per_cycle;
 }
 
 // The only MSHR is free for another line when the last of them has been answered.
 TEST(L1Effects, AnMshrIsHeldUntilItsLastAnswer) {
-  constexpr std::uint32_t kLoads = 6;
-  const std::string body = times(kLoads, "ld.global.u32 %r#, [%a];") +
+  constexpr std::uint32_t kReaders = 6;
+  const std::string body = times(kReaders, "ld.global.u32 %r#, [%a];") +
                            "ld.global.u32 %r6, [%a+128];\nadd.u32 %r20, %r6, 1;\n" + use(7);
   const auto at = [&](std::uint32_t per_cycle) {
-    return cycles({"l1.mshr_entries=1", fmt::format("l1.replies_per_cycle={}", per_cycle)}, body);
+    return warm_cycles({"l1.mshr_entries=1", fmt::format("l1.replies_per_cycle={}", per_cycle)}, body);
   };
   for (const std::uint32_t per_cycle : {1u, 2u, 4u})
-    EXPECT_EQ(at(per_cycle) - at(0), (kLoads - 1) / per_cycle) << per_cycle;
+    EXPECT_EQ(at(per_cycle) - at(0), (kReaders - 1) / per_cycle) << per_cycle;
 }
 
 // ---- refusals -------------------------------------------------------------------------------------------
@@ -91,7 +91,8 @@ TEST(L1Effects, PlacesThatAReadMustFind) {
   }
 }
 
-// 32 lines, four of which could be accepted per cycle: hits are, and misses one or two per cycle.
+// 32 lines, four of which could be accepted per cycle: hits are, and misses one or two per cycle. The load
+// behind them goes in the cycle after four of them, or in that of the last one if there were fewer in it.
 TEST(L1Effects, MissesPerCycle) {
   const std::string misses = "ld.global.u32 %r0, [%rd1];\n";
   const std::string hits = misses +
@@ -102,8 +103,8 @@ TEST(L1Effects, MissesPerCycle) {
                            fmt::format("l1.misses_per_cycle={}", limit)},
                           body);
   };
-  EXPECT_EQ(at(misses, 1) - at(misses, 0), 32 - 32 / 4);
-  EXPECT_EQ(at(misses, 2) - at(misses, 0), 32 / 2 - 32 / 4);
+  EXPECT_EQ(at(misses, 1) - at(misses, 0), 32 - 32 / 4 - 1);
+  EXPECT_EQ(at(misses, 2) - at(misses, 0), 32 / 2 - 32 / 4 - 1);
   EXPECT_EQ(at(misses, 4), at(misses, 0));
   // Replies come one after another, a reply's flits apart: when the first request left does not matter to the
   // last, and the second load's 32 hits take 8 cycles either way.
@@ -116,7 +117,7 @@ TEST(L1Effects, StoresThatNeedAWay) {
   const auto at = [&](const char* need) {
     return until_accepted({"l1.sets=4", "l1.ways=1", std::string("l1.stores_need_way=") + need}, body, 1);
   };
-  EXPECT_EQ(at("true") - at("false"), round_trip(lab()) - 1);
+  EXPECT_EQ(at("true") - at("false"), miss_to_reply(lab()) - 1);
 }
 
 // ---- stores to lines under way --------------------------------------------------------------------------
@@ -125,10 +126,10 @@ TEST(L1Effects, StoresThatNeedAWay) {
 // the store are fetched again, or not.
 TEST(L1Effects, OvertakenFill) {
   const auto at = [](const char* fill) {
-    return cycles({std::string("l1.overtaken_fill=") + fill},
-                  "ld.global.u32 %r0, [%a];\nst.global.u32 [%a+4], %r1;\nand.b32 %r0, %r0, 0;\n"
-                  "cvt.u64.u32 %rd1, %r0;\nadd.u64 %rd1, %rd1, %a;\nld.global.u32 %r2, [%rd1];\n"
-                  "add.u32 %r2, %r2, 1;\n");
+    return warm_cycles({std::string("l1.overtaken_fill=") + fill},
+                       "ld.global.u32 %r0, [%a];\nst.global.u32 [%a+4], %r1;\nand.b32 %r0, %r0, 0;\n"
+                       "cvt.u64.u32 %rd1, %r0;\nadd.u64 %rd1, %rd1, %a;\nld.global.u32 %r2, [%rd1];\n"
+                       "add.u32 %r2, %r2, 1;\n");
   };
   const GpuSpec s = lab();
   EXPECT_EQ(at("dropped") - at("kept"), l2_hit(s) - l1_hit(s));
@@ -139,26 +140,26 @@ TEST(L1Effects, OvertakenFill) {
 // 32 lanes, 4 bytes apart, in a line that is there: bytes are four segments of 32 bytes, half-words two of
 // 64, words one; each is a request and a cycle.
 TEST(SmEffects, SegmentsBySize) {
-  constexpr std::uint32_t kTimes = 20;
+  constexpr std::uint32_t kRepeats = 20;
   const auto run = [&](const char* segments, const char* type) {
     Bench b(lab(warm({std::string("sm.segments=") + segments})));
     b.load("mul.lo.u32 %r2, %lane, 4;\nmov.u32 %r1, 0;\n" +
-           times(kTimes,
+           times(kRepeats,
                  "add.u32 %r3, %r1, %r2;\ncvt.u64.u32 %rd1, %r3;\nadd.u64 %rd1, %rd1, %a;\n"
                  "ld.global." +
                      std::string(type) + " %r1, [%rd1];") +
            "add.u32 %r1, %r1, 1;\n");
     const auto a = b.words(std::vector<std::uint32_t>(32));
     const LaunchResult& r = b.run({.threads = 32}, a);
-    EXPECT_EQ(r.stats.sm().global_load.sectors, kTimes * 4);
+    EXPECT_EQ(r.stats.sm().global_load.sectors, kRepeats * 4);
     return std::pair(r.cycles, r.stats.sm().global_load.lines);
   };
   for (const auto& [type, requests] : {std::pair("u8", 4u), {"u16", 2u}, {"u32", 1u}}) {
     const auto [line, lines] = run("line", type);
     const auto [by_size, segments] = run("by_size", type);
-    EXPECT_EQ(lines, kTimes) << type;
-    EXPECT_EQ(segments, kTimes * requests) << type;
-    EXPECT_EQ(by_size - line, kTimes * (requests - 1)) << type;
+    EXPECT_EQ(lines, kRepeats) << type;
+    EXPECT_EQ(segments, kRepeats * requests) << type;
+    EXPECT_EQ(by_size - line, (kRepeats - 1) * (requests - 1)) << type << ": all but the first, a miss";
   }
 }
 
@@ -182,15 +183,15 @@ TEST(SmEffects, SegmentsShrinkToTheirHalfOrQuarter) {
 
 // Loads have a pipeline of their own: alone it changes what follows a load by itself, and nothing else.
 TEST(SmEffects, LoadPipeline) {
-  constexpr std::uint32_t kTimes = 20;
+  constexpr std::uint32_t kRepeats = 20;
   const auto at = [](Settings settings, std::string_view what) {
     settings.emplace_back("sm.pipeline=6");
-    return cycles(settings, "mov.u64 %rd1, 0;\nmov.u32 %r1, 0;\n" + times(kTimes, what) + use(2));
+    return warm_cycles(settings, "mov.u64 %rd1, 0;\nmov.u32 %r1, 0;\n" + times(kRepeats, what) + use(2));
   };
   const std::string load =
       "add.u64 %rd2, %rd1, %a;\nld.global.u64 %rd1, [%rd2];";  // zeros, from the same line
   const std::string add = "add.u32 %r1, %r1, 1;";
-  EXPECT_EQ(at({}, load) - at({"sm.load_pipeline=2"}, load), kTimes * 4 - 4)
+  EXPECT_EQ(at({}, load) - at({"sm.load_pipeline=2"}, load), kRepeats * 4 - 4)
       << "nothing depends on the last one";
   EXPECT_EQ(at({}, load), at({"sm.load_pipeline=6"}, load)) << "it follows sm.pipeline";
   EXPECT_EQ(at({}, add), at({"sm.load_pipeline=2"}, add));
