@@ -164,7 +164,7 @@ L1Cache::Mshrs::Entry L1Cache::open(Cycle now, std::uint64_t line, const Reader&
   const Mshrs::Entry e = mshrs_.open(line, first, first.missing);
   stale_[e] = 0;
   mshrs_opened_ += now;
-  stats_.mshr_peak = std::max<std::uint64_t>(stats_.mshr_peak, mshrs_.used());
+  stats_.mshr_peak = std::max<std::uint64_t>(stats_.mshr_peak, mshrs_used());
   return e;
 }
 

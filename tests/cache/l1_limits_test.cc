@@ -116,6 +116,7 @@ TEST(L1Turns, AStoreMeanwhileDropsTheLine) {
   EXPECT_EQ(rig.write(0, 1, 10), Outcome::Pending);
   EXPECT_EQ(rig.read(0, 1, 11), Outcome::Pending);
   EXPECT_EQ(rig.l1.mshrs_used(), 2u);
+  EXPECT_EQ(rig.l1.statistics().mshr_peak, 2u);
   const auto sent = rig.sent();
   ASSERT_EQ(sent.size(), 2u);
   rig.answer(sent[0]);
