@@ -14,9 +14,6 @@ using sim::Cycle;
 
 namespace {
 
-constexpr std::uint32_t kPassing = 0x8000'0000;         // marks the number of a record
-constexpr std::uint32_t kWriteBackToken = 0x7fff'ffff;  // nobody waits for its answer
-
 constexpr Cycle kNextCycle = 0;  // for retry_at(): the very next cycle may do
 
 }  // namespace
@@ -33,7 +30,8 @@ L1Cache::L1Cache(const L1Spec& spec, std::uint16_t sm, const mem::AddressMap& ma
       mshrs_(spec.mshr_entries, spec.mshr_merges + (spec.make_prefetcher ? 1 : 0)),
       stale_(spec.mshr_entries),
       records_(spec.passing),
-      queue_(spec.miss_queue) {
+      queue_(spec.miss_queue),
+      misses_limited_(spec.read_places != 0 || spec.misses_per_cycle != 0) {
   assert(map.spec().interleave >= spec.tags.line);
   assert(spec.miss_queue >= 2 || !spec.local_write_back);
   for (std::uint32_t i = spec.passing; i > 0; --i) free_records_.push_back(i - 1);
@@ -79,6 +77,10 @@ mem::L1Port::Answer L1Cache::read(Cycle now, const Request& r) {
   if (missing != 0) {
     const Answer a = miss(now, r, w, missing);
     if (a.outcome == Outcome::Blocked) return a;
+    if (misses_limited_) {
+      misses_ = missed_at_ == now ? misses_ + 1 : 1;
+      missed_at_ = now;
+    }
     L1Stats::Sectors& s = sectors_of(r.space);
     s.read += mem::sector_count(r.sectors);
     s.read_hit += mem::sector_count(r.sectors & valid);
@@ -112,8 +114,21 @@ bool L1Cache::room_for_line(Way present) const {
   return queue_.room() >= (pushes_out ? 2u : 1u);
 }
 
+bool L1Cache::miss_admitted(Cycle now) {
+  if (spec_.misses_per_cycle != 0 && missed_at_ == now && misses_ == spec_.misses_per_cycle) {
+    blocked(stats_.miss_limit, kNextCycle);
+    return false;
+  }
+  if (queue_.room() < spec_.read_places) {
+    blocked(stats_.queue_full, kNextCycle);
+    return false;
+  }
+  return true;
+}
+
 mem::L1Port::Answer L1Cache::miss(Cycle now, const Request& r, Way w, Mask missing) {
-  const Reader reader{r.born, r.token, r.words, r.payload, r.space, r.sectors, missing, r.no_l1};
+  const Reader reader{r.born, r.token, r.words, r.payload, r.sm, r.space, r.sectors, missing, r.no_l1};
+  if (misses_limited_ && !miss_admitted(now)) return {};
   Mshrs::Entry e = mshrs_.find(r.line);
   Mask ask = missing;
   if (e != Mshrs::kNone) {
@@ -124,7 +139,7 @@ mem::L1Port::Answer L1Cache::miss(Cycle now, const Request& r, Way w, Mask missi
     mshrs_.join(e, reader);
     if (w != TagStore::kNone) tags_.touch(w);
   } else {
-    if (mshrs_.full()) return blocked(stats_.mshr_full, sim::kNever);
+    if (mshrs_full()) return blocked(stats_.mshr_full, mshrs_held_ != 0 ? kNextCycle : sim::kNever);
     if (!room_for_line(w)) return blocked(stats_.queue_full, kNextCycle);
     if (w != TagStore::kNone) {
       tags_.touch(w);
@@ -149,7 +164,7 @@ L1Cache::Mshrs::Entry L1Cache::open(Cycle now, std::uint64_t line, const Reader&
   const Mshrs::Entry e = mshrs_.open(line, first, first.missing);
   stale_[e] = 0;
   mshrs_opened_ += now;
-  stats_.mshr_peak = std::max<std::uint64_t>(stats_.mshr_peak, mshrs_.used());
+  stats_.mshr_peak = std::max<std::uint64_t>(stats_.mshr_peak, mshrs_used());
   return e;
 }
 
@@ -191,6 +206,8 @@ mem::L1Port::Answer L1Cache::write_back(Cycle now, const Request& r) {
 mem::L1Port::Answer L1Cache::write_through(Cycle now, const Request& r) {
   if (port_free_ > now) return blocked(stats_.port_busy, port_free_);
   if (!can_pass()) return {};
+  if (spec_.stores_need_way && !tags_.has_victim(r.line) && tags_.find(r.line) == TagStore::kNone)
+    return blocked(stats_.reservation, sim::kNever);
   if (spec_.write == WritePolicy::ThroughAllocate && dirty_lines_ != 0 && queue_.room() < 2)
     return blocked(stats_.queue_full, kNextCycle);
   store_into_tags(now, r);
@@ -314,82 +331,11 @@ void L1Cache::push(const Request& r, std::uint32_t token, Op op, Mask sectors) {
   q.reply = false;
 }
 
-// ---- replies ----------------------------------------------------------------------------------------
-
-void L1Cache::reply(Cycle now, const Request& r) {
-  if (r.token == kWriteBackToken) {
-    --write_backs_;
-    return;
-  }
-  if ((r.token & kPassing) != 0) {
-    const std::uint32_t record = r.token & ~kPassing;
-    Request answer = records_[record];
-    free_records_.push_back(record);
-    answer.sm = sm_;
-    answer.reply = true;
-    if (answer.op == Op::Read) missed(now, answer);
-    client_.reply(now, answer);
-    return;
-  }
-  const Mshrs::Entry e = r.token;
-  const std::uint64_t line = mshrs_.key(e);
-  const Mask arrived = unit(r.sectors);
-  const Mask stale = stale_[e] & arrived;
-  stale_[e] = static_cast<Mask>(stale_[e] & ~arrived);
-  const Way w = fill(line, arrived, stale);
-  if (prefetch_ != nullptr) {
-    prefetch_->filled(now, r, e, w, static_cast<Mask>(arrived & ~stale));
-    if (r.prefetch && meter_ != nullptr && mem::is_global_read(r)) meter_->answer(line);
-  }
-
-  Request answer;
-  answer.line = line;
-  answer.sm = sm_;
-  answer.slice = r.slice;
-  answer.reply = true;
-  const bool closed = mshrs_.arrive(e, arrived, [&](const Reader& reader) {
-    if (reader.prefetch) return;
-    answer.born = reader.born;
-    answer.token = reader.token;
-    answer.words = reader.words;
-    answer.payload = reader.payload;
-    answer.space = reader.space;
-    answer.sectors = reader.sectors;
-    answer.no_l1 = reader.no_l1;
-    missed(now + spec_.fill_latency, answer);
-    client_.reply(now + spec_.fill_latency, answer);
-  });
-  if (closed) mshrs_closed_ += now;
-}
-
-TagStore::Way L1Cache::fill(std::uint64_t line, Mask arrived, Mask stale) {
-  const auto keep = static_cast<Mask>(arrived & ~stale);
-  ++stats_.fills;
-  Way w = tags_.find(line);
-  if (w == TagStore::kNone && keep != 0) {
-    // Chosen only now. A reply cannot wait: without room to write a dirty line back nothing is stored.
-    assert(spec_.allocate == Allocate::OnFill);
-    if (dirty_lines_ == 0 || queue_.room() != 0) w = make_room(line);
-  }
-  if (w == TagStore::kNone) {
-    ++stats_.fills_not_kept;
-    return w;
-  }
-  tags_.fill(w, keep);
-  tags_.end_pending(w, arrived);
-  if (tags_.valid(w) == 0 && tags_.pending(w) == 0) {
-    tags_.invalidate(w);
-    ++stats_.fills_not_kept;
-    return TagStore::kNone;
-  }
-  return w;
-}
-
 std::string L1Cache::waits() const {
   if (idle()) return {};
   return fmt::format(
       "L1 of SM {}: {} of {} MSHRs, {} passing requests and {} write-backs unanswered, {} queued", sm_,
-      mshrs_.used(), mshrs_.limit(), under_way(), write_backs_, queue_.size());
+      mshrs_used(), mshrs_.limit(), under_way(), write_backs_, queue_.size());
 }
 
 void L1Cache::kernel_end() {

@@ -36,9 +36,11 @@ class L1Cache final : public mem::L1Port {
   // A reply from the level below.
   void reply(sim::Cycle now, const mem::Request& reply);
   // Moves one waiting request into the channel, if there is one and the channel has room. Once per cycle,
-  // after its accesses and replies: what the prefetcher asked for in the cycle comes last.
+  // after its accesses and replies: what the prefetcher asked for in the cycle comes last. Reads whose turn
+  // to be answered comes in the next cycle (replies_per_cycle) are told so now: the SM has it at its begin.
   void send(sim::Cycle now) {
     if (prefetch_ != nullptr) grant_wishes(now);
+    if (!ready_.empty()) answer_ready(now + 1);
     if (queue_.empty() || !out_.can_send(now)) return;
     out_.send(now, queue_.front());
     queue_.pop();
@@ -46,6 +48,7 @@ class L1Cache final : public mem::L1Port {
   // The next cycle after `now` in which send() does something; kNever when nothing waits, or when it is not
   // known yet when the channel has room: then the engine wakes the unit.
   sim::Cycle next_send(sim::Cycle now) const {
+    if (!ready_.empty()) return now + 1;
     return queue_.empty() ? sim::kNever : std::max(now + 1, out_.room_at());
   }
   // Looks at every read of global memory that is no hit; nullptr: nobody does.
@@ -55,16 +58,17 @@ class L1Cache final : public mem::L1Port {
   // Forgets all lines; dirty ones as well, since local memory ends with its thread. Needs idle().
   void kernel_end();
   bool idle() const {
-    return queue_.empty() && mshrs_.used() == 0 && under_way() == 0 && write_backs_ == 0 &&
+    return queue_.empty() && mshrs_used() == 0 && ready_.empty() && under_way() == 0 && write_backs_ == 0 &&
            (prefetch_ == nullptr || prefetch_->wishes().all().empty());
   }
 
   std::string waits() const;  // what it holds, in words; empty when idle
 
-  std::uint32_t mshrs_used() const { return mshrs_.used(); }
+  // With those whose data have come, and some of whose readers have not been answered.
+  std::uint32_t mshrs_used() const { return mshrs_.used() + mshrs_held_; }
   // MSHRs in use, summed over the cycles since clear_statistics() up to `now`.
   std::uint64_t mshr_cycles(sim::Cycle now) const {
-    return mshrs_closed_ - mshrs_opened_ + mshrs_.used() * now;
+    return mshrs_closed_ - mshrs_opened_ + mshrs_used() * now;
   }
   std::uint32_t queued() const { return queue_.size(); }
   std::uint32_t under_way() const { return spec_.passing - static_cast<std::uint32_t>(free_records_.size()); }
@@ -88,11 +92,18 @@ class L1Cache final : public mem::L1Port {
     std::uint32_t token = mem::kNoToken;
     std::uint32_t words = 0;
     std::uint16_t payload = 0;
+    std::uint16_t sm = 0;
     mem::Space space = mem::Space::Global;
     Mask sectors = 0;  // as asked for
     Mask missing = 0;
-    bool no_l1 = false;
-    bool prefetch = false;  // nobody: it keeps the entry open
+    bool no_l1 : 1 = false;
+    bool prefetch : 1 = false;  // nobody: it keeps the entry open
+  };
+  static_assert(sizeof(Reader) == 24);
+  // A read whose data are there, and whose turn to be answered has not come.
+  struct Ready {
+    mem::Request answer;
+    bool last = false;  // of its MSHR
   };
   using Mshrs = mem::MergeTable<std::uint64_t, Reader>;
 
@@ -105,6 +116,10 @@ class L1Cache final : public mem::L1Port {
   Mask wholly_written(const mem::Request& r) const;
   bool room_for_line(Way present) const;
   void take_port(sim::Cycle now, Mask m);
+
+  // Whether the description's own limits let one more read that is no hit pass.
+  bool miss_admitted(sim::Cycle now);
+  bool mshrs_full() const { return mshrs_used() == mshrs_.limit(); }
 
   Answer read(sim::Cycle now, const mem::Request& r);
   Answer miss(sim::Cycle now, const mem::Request& r, Way w, Mask missing);
@@ -130,6 +145,15 @@ class L1Cache final : public mem::L1Port {
   // What the prefetcher asked for: sent or refused.
   void grant_wishes(sim::Cycle now);
   void grant(sim::Cycle now, const Wishes::Wish& wish);
+  // What arrived for `e` goes to its readers: at once, or in turns of replies_per_cycle.
+  void answer_readers(sim::Cycle now, Mshrs::Entry e, Mask arrived, std::uint16_t slice);
+  void answer_ready(sim::Cycle at);
+  void deliver(sim::Cycle at, const mem::Request& answer) {
+    missed(at + spec_.fill_latency, answer);
+    client_.reply(at + spec_.fill_latency, answer);
+  }
+  // Whether one more read can be answered in cycle `at`.
+  bool take_turn(sim::Cycle at);
   void push(const mem::Request& r, std::uint32_t token, mem::Op op, Mask sectors);
   Answer blocked(std::uint64_t& cause, sim::Cycle retry) {
     ++cause;
@@ -155,6 +179,9 @@ class L1Cache final : public mem::L1Port {
     if (meter_ != nullptr && mem::is_global_read(r)) meter_->answer(r.line);
   }
 
+  static constexpr std::uint32_t kPassing = 0x8000'0000;         // marks the number of a record
+  static constexpr std::uint32_t kWriteBackToken = 0x7fff'ffff;  // nobody waits for its answer
+
   L1Spec spec_;
   const mem::AddressMap& map_;
   mem::L1Client& client_;
@@ -171,6 +198,12 @@ class L1Cache final : public mem::L1Port {
   RingQueue<mem::Request> queue_;
   std::uint32_t dirty_lines_ = 0, write_backs_ = 0;  // held; sent and not acknowledged
   sim::Cycle port_free_ = 0, retry_ = 0;
+  bool misses_limited_;        // by read_places or misses_per_cycle
+  std::uint32_t misses_ = 0;   // accepted in cycle missed_at_
+  std::uint32_t answers_ = 0;  // given in cycle answered_at_
+  sim::Cycle missed_at_ = 0, answered_at_ = 0;
+  RingQueue<Ready> ready_{1};
+  std::uint32_t mshrs_held_ = 0;  // closed but for readers in ready_
   L1Stats stats_;
   mem::PotentialMeter* meter_ = nullptr;
   std::unique_ptr<L1Prefetch> prefetch_;

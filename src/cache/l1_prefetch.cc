@@ -101,7 +101,7 @@ void L1Cache::grant(Cycle now, const Wishes::Wish& wish) {
   const Mask valid = w == TagStore::kNone ? Mask{0} : tags_.valid(w);
   const auto missing = static_cast<Mask>(unit(wish.sectors) & tags_.all_sectors() & ~valid);
   if (missing == 0 || (w != TagStore::kNone && prefetch_->unread(w))) return refuse(s.refused_there);
-  if (mshrs_.full()) return refuse(s.refused_mshr_full);
+  if (mshrs_full()) return refuse(s.refused_mshr_full);
   if (!room_for_line(w)) return refuse(s.refused_queue_full);
   if (w == TagStore::kNone && spec_.allocate == Allocate::OnMiss) {
     w = make_room(wish.line);

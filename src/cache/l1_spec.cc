@@ -28,17 +28,42 @@ void L1Spec::fields(config::Reader& r) {
   r.field("mshr_entries", mshr_entries, range(1, 4096), "Lines under way at the same time");
   r.field("mshr_merges", mshr_merges, range(1, 1024), "Requests that wait for one line, the first included");
   r.field("miss_queue", miss_queue, range(1, 4096), "Requests that wait to leave; one per cycle does");
+  r.field("read_places", read_places, range(0, 4096),
+          "Free places of the miss queue that a read which is no hit must find, also one that only joins a "
+          "line under way; 0: as many as it sends requests");
+  r.field("misses_per_cycle", misses_per_cycle, range(0, 64),
+          "Reads that are no hits and are accepted in one cycle; 0: no limit of its own");
+  r.field("replies_per_cycle", replies_per_cycle, range(0, 64),
+          "Reads waiting for lines that are answered per cycle, the MSHR being held until its last one is; "
+          "0: all of a line when its data come");
+  r.field("stores_need_way", stores_need_way,
+          "A store waits while every way of its set waits for data, although it takes none");
+  r.choice("overtaken_fill", overtaken_fill,
+           {{"dropped", OvertakenFill::Dropped, "is not kept: it is older than the store"},
+            {"kept", OvertakenFill::Kept,
+             "is kept, and later loads hit on what hardware would have to fetch again: not right, for "
+             "comparisons with GPGPU-Sim 3"}},
+           "What becomes of data on their way when a store to them is accepted");
   r.field("passing", passing, range(1, 65536), "Stores, atomics and uncached loads without an answer yet");
   r.field("port_bytes", port_bytes, range(0_B, 1_KiB), "Bytes per cycle of the data array; 0: unlimited");
 
   if (!enabled)
     r.unused({"sets", "ways", "index", "replacement", "latency", "write", "local_write_back", "allocate",
-              "bypass_global", "mshr_entries", "mshr_merges", "port_bytes"},
+              "bypass_global", "mshr_entries", "mshr_merges", "port_bytes", "read_places", "misses_per_cycle",
+              "replies_per_cycle", "stores_need_way", "overtaken_fill"},
              "there is no L1 (enabled = false)");
   if (enabled && local_write_back && miss_queue < 2) {
     r.fail("miss_queue", "a miss that writes a line back needs two places in the queue",
            "give at least 2, or local_write_back = false");
   }
+  if (read_places > miss_queue) {
+    r.fail(
+        "read_places",
+        fmt::format("a read would wait for {} free places of a queue that has {}", read_places, miss_queue),
+        "give at most l1.miss_queue");
+  }
+  if (enabled && allocate == Allocate::OnFill)
+    r.unused({"stores_need_way"}, "no way waits for data (allocate = on_fill)");
 }
 
 namespace {
@@ -138,6 +163,8 @@ void L1Stats::statistics(stats::Visitor& v) {
   v.counter("stalls_port_busy", port_busy, {"attempts", "Refused: the data array was busy"});
   v.counter("stalls_passing_full", passing_full,
             {"attempts", "Refused: too many passing requests under way"});
+  v.counter("stalls_miss_limit", miss_limit,
+            {"attempts", "Refused: the cycle has had its reads that are no hits"});
   v.peak("mshr_peak", mshr_peak, {"entries", "Most MSHRs ever in use"});
   v.histogram("miss_latency", miss_latency,
               {"cycles", "From a load's issue to the data of a line that was no hit"});

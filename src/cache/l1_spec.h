@@ -22,6 +22,10 @@ enum class Allocate : std::uint8_t {
   OnMiss,  // the miss reserves a way; all ways of the set pending: the access waits
   OnFill   // the way is chosen when the data come
 };
+enum class OvertakenFill : std::uint8_t {
+  Dropped,  // data older than a store that was accepted meanwhile are not kept
+  Kept      // they are: later loads may hit on what is out of date (mem/l1_port.h)
+};
 
 struct L1Spec {
   bool enabled = true;
@@ -36,6 +40,11 @@ struct L1Spec {
   std::uint32_t mshr_merges = 8;
   std::uint32_t miss_queue = 8;
   std::uint32_t passing = 1024;
+  std::uint32_t read_places = 0;        // of the miss queue, that a read which is no hit must find free
+  std::uint32_t misses_per_cycle = 0;   // reads that are no hits; 0: unlimited
+  std::uint32_t replies_per_cycle = 0;  // to reads that wait for lines; 0: all when the data come
+  bool stores_need_way = false;         // a store waits where every way of its set is pending
+  OvertakenFill overtaken_fill = OvertakenFill::Dropped;
   Bytes port_bytes{};                 // of the data array per cycle; 0: unlimited
   std::string prefetcher = "none";    // slot: cache/prefetcher.h
   PrefetcherFactory make_prefetcher;  // with the parameters that were read
@@ -68,7 +77,7 @@ struct L1Stats {
   std::uint64_t evictions = 0, write_backs = 0, fills = 0, fills_not_kept = 0, stale_merges = 0;
   // Attempts that were refused, by the first cause found.
   std::uint64_t mshr_full = 0, merge_limit = 0, reservation = 0, queue_full = 0, port_busy = 0,
-                passing_full = 0;
+                passing_full = 0, miss_limit = 0;
   std::uint64_t mshr_peak = 0;
   stats::Log2Histogram<20> miss_latency;  // of reads that were not hits, from their birth to their data
   void statistics(stats::Visitor& v);

@@ -10,7 +10,10 @@
 //   a hit, and joins no fetch that was sent before it. Local memory, which nobody else sees, may be cached
 //   all the same.
 // - Nothing that came before a kernel's end is a hit after it, unless gpu.flush_l1_at_kernel_end is off.
-// tests/contract/check_l1.h finds out.
+// tests/contract/check_l1.h finds out. l1.overtaken_fill = kept breaks the second rule on purpose, to be
+// compared with a simulator that does.
+//
+// Several SMs may stand before one first level: a reply carries the SM of its request, not of who sent it on.
 #pragma once
 
 #include "mem/request.h"

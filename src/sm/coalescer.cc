@@ -109,6 +109,31 @@ void coalesce_words(const WarpAccess& a, LineList& out) {
   }
 }
 
+// Data of so many bytes are requested in segments of this size.
+std::uint32_t segment_bytes(std::uint32_t data, std::uint32_t line_bytes) {
+  return std::min(line_bytes, data == 1 ? 32u : data == 2 ? 64u : 128u);
+}
+
+// The smallest quarter, half or whole of four sectors that holds `touched` of them.
+mem::SectorMask reduced(mem::SectorMask touched) {
+  for (const mem::SectorMask half : {mem::SectorMask{0b0011}, mem::SectorMask{0b1100}})
+    if ((touched & ~half) == 0) return mem::sector_count(touched) == 1 ? touched : half;
+  return 0b1111;
+}
+
+// Requests for segments become requests for the lines in which they lie.
+void place_in_lines(LineList& out, std::uint32_t line_bytes) {
+  for (std::uint32_t i = 0; i < out.count; ++i) {
+    LineAccess& l = out.line[i];
+    const mem::SectorMask all = reduced(l.sectors);
+    l.partial |= all != l.sectors;
+    const auto offset = static_cast<std::uint32_t>(l.line & (line_bytes - 1));
+    l.line -= offset;
+    l.words = std::rotl(l.words, static_cast<int>(offset / 4 & 31));
+    l.sectors = static_cast<mem::SectorMask>(all << offset / mem::kSectorBytes);
+  }
+}
+
 // What lanes want of the banks of shared memory. Lanes of 8 or 16 bytes are served in halves or quarters of
 // the warp.
 struct SharedAccess {
@@ -164,9 +189,7 @@ struct SharedAccess {
   bool atomic;
 };
 
-}  // namespace
-
-void coalesce(const WarpAccess& access, std::uint32_t line_bytes, LineList& out) {
+void coalesce_lines(const WarpAccess& access, std::uint32_t line_bytes, LineList& out) {
   out.count = 0;
   if (contiguous(access)) {
     coalesce_contiguous(access, line_bytes, out);
@@ -184,7 +207,8 @@ void coalesce(const WarpAccess& access, std::uint32_t line_bytes, LineList& out)
     out.line[i].partial = access.bytes < 4 || !covered(out.line[i]);
 }
 
-void coalesce_local(const WarpAccess& access, std::uint64_t base, std::uint32_t line_bytes, LineList& out) {
+void coalesce_local_lines(const WarpAccess& access, std::uint64_t base, std::uint32_t line_bytes,
+                          LineList& out) {
   out.count = 0;
   const std::uint32_t words = std::max<std::uint32_t>(1, access.bytes / 4);
   for (std::uint32_t w = 0; w < words; ++w)
@@ -193,6 +217,22 @@ void coalesce_local(const WarpAccess& access, std::uint64_t base, std::uint32_t 
       add_lane(out, base + (access.address[lane] / 4 + w) * 128 + lane * 4, 4, lane, line_bytes);
     }
   for (std::uint32_t i = 0; i < out.count; ++i) out.line[i].partial = !covered(out.line[i]);
+}
+
+}  // namespace
+
+void coalesce(const WarpAccess& access, std::uint32_t line_bytes, LineList& out, Segments segments) {
+  if (segments == Segments::Line || access.space == WarpAccess::Space::Texture) [[likely]]
+    return coalesce_lines(access, line_bytes, out);
+  coalesce_lines(access, segment_bytes(access.bytes, line_bytes), out);
+  place_in_lines(out, line_bytes);
+}
+
+void coalesce_local(const WarpAccess& access, std::uint64_t base, std::uint32_t line_bytes, LineList& out,
+                    Segments segments) {
+  if (segments == Segments::Line) return coalesce_local_lines(access, base, line_bytes, out);
+  coalesce_local_lines(access, base, segment_bytes(access.bytes, line_bytes), out);
+  place_in_lines(out, line_bytes);
 }
 
 std::uint32_t shared_passes(const WarpAccess& access, std::uint32_t banks) {

@@ -178,10 +178,10 @@ void LoadStoreUnit::add_constant(unsigned warp, std::uint32_t record, const Warp
 
 void LoadStoreUnit::add_lines(Cycle now, unsigned warp, std::uint32_t token, const WarpAccess& access) {
   if (access.space == WarpAccess::Space::Local)
-    coalesce_local(access, kLocalBase + (std::uint64_t{sm_} * 64 + warp) * kLocalPerWarp, line_bytes_,
-                   lines_);
+    coalesce_local(access, kLocalBase + (std::uint64_t{sm_} * 64 + warp) * kLocalPerWarp, line_bytes_, lines_,
+                   spec_.segments);
   else
-    coalesce(access, line_bytes_, lines_);
+    coalesce(access, line_bytes_, lines_, spec_.segments);
   AccessStats& stats = stats_of(access);
   ++stats.instructions;
   stats.lanes += static_cast<std::uint64_t>(std::popcount(access.mask));

@@ -214,7 +214,7 @@ void Sm::completed(const InFlight& record, std::uint32_t index, Cycle at) {
   WarpState& w = warps_[warp];
   const Cycle now = now_;
   for (std::uint32_t k = 0; k < record.n_dst; ++k)
-    if (w.ready[record.dst[k]] == kPending + index) w.ready[record.dst[k]] = at + spec_.pipeline;
+    if (w.ready[record.dst[k]] == kPending + index) w.ready[record.dst[k]] = at + spec_.load_pipeline;
   if (record.copy != Copy::None) [[unlikely]]
     return copied(record, now);
   if (record.atomic()) {

@@ -71,6 +71,9 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
            "What counts as an instruction");
   r.field("pipeline", pipeline, range(0u, 64u),
           "Pipeline stages outside the units that a dependent instruction waits for");
+  load_pipeline = pipeline;
+  r.field("load_pipeline", load_pipeline, range(0u, 64u),
+          "The same for results of the load/store unit: loads and atomics; when not given, sm.pipeline");
   r.field("branch_latency", branch_latency, range(1u, 64u),
           "Cycles from a branch to the warp's next instruction");
   r.field("barrier_latency", barrier_latency, range(1u, 1000u),
@@ -86,6 +89,13 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
             "What stands between the issue of a load or store and the L1");
   r.field("lines_per_cycle", lines_per_cycle, range(1u, 4u),
           "Line requests that the load/store unit makes per cycle");
+  r.choice(
+      "segments", segments,
+      {{"line", Segments::Line, "all lanes in a line make one request"},
+       {"by_size", Segments::BySize,
+        "lanes in a segment of 32, 64 or 128 bytes for data of 1, 2 or more bytes, which then shrinks to "
+        "its half or quarter if that holds all of them (compute capability 1.3, GPGPU-Sim 3)"}},
+      "How the lanes of a memory instruction are grouped into requests");
   r.field("shared_latency", shared_latency, range(1u, 1000u),
           "Cycles of a shared-memory access without conflicts");
   r.field("shared_banks", shared_banks, range(1u, 64u).power_of_two(),

@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "config/reader.h"
+#include "sm/coalescer.h"
 #include "sm/instruction_timing.h"
 #include "sm/load_fronts.h"
 #include "sm/warp_scheduler.h"
@@ -31,6 +32,7 @@ struct SmSpec {
   bool sub_core = true;
   Counting count = Counting::AsSass;
   std::uint32_t pipeline = 0;        // stages between issue and unit, and from unit to register file
+  std::uint32_t load_pipeline = 0;   // the same where the load/store unit has the result
   std::uint32_t branch_latency = 2;  // cycles from a branch to the warp's next instruction
   std::uint32_t barrier_latency = 4;
   std::uint32_t operand_collectors = 8, register_banks = 16, bank_ports = 1;
@@ -45,6 +47,7 @@ struct SmSpec {
     return {sm, warps, lsu_queue, lines_per_cycle, l1};
   }
   std::uint32_t lines_per_cycle = 1;
+  Segments segments = Segments::Line;
   std::uint32_t shared_latency = 20, shared_banks = 32;
   std::uint32_t in_flight = 1024;  // memory instructions under way
   bool store_ack = true;           // a CTA ends when its stores are acknowledged

@@ -59,6 +59,22 @@ std::vector<Case> cases() {
     };
     all.push_back(ahead);
   }
+  // Every limit of its own, with and without a prefetcher.
+  for (std::size_t i = 0; i < 10; ++i) {
+    if (i == 5) continue;  // no L1
+    static constexpr std::array kNames = {"evict_limited",         "through_whole_lines_limited",
+                                          "on_fill_limited",       "many_ways_limited",
+                                          "bypass_limited",        "",
+                                          "evict_ahead_limited",   "through_whole_lines_ahead_limited",
+                                          "on_fill_ahead_limited", "many_ways_ahead_limited"};
+    Case limited{kNames[i], all[i].spec};
+    limited.spec.replies_per_cycle = 1 + i % 2;
+    limited.spec.misses_per_cycle = i % 3 == 0 ? 0 : 1;
+    limited.spec.read_places = i % 3;
+    limited.spec.stores_need_way = i % 2 == 0;
+    limited.spec.overtaken_fill = i % 4 == 0 ? OvertakenFill::Kept : OvertakenFill::Dropped;
+    all.push_back(limited);
+  }
   return all;
 }
 std::string name_of(const ::testing::TestParamInfo<Case>& of) {

@@ -51,6 +51,16 @@ std::vector<Case> cases() {
     s.tags.replacement = c.name;
     all.push_back({c.name, s});
   }
+  // With every limit of its own, all that was above.
+  for (std::size_t i = 0, n = all.size(); i < n; ++i) {
+    Case limited = all[i];
+    limited.name += "_limited";
+    limited.spec.replies_per_cycle = 1 + i % 2;
+    limited.spec.misses_per_cycle = i % 2;
+    limited.spec.read_places = i % 3;
+    limited.spec.stores_need_way = i % 3 != 1;
+    all.push_back(limited);
+  }
   L1Spec s = small();
   s.tags.ways = 32;
   s.mshr_entries = 32;
@@ -66,6 +76,14 @@ TEST_P(L1Contract, IsKept) {
   const L1Report report = check_l1(l1_cache(GetParam().spec), store_policy(GetParam().spec));
   EXPECT_THAT(report.findings, testing::IsEmpty());
   EXPECT_GT(report.hits, 50u);
+}
+
+// What l1.overtaken_fill = kept gives up: hits on what is older than a store.
+TEST(L1ContractBroken, ByKeepingWhatAStoreHasOvertaken) {
+  L1Spec s = small();
+  s.overtaken_fill = cache::OvertakenFill::Kept;
+  EXPECT_THAT(check_l1(l1_cache(s), store_policy(s)).findings,
+              testing::Contains(testing::HasSubstr("a hit on version")));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, L1Contract, testing::ValuesIn(cases()),

@@ -11,7 +11,7 @@ namespace heddle::gpu {
 
 // From issue to issue. The load/store unit looks at an instruction in the cycle after its issue.
 inline double l1_hit(const GpuSpec& s) {
-  return 1 + s.l1.latency + s.sm.pipeline;
+  return 1 + s.l1.latency + s.sm.load_pipeline;
 }
 
 // Core cycles per tick of another clock.
@@ -30,7 +30,7 @@ inline double way_there_and_back(const GpuSpec& s) {
   const double reply = 1 + mem::flits(s.noc.reply.packet, r);
   return 1 + l.sm_to_cluster + 1 + l.cluster_to_network + request * cycles_per_tick(s, s.noc.request.clock) +
          l.network_to_partition + l.partition_to_network + reply * cycles_per_tick(s, s.noc.reply.clock) +
-         l.network_to_cluster + 1 + l.cluster_to_sm + s.l1.fill_latency + s.sm.pipeline;
+         l.network_to_cluster + 1 + l.cluster_to_sm + s.l1.fill_latency + s.sm.load_pipeline;
 }
 inline double l2_hit(const GpuSpec& s) {
   return way_there_and_back(s) + s.l2().latency * cycles_per_tick(s, s.partition.l2_clock);

@@ -42,8 +42,8 @@ std::uint64_t bytes(const config::Config& c, std::string_view path) {
 }
 
 TEST(Presets, AllMachinesAreThere) {
-  for (const char* name : {"clustered60", "gtx480", "mesh28", "cu80", "gtx570", "k40", "gtx980", "gtx1080",
-                           "v100", "h200", "qv100-gpgpusim"}) {
+  for (const char* name : {"clustered60", "gtx480", "gtx480_linear", "mesh28", "cu80", "gtx570", "k40",
+                           "gtx980", "gtx1080", "v100", "h200", "qv100-gpgpusim"}) {
     const Preset* preset = find_preset(name);
     ASSERT_NE(preset, nullptr) << name;
     EXPECT_EQ(preset->name, name);
@@ -87,9 +87,21 @@ TEST_P(EachPreset, GivesEveryKey) {
   const config::Config whole = load_config("qv100-gpgpusim");
   for (const auto& [path, entry] : whole.entries())
     EXPECT_NE(config_.find(path), nullptr) << GetParam() << " lacks " << path;
-  const std::set<std::string> optional{
-      "gpu.sms",        "gpu.sms_per_tpc",     "gpu.launch_reads",      "gpu.instruction_bytes",
-      "l2.fetch_bytes", "cluster.lrc.entries", "cluster.lrc.requesters"};
+  const std::set<std::string> optional{"gpu.sms",
+                                       "gpu.sms_per_tpc",
+                                       "gpu.launch_reads",
+                                       "gpu.instruction_bytes",
+                                       "l2.fetch_bytes",
+                                       "cluster.lrc.entries",
+                                       "cluster.lrc.requesters",
+                                       "sm.load_pipeline",
+                                       "sm.segments",
+                                       "l1.read_places",
+                                       "l1.stores_need_way",
+                                       "l1.overtaken_fill",
+                                       "l1.replies_per_cycle",
+                                       "l1.misses_per_cycle",
+                                       "l1.fill_latency"};
   for (const auto& [path, entry] : config_.entries())
     EXPECT_TRUE(whole.find(path) != nullptr || optional.contains(path)) << "unknown " << path;
 }

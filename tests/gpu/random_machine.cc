@@ -34,6 +34,8 @@ const std::vector<std::vector<std::string>> kChoices = {
     {"sm.count=as_ptx", "sm.count=as_sass"},
     {"sm.ctas=1", "sm.ctas=2", "sm.ctas=8"},
     {"sm.lines_per_cycle=1", "sm.lines_per_cycle=3"},
+    {"sm.segments=line", "sm.segments=by_size"},
+    {"sm.load_pipeline=0", "sm.load_pipeline=5"},
     {"sm.in_flight=16", "sm.in_flight=1024"},
     {"sm.store_ack=true", "sm.store_ack=false"},
     {"sm.icache_bytes=0B", "sm.icache_bytes=256B"},
@@ -50,6 +52,11 @@ const std::vector<std::vector<std::string>> kChoices = {
     {"l1.mshr_entries=1", "l1.mshr_entries=2", "l1.mshr_entries=32"},
     {"l1.mshr_merges=1", "l1.mshr_merges=8"},
     {"l1.passing=1", "l1.passing=1024"},
+    {"l1.read_places=0", "l1.read_places=2"},
+    {"l1.misses_per_cycle=0", "l1.misses_per_cycle=1"},
+    {"l1.replies_per_cycle=0", "l1.replies_per_cycle=1", "l1.replies_per_cycle=2"},
+    {"l1.stores_need_way=false", "l1.stores_need_way=true"},
+    {"l1.overtaken_fill=dropped", "l1.overtaken_fill=kept"},
     {"l1.port_bytes=0B", "l1.port_bytes=32B"},
     {"l1.prefetcher=none", "l1.prefetcher=next_line"},
     {"cluster.requests_per_cycle=0", "cluster.requests_per_cycle=1"},
@@ -94,6 +101,7 @@ const std::vector<std::vector<std::string>> kChoices = {
 constexpr std::array kBufferNames = {"buffer", "queue", "fifo", "places"};
 
 bool is_buffer(const config::Param& p) {
+  if (p.path == "l1.read_places") return false;  // how many of a buffer's
   const std::string name = p.path.substr(p.path.rfind('.') + 1);
   return p.kind == "integer" && std::any_of(kBufferNames.begin(), kBufferNames.end(), [&](const char* part) {
            return name.find(part) != std::string::npos;

@@ -135,6 +135,69 @@ TEST(Coalescer, AgreesWithAPlainMap) {
   }
 }
 
+// Any lanes: the requests are those of a plain map over segments, each with the smallest quarter, half or
+// whole of its segment that holds all bytes touched.
+TEST(Coalescer, SegmentsAgreeWithAPlainMap) {
+  std::mt19937 random(2);
+  for (int round = 0; round < 3000; ++round) {
+    const Lanes l = any_lanes(random);
+    const std::uint32_t bytes = l.access.bytes, line_bytes = 32u << random() % 4;
+    if (bytes > line_bytes) continue;
+    const std::uint32_t segment = std::min(line_bytes, bytes == 1 ? 32u : bytes == 2 ? 64u : 128u);
+    struct Expected {
+      std::uint32_t words = 0, lanes = 0, low = ~0u, high = 0;  // bytes of the segment
+    };
+    std::map<std::uint64_t, Expected> want;
+    std::vector<std::uint64_t> order;
+    for (std::uint32_t i = 0; i < 32; ++i) {
+      if ((l.access.mask >> i & 1) == 0) continue;
+      const std::uint64_t at = l.address[i] / segment * segment;
+      if (!want.contains(at)) order.push_back(at);
+      Expected& e = want[at];
+      e.lanes |= 1u << i;
+      for (std::uint64_t b = l.address[i]; b < l.address[i] + bytes; ++b) {
+        e.words |= 1u << (b % line_bytes / 4 % 32);
+        e.low = std::min(e.low, static_cast<std::uint32_t>(b - at));
+        e.high = std::max(e.high, static_cast<std::uint32_t>(b - at));
+      }
+    }
+    LineList out;
+    Lanes again = l;
+    again.access.address = again.address.data();
+    coalesce(again.access, line_bytes, out, Segments::BySize);
+    ASSERT_EQ(out.count, order.size());
+    for (std::uint32_t i = 0; i < out.count; ++i) {
+      const Expected& e = want.at(order[i]);
+      std::uint32_t size = segment;  // halved while one half holds all
+      while (size > 32 && e.low / (size / 2) == e.high / (size / 2)) size /= 2;
+      const auto first = static_cast<std::uint32_t>(order[i] % line_bytes + e.low / size * size) / 32;
+      EXPECT_EQ(out.line[i].line, order[i] / line_bytes * line_bytes);
+      EXPECT_EQ(out.line[i].words, e.words);
+      EXPECT_EQ(out.line[i].lanes, e.lanes);
+      EXPECT_EQ(out.line[i].sectors, ((1u << size / 32) - 1) << first);
+    }
+  }
+}
+
+TEST(Coalescer, TexturesHaveNoSegments) {
+  Lanes l(1, [](std::uint64_t i) { return 4 * i; });
+  LineList out;
+  coalesce(l.access, 128, out, Segments::BySize);
+  EXPECT_EQ(out.count, 4u);
+  l.access.space = WarpAccess::Space::Texture;
+  coalesce(l.access, 128, out, Segments::BySize);
+  EXPECT_EQ(out.count, 1u);
+}
+
+TEST(Coalescer, LocalMemoryInSegments) {
+  for (const auto& [bytes, requests] : {std::pair(1u, 4u), {2u, 2u}, {4u, 1u}, {16u, 4u}}) {
+    Lanes l(bytes, [](std::uint64_t) { return 16ull; });
+    LineList out;
+    coalesce_local(l.access, 0x10000, 128, out, Segments::BySize);
+    EXPECT_EQ(out.count, requests) << bytes;
+  }
+}
+
 TEST(Coalescer, LocalMemoryIsInterleaved) {
   Lanes l(4, [](std::uint64_t) { return 8ull; });
   LineList out;
