@@ -26,6 +26,7 @@ L1Cache::L1Cache(const L1Spec& spec, std::uint16_t sm, const mem::AddressMap& ma
       out_(out),
       sm_(sm),
       sectored_(spec.tags.sectored),
+      special_(spec.make_prefetcher || spec.replies_per_cycle != 0),
       tags_(spec.tags),
       mshrs_(spec.mshr_entries, spec.mshr_merges + (spec.make_prefetcher ? 1 : 0)),
       stale_(spec.mshr_entries),

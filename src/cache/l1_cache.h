@@ -39,8 +39,10 @@ class L1Cache final : public mem::L1Port {
   // after its accesses and replies: what the prefetcher asked for in the cycle comes last. Reads whose turn
   // to be answered comes in the next cycle (replies_per_cycle) are told so now: the SM has it at its begin.
   void send(sim::Cycle now) {
-    if (prefetch_ != nullptr) grant_wishes(now);
-    if (!ready_.empty()) answer_ready(now + 1);
+    if (special_) [[unlikely]] {
+      if (prefetch_ != nullptr) grant_wishes(now);
+      if (!ready_.empty()) answer_ready(now + 1);
+    }
     if (queue_.empty() || !out_.can_send(now)) return;
     out_.send(now, queue_.front());
     queue_.pop();
@@ -48,7 +50,8 @@ class L1Cache final : public mem::L1Port {
   // The next cycle after `now` in which send() does something; kNever when nothing waits, or when it is not
   // known yet when the channel has room: then the engine wakes the unit.
   sim::Cycle next_send(sim::Cycle now) const {
-    if (!ready_.empty()) return now + 1;
+    if (special_ && !ready_.empty()) [[unlikely]]
+      return now + 1;
     return queue_.empty() ? sim::kNever : std::max(now + 1, out_.room_at());
   }
   // Looks at every read of global memory that is no hit; nullptr: nobody does.
@@ -187,7 +190,7 @@ class L1Cache final : public mem::L1Port {
   mem::L1Client& client_;
   sim::Channel<mem::Request>& out_;
   std::uint16_t sm_;
-  bool sectored_;
+  bool sectored_, special_;             // special: a prefetcher, or readers that are answered in turns
   std::uint8_t looked_up_[2] = {0, 0};  // by no_l1: a bit per space whose accesses use the tags
   TagStore tags_;
   Mshrs mshrs_;

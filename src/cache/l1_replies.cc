@@ -80,7 +80,7 @@ bool L1Cache::take_turn(Cycle at) {
 }
 
 void L1Cache::answer_ready(Cycle at) {
-  while (!ready_.empty() && take_turn(at)) {
+  while (!ready_.empty() && client_.takes_replies() && take_turn(at)) {
     const Ready r = ready_.front();
     ready_.pop();
     if (r.last) {

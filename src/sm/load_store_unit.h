@@ -58,7 +58,7 @@ class LoadStoreUnit final : public mem::L1Client {
   void reply(sim::Cycle now, const mem::Request& request) override {
     if (l1_.received(now, request)) front_->reply(now, request);
   }
-  bool takes_replies() const { return front_ == nullptr || front_->takes_replies(); }
+  bool takes_replies() const override { return front_ == nullptr || front_->takes_replies(); }
 
   bool idle() const {
     return pipe_.empty() && records_.in_flight() == 0 && (front_ == nullptr || front_->idle());
