@@ -26,7 +26,7 @@ class TwoProducts : public Program<Sizes> {
                  .summary = "two matrix products without tiles, sums kept in memory",
                  .order_reason = {},
                  .kernels = {{"mm2_kernel1", "2MM_1"}, {"mm2_kernel2", "2MM_2"}}},
-                {40, 50, 60, 36}, {96, 96, 96, 96}, {512, 512, 512, 512}) {}
+                {40, 50, 60, 36}, {144, 144, 144, 144}, {1024, 1024, 1024, 1024}) {}
 
   Parameters parameters(const RunOptions& options) const override {
     const auto [ni, nj, nk, nl] = sizes(options.scale);

@@ -26,7 +26,7 @@ class ThreeProducts : public Program<Sizes> {
                  .summary = "three matrix products without tiles, sums kept in memory",
                  .order_reason = {},
                  .kernels = {{"mm3_kernel1", "3MM_1"}, {"mm3_kernel2", "3MM_2"}, {"mm3_kernel3", "3MM_3"}}},
-                {40, 50, 60, 36, 44}, {96, 96, 96, 96, 96}, {512, 512, 512, 512, 512}) {}
+                {40, 50, 60, 36, 44}, {128, 128, 128, 128, 128}, {512, 512, 512, 512, 512}) {}
 
   Parameters parameters(const RunOptions& options) const override {
     const auto [ni, nj, nk, nl, nm] = sizes(options.scale);

@@ -27,7 +27,7 @@ class Atax : public Program<Sizes> {
                  .summary = "A^T A x: one row per thread (32 lines per load), then one column per thread",
                  .order_reason = {},
                  .kernels = {{"atax_kernel1", "ATAX_1"}, {"atax_kernel2", "ATAX_2"}}},
-                {300, 280}, {768, 768}, {4096, 4096}) {}
+                {300, 280}, {1024, 1024}, {4096, 4096}) {}
 
   Parameters parameters(const RunOptions& options) const override {
     const auto [nx, ny] = sizes(options.scale);

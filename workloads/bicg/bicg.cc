@@ -28,7 +28,7 @@ class Bicg : public Program<Sizes> {
                      "A^T r with one column per thread, then A p with one row per thread (32 lines per load)",
                  .order_reason = {},
                  .kernels = {{"bicg_kernel1", "BICG_1"}, {"bicg_kernel2", "BICG_2"}}},
-                {300, 280}, {768, 768}, {4096, 4096}) {}
+                {300, 280}, {1024, 1024}, {4096, 4096}) {}
 
   Parameters parameters(const RunOptions& options) const override {
     const auto [nx, ny] = sizes(options.scale);

@@ -55,7 +55,7 @@ class Corr : public Program<Sizes> {
                              {"corr_deviation", "CORR_2"},
                              {"corr_reduce", "CORR_3"},
                              {"corr_kernel", "CORR_4"}}},
-                {40, 50}, {128, 96}, {512, 512}) {}
+                {40, 50}, {128, 96}, {2048, 256}) {}
 
   Parameters parameters(const RunOptions& options) const override {
     const auto [m, n] = sizes(options.scale);

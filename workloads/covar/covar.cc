@@ -29,7 +29,7 @@ class Covar : public Program<Sizes> {
                  .kernels = {{"covar_mean", "COVAR_1"},
                              {"covar_reduce", "COVAR_2"},
                              {"covar_kernel", "COVAR_3"}}},
-                {40, 50}, {128, 96}, {512, 512}) {}
+                {40, 50}, {128, 96}, {2048, 256}) {}
 
   Parameters parameters(const RunOptions& options) const override {
     const auto [m, n] = sizes(options.scale);

@@ -29,7 +29,7 @@ class Gemm : public Program<Sizes> {
                  .summary = "matrix product without tiles, the sum kept in memory: two loads per store",
                  .order_reason = {},
                  .kernels = {{"gemm_kernel", "GEMM"}}},
-                {40, 50, 60}, {128, 128, 128}, {512, 512, 512}) {}
+                {40, 50, 60}, {192, 192, 192}, {512, 512, 512}) {}
 
   Parameters parameters(const RunOptions& options) const override {
     const auto [ni, nj, nk] = sizes(options.scale);

@@ -29,7 +29,7 @@ class Gesummv : public Program<Sizes> {
                  .summary = "two matrices times one vector, one row of both per thread: 32 lines per load",
                  .order_reason = {},
                  .kernels = {{"gesummv_kernel", "GESUMMV"}}},
-                {290}, {768}, {4096}) {}
+                {270}, {768}, {4096}) {}
 
   Parameters parameters(const RunOptions& options) const override {
     const std::size_t n = sizes(options.scale).n;

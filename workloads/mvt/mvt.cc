@@ -28,7 +28,7 @@ class Mvt : public Program<Sizes> {
                  "A y1 with one row per thread (32 lines per load), then A^T y2 with one column per thread",
              .order_reason = {},
              .kernels = {{"mvt_kernel1", "MVT_1"}, {"mvt_kernel2", "MVT_2"}}},
-            {290}, {768}, {4096}) {}
+            {290}, {1024}, {4096}) {}
 
   Parameters parameters(const RunOptions& options) const override {
     const std::size_t n = sizes(options.scale).n;
