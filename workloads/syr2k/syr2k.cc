@@ -29,7 +29,7 @@ class Syr2k : public Program<Sizes> {
                  .summary = "A B^T + B A^T from global memory: lanes read both matrices one row apart",
                  .order_reason = {},
                  .kernels = {{"syr2k_kernel", "SYR2K"}}},
-                {50, 60}, {128, 128}, {1024, 1024}) {}
+                {50, 60}, {128, 128}, {256, 2048}) {}
 
   Parameters parameters(const RunOptions& options) const override {
     const auto [n, m] = sizes(options.scale);

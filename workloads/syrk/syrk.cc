@@ -29,7 +29,7 @@ class Syrk : public Program<Sizes> {
                  .summary = "A A^T from global memory: lanes read A one row apart, warps read the same rows",
                  .order_reason = {},
                  .kernels = {{"syrk_kernel", "SYRK"}}},
-                {50, 60}, {160, 160}, {1024, 1024}) {}
+                {50, 60}, {160, 160}, {512, 1024}) {}
 
   Parameters parameters(const RunOptions& options) const override {
     const auto [n, m] = sizes(options.scale);
