@@ -42,7 +42,7 @@ class Fdtd2d : public Program<Sizes> {
   Fdtd2d()
       : Program({.name = "fdtd2d",
                  .suite = "PolyBench",
-                 .abbreviation = "FDTD",
+                 .abbreviation = "FDTD-2D",
                  .summary = "two-dimensional field, three streaming stencil kernels per time step",
                  .order_reason = {},
                  .kernels = {{"fdtd_step1", "FDTD_1"}, {"fdtd_step2", "FDTD_2"}, {"fdtd_step3", "FDTD_3"}}},
