@@ -62,7 +62,7 @@ class Gramschmidt : public Program<Sizes> {
              .kernels = {{"gramschmidt_kernel1", "GRAMSCHM_1"},
                          {"gramschmidt_kernel2", "GRAMSCHM_2"},
                          {"gramschmidt_kernel3", "GRAMSCHM_3"}}},
-            {40, 18, 18}, {512, 512, 4}, {2048, 2048, 16}) {}
+            {260, 6, 6}, {512, 512, 4}, {2048, 2048, 16}) {}
 
   Parameters parameters(const RunOptions& options) const override {
     const auto [m, n, columns] = sizes(options.scale);
