@@ -10,10 +10,13 @@ namespace heddle::workloads {
 std::span<const workload::Workload* const> all_workloads() {
   // Sorted by name (tests/workloads checks it).
   static const workload::Workload* const table[] = {
-      &conv2d_workload(),    &b_plus_tree_workload(), &backprop_workload(), &bfs_workload(),
-      &dct8x8_workload(),    &fdtd3d_workload(),      &hotspot_workload(),  &lud_workload(),
-      &matrixmul_workload(), &nn_workload(),          &srad_workload(),     &transpose_workload(),
-      &vecadd_workload(),
+      &conv2d_workload(),      &mm2_workload(),         &conv3d_workload(),   &mm3_workload(),
+      &atax_workload(),        &b_plus_tree_workload(), &backprop_workload(), &bfs_workload(),
+      &bicg_workload(),        &corr_workload(),        &covar_workload(),    &dct8x8_workload(),
+      &fdtd2d_workload(),      &fdtd3d_workload(),      &gemm_workload(),     &gesummv_workload(),
+      &gramschmidt_workload(), &hotspot_workload(),     &lud_workload(),      &matrixmul_workload(),
+      &mvt_workload(),         &nn_workload(),          &srad_workload(),     &syr2k_workload(),
+      &syrk_workload(),        &transpose_workload(),   &vecadd_workload(),
   };
   return table;
 }

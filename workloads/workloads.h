@@ -6,16 +6,30 @@
 namespace heddle::workloads {
 
 const workload::Workload& conv2d_workload();
+const workload::Workload& mm2_workload();
+const workload::Workload& conv3d_workload();
+const workload::Workload& mm3_workload();
+const workload::Workload& atax_workload();
 const workload::Workload& b_plus_tree_workload();
 const workload::Workload& backprop_workload();
 const workload::Workload& bfs_workload();
+const workload::Workload& bicg_workload();
+const workload::Workload& corr_workload();
+const workload::Workload& covar_workload();
 const workload::Workload& dct8x8_workload();
+const workload::Workload& fdtd2d_workload();
 const workload::Workload& fdtd3d_workload();
+const workload::Workload& gemm_workload();
+const workload::Workload& gesummv_workload();
+const workload::Workload& gramschmidt_workload();
 const workload::Workload& hotspot_workload();
 const workload::Workload& lud_workload();
 const workload::Workload& matrixmul_workload();
+const workload::Workload& mvt_workload();
 const workload::Workload& nn_workload();
 const workload::Workload& srad_workload();
+const workload::Workload& syr2k_workload();
+const workload::Workload& syrk_workload();
 const workload::Workload& transpose_workload();
 const workload::Workload& vecadd_workload();
 

@@ -2,10 +2,13 @@
 #include <cctype>
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "exec/functional/functional_device.h"
+#include "exec/functional/profile.h"
 #include "workloads/registry.h"
 
 namespace heddle::workloads {
@@ -35,6 +38,16 @@ TEST_P(Execution, AgreesWithTheReference) {
     // Tests run everything at this scale, under sanitizers too.
     EXPECT_LT(warp_instructions(device), 1'000'000u);
   }
+}
+
+TEST_P(Execution, LaunchesTheKernelsThatItNames) {
+  std::vector<std::string> named, launched;
+  for (const workload::KernelInfo& k : GetParam()->info().kernels) named.push_back(k.function);
+  if (named.empty()) GTEST_SKIP() << "names none";
+  exec::FunctionalDevice device;
+  GetParam()->run(device, {.scale = Scale::Tiny});
+  for (const exec::KernelStats& k : exec::by_kernel(device.launches())) launched.push_back(k.kernel);
+  EXPECT_THAT(launched, testing::ElementsAreArray(named));  // in the order of first launch
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Execution, testing::ValuesIn(all_workloads().begin(), all_workloads().end()),
