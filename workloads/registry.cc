@@ -10,10 +10,12 @@ namespace heddle::workloads {
 std::span<const workload::Workload* const> all_workloads() {
   // Sorted by name (tests/workloads checks it).
   static const workload::Workload* const table[] = {
-      &conv2d_workload(),    &b_plus_tree_workload(), &backprop_workload(), &bfs_workload(),
-      &dct8x8_workload(),    &fdtd3d_workload(),      &hotspot_workload(),  &lud_workload(),
-      &matrixmul_workload(), &nn_workload(),          &srad_workload(),     &transpose_workload(),
-      &vecadd_workload(),
+      &conv2d_workload(),    &b_plus_tree_workload(), &backprop_workload(),
+      &bfs_workload(),       &dct8x8_workload(),      &fdtd3d_workload(),
+      &hotspot_workload(),   &kmeans_workload(),      &lud_workload(),
+      &matrixmul_workload(), &nn_workload(),          &particlefilter_workload(),
+      &spmv_workload(),      &srad_workload(),        &streamcluster_workload(),
+      &transpose_workload(), &vecadd_workload(),
   };
   return table;
 }

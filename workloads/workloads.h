@@ -12,10 +12,14 @@ const workload::Workload& bfs_workload();
 const workload::Workload& dct8x8_workload();
 const workload::Workload& fdtd3d_workload();
 const workload::Workload& hotspot_workload();
+const workload::Workload& kmeans_workload();
 const workload::Workload& lud_workload();
 const workload::Workload& matrixmul_workload();
 const workload::Workload& nn_workload();
+const workload::Workload& particlefilter_workload();
+const workload::Workload& spmv_workload();
 const workload::Workload& srad_workload();
+const workload::Workload& streamcluster_workload();
 const workload::Workload& transpose_workload();
 const workload::Workload& vecadd_workload();
 
