@@ -1,7 +1,9 @@
 // Every bundled workload gives its reference's result in the functional executor.
+#include <algorithm>
 #include <cctype>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -35,6 +37,19 @@ TEST_P(Execution, AgreesWithTheReference) {
     // Tests run everything at this scale, under sanitizers too.
     EXPECT_LT(warp_instructions(device), 1'000'000u);
   }
+}
+
+// A workload that names its kernels names all of them, in the order of first launch: papers count so.
+TEST_P(Execution, LaunchesTheKernelsThatItNames) {
+  if (GetParam()->info().kernels.empty()) GTEST_SKIP() << "names none";
+  exec::FunctionalDevice device;
+  GetParam()->run(device, {.scale = Scale::Tiny, .seed = 1});
+  std::vector<std::string> named, launched;
+  for (const workload::KernelInfo& k : GetParam()->info().kernels) named.push_back(k.function);
+  for (const exec::LaunchProfile& launch : device.launches())
+    if (std::find(launched.begin(), launched.end(), launch.image->name) == launched.end())
+      launched.push_back(launch.image->name);
+  EXPECT_EQ(launched, named);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Execution, testing::ValuesIn(all_workloads().begin(), all_workloads().end()),

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,6 +69,12 @@ struct Mesh {
 
 using Corners = std::array<std::int32_t, 4>;
 
+// The wing: a bump in the floor, which the flow along x must go around.
+double wing_height(double x, double y) {
+  const double wave = std::sin(std::numbers::pi * x) * std::sin(std::numbers::pi * y);
+  return 0.4 * wave * wave;
+}
+
 std::vector<Vector> make_points(const Size& s, Random& random) {
   std::vector<Vector> points;
   for (std::int32_t z = 0; z <= s.z; ++z)
@@ -77,7 +84,7 @@ std::vector<Vector> make_points(const Size& s, Random& random) {
           return v == 0 || v == last ? double(v) : v + double(random.uniform(-0.15f, 0.15f));
         };
         const double px = near(x, s.x), py = near(y, s.y), pz = near(z, s.z);
-        points.push_back({px, py, pz});
+        points.push_back({px, py, z == 0 ? wing_height(px / s.x, py / s.y) : pz});
       }
   return points;
 }
@@ -123,7 +130,7 @@ Mesh make_mesh(const Size& s, std::uint64_t seed) {
       m.normals[e + std::size_t(side + 0 * faces) * count] = float(normal.x);
       m.normals[e + std::size_t(side + 1 * faces) * count] = float(normal.y);
       m.normals[e + std::size_t(side + 2 * faces) * count] = float(normal.z);
-      const bool floor = a.z == 0 && b.z == 0 && c.z == 0;
+      const bool floor = f.corners[2] < (s.x + 1) * (s.y + 1);  // they are in ascending order
       m.surrounding[e + std::size_t(side) * count] = floor ? wing : far_field;
       std::sort(f.corners.begin(), f.corners.end());
       all.push_back(f);
@@ -237,8 +244,9 @@ class Cfd : public Workload {
   Parameters parameters(const RunOptions& options) const override {
     const Size size = size_of(options.scale);
     return {{"elements", fmt::format("{}, padded to {}", size.elements(), size.padded())},
-            {"mesh", fmt::format("{} x {} x {} cubes of six tetrahedra, corners moved at random", size.x,
-                                 size.y, size.z)},
+            {"mesh",
+             fmt::format("{} x {} x {} cubes of six tetrahedra, corners moved at random, a bump in the floor",
+                         size.x, size.y, size.z)},
             {"flow", fmt::format("Mach {}, along x", mach)},
             {"iterations", fmt::format("{}, of {} Runge-Kutta steps", size.iterations, runge_kutta)},
             {"threads per CTA", std::to_string(block)}};
