@@ -28,6 +28,10 @@ class Device {
   // Address and size of a module's .global or .const variable.
   virtual DevicePtr symbol(std::string_view name, std::uint64_t* bytes = nullptr) = 0;
 
+  // A texture of `count` floats in linear memory, read by integer index (tex1Dfetch): the handle that a
+  // kernel takes as a 64-bit parameter.
+  virtual std::uint64_t float_texture(DevicePtr texels, std::uint32_t count) = 0;
+
   // Runs to completion before it returns; throws Error when the kernel fails.
   virtual void launch(const Launch& launch) = 0;
 

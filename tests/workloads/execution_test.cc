@@ -1,4 +1,5 @@
 // Every bundled workload gives its reference's result in the functional executor.
+#include <algorithm>
 #include <cctype>
 #include <cstdint>
 #include <string>

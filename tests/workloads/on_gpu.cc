@@ -40,6 +40,7 @@ struct Driver {
   int (*load)(void**, const void*);
   int (*symbol)(std::uint64_t*, std::size_t*, void*, const char*);
   int (*function)(void**, void*, const char*);
+  int (*create_texture)(std::uint64_t*, const void*, const void*, const void*);
   int (*launch)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**,
                 void**);
 };
@@ -65,9 +66,25 @@ Driver open_driver(void* library) {
   find(library, "cuModuleLoadData", d.load);
   find(library, "cuModuleGetGlobal_v2", d.symbol);
   find(library, "cuModuleGetFunction", d.function);
+  find(library, "cuTexObjectCreate", d.create_texture);
   find(library, "cuLaunchKernel", d.launch);
   return d;
 }
+
+// As the driver lays them out: floats in linear memory, and no filter, which a fetch by index has no use for.
+struct ResourceDescription {
+  std::int32_t kind = 2;  // linear
+  std::uint64_t address = 0;
+  std::uint32_t format = 0x20;  // float
+  std::uint32_t channels = 1;
+  std::uint64_t bytes = 0;
+  std::uint8_t rest[128 - 24] = {};  // of a union
+  std::uint32_t flags = 0;
+};
+static_assert(sizeof(ResourceDescription) == 144);
+struct TextureDescription {
+  std::uint8_t all[104] = {};
+};
 
 void check(int result, const std::string& what) {
   if (result != 0) throw heddle::Error(what + " failed with CUDA error " + std::to_string(result));
@@ -111,6 +128,15 @@ class Gpu : public Device {
       return DevicePtr{p};
     }
     throw heddle::Error("no variable " + std::string(name));
+  }
+  std::uint64_t float_texture(DevicePtr texels, std::uint32_t count) override {
+    ResourceDescription resource;
+    resource.address = address(texels);
+    resource.bytes = std::uint64_t{count} * sizeof(float);
+    const TextureDescription texture;
+    std::uint64_t handle = 0;
+    check(driver_.create_texture(&handle, &resource, &texture, nullptr), "creating a texture");
+    return handle;
   }
   void launch(const Launch& launch) override {
     void* function = nullptr;

@@ -48,4 +48,5 @@ __attribute__((device, unused)) static const int warpSize = 32;
 #include "heddle_intrinsics.h"
 #include "heddle_math.h"
 #include "heddle_math_double.h"
+#include "heddle_texture.h"
 #include "heddle_warp.h"

@@ -84,6 +84,14 @@ DevicePtr DeviceBase::symbol(std::string_view name, std::uint64_t* bytes) {
   throw Error(fmt::format("no loaded module has a .global or .const variable '{}'", name));
 }
 
+std::uint64_t DeviceBase::float_texture(DevicePtr texels, std::uint32_t count) {
+  Texture t;
+  t.address = address(texels);
+  t.width = count;
+  t.pitch = std::uint64_t{count} * sizeof(float);
+  return textures_.create(t);
+}
+
 std::string DeviceBase::input_hash() const {
   return fmt::format("{:016x}", input_.value());
 }

@@ -14,10 +14,10 @@ namespace heddle::cli {
 namespace {
 
 void list_workloads() {
-  std::cout << fmt::format("{:<11} {:<8} {:<12} {}\n", "workload", "paper", "suite", "what it does");
+  std::cout << fmt::format("{:<14} {:<7} {:<12} {}\n", "workload", "paper", "suite", "what it does");
   for (const workload::Workload* w : workloads::all_workloads()) {
     const workload::WorkloadInfo& i = w->info();
-    std::cout << fmt::format("{:<11} {:<8} {:<12} {}{}\n", i.name, i.abbreviation, i.suite, i.summary,
+    std::cout << fmt::format("{:<14} {:<7} {:<12} {}{}\n", i.name, i.abbreviation, i.suite, i.summary,
                              i.order_sensitive ? " *" : "");
   }
   for (const workload::Workload* w : workloads::all_workloads())
