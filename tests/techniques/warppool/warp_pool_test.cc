@@ -192,6 +192,7 @@ TEST(WarpPool, StoresMayPassARefusedLoad) {
       return r.op == mem::Op::Read ? Answer{} : Answer{Outcome::Hit, now};
     };
     rig.load(0, kLine);
+    rig.run(8);
     rig.store(3, kLine + 0x10000);
     rig.run(20);
     EXPECT_EQ(rig.sent.size(), may ? 1u : 0u);
