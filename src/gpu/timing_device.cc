@@ -6,6 +6,17 @@
 #include "base/large_pages.h"
 
 namespace heddle::gpu {
+namespace {
+
+exec::FunctionalOptions only_executed(const TimingOptions& o) {
+  exec::FunctionalOptions f = o.functional;
+  f.count_accesses = false;
+  f.threads = 1;
+  f.output = o.output;
+  return f;
+}
+
+}  // namespace
 
 // What the kernels of one SM print in a window; shown at its end, SM after SM.
 class TimingDevice::SmOutput final : public exec::OutputSink {
@@ -17,7 +28,8 @@ class TimingDevice::SmOutput final : public exec::OutputSink {
 TimingDevice::TimingDevice(const GpuSpec& spec, const TimingOptions& options)
     : exec::DeviceBase(spec.gpu.code_order, spec.perturb.allocation_offset, options.sharing),
       spec_(spec),
-      options_(options) {
+      options_(options),
+      runner_(only_executed(options)) {
   prefer_large_pages((std::size_t{16} + spec.sms()) << 20);  // about a megabyte per SM
   std::vector<exec::AtomicRecords*> records;
   for (std::uint32_t i = 0; i < spec_.sms(); ++i) {
@@ -58,7 +70,7 @@ void TimingDevice::copied_in(mem::Address to, std::uint64_t bytes) {
 }
 
 std::unique_ptr<exec::PtxGrid> TimingDevice::make_grid(const workload::Launch& launch) {
-  exec::LaunchData data = prepare(launch, options_.recursive_stack);
+  exec::LaunchData data = prepare(launch, options_.functional.recursive_stack);
   if (data.registers == 0) data.registers = registers_;
   std::vector<exec::SmPorts> ports;
   for (std::uint32_t i = 0; i < spec_.sms(); ++i)
@@ -71,8 +83,12 @@ void TimingDevice::launch(const workload::Launch& launch) {
   run_queued();
 }
 
+void TimingDevice::execute(const workload::Launch& launch) {
+  execute(launch, runner_);
+}
+
 exec::LaunchProfile TimingDevice::execute(const workload::Launch& launch, exec::FunctionalRunner& runner) {
-  exec::LaunchProfile profile = runner.run(memory(), prepare(launch, options_.recursive_stack));
+  exec::LaunchProfile profile = runner.run(memory(), prepare(launch, options_.functional.recursive_stack));
   add_children(std::move(profile.children));
   return profile;
 }

@@ -17,8 +17,8 @@ namespace heddle::gpu {
 
 struct TimingOptions {
   MachineOptions machine;
-  Bytes recursive_stack = 32_KiB;
-  exec::OutputSink* output = nullptr;  // device printf; nullptr: dropped
+  exec::FunctionalOptions functional = {};  // of launches that are only executed; one thread, counts nothing
+  exec::OutputSink* output = nullptr;       // device printf; nullptr: dropped
   exec::HostSharing sharing = {};
 };
 
@@ -31,6 +31,7 @@ class TimingDevice final : public exec::DeviceBase {
   void launch(const workload::Launch& launch) override;
 
   // Runs a launch for its results only: in no simulated time, and without a trace in caches.
+  void execute(const workload::Launch& launch) override;
   exec::LaunchProfile execute(const workload::Launch& launch, exec::FunctionalRunner& runner);
 
   // Queues a launch; launches of one stream run in order, those of different streams beside each other where
@@ -71,6 +72,7 @@ class TimingDevice final : public exec::DeviceBase {
   std::vector<LaunchResult> launches_;
   std::vector<Queued> queue_;
   std::uint32_t registers_ = 0;
+  exec::FunctionalRunner runner_;
 };
 
 // Thrown by launch() when a run ends early on purpose.

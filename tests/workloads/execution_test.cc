@@ -1,7 +1,9 @@
 // Every bundled workload gives its reference's result in the functional executor.
+#include <algorithm>
 #include <cctype>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -35,6 +37,45 @@ TEST_P(Execution, AgreesWithTheReference) {
     // Tests run everything at this scale, under sanitizers too.
     EXPECT_LT(warp_instructions(device), 1'000'000u);
   }
+}
+
+std::vector<std::string> functions(const Workload& w) {
+  std::vector<std::string> names;
+  for (const workload::KernelInfo& k : w.info().kernels) names.push_back(k.function);
+  return names;
+}
+
+// Kernels as launched, each once.
+std::vector<std::string> launched(const exec::FunctionalDevice& device) {
+  std::vector<std::string> names;
+  for (const exec::LaunchProfile& launch : device.launches())
+    if (std::find(names.begin(), names.end(), launch.image->name) == names.end())
+      names.push_back(launch.image->name);
+  return names;
+}
+
+TEST_P(Execution, LaunchesTheKernelsThatItSays) {
+  exec::FunctionalDevice device;
+  GetParam()->run(device, {.scale = Scale::Tiny});
+  EXPECT_EQ(functions(*GetParam()), launched(device));
+}
+
+TEST_P(Execution, EachKernelAloneCountsItsOwnInstructionsAndTheResultIsRight) {
+  exec::FunctionalDevice whole;
+  GetParam()->run(whole, {.scale = Scale::Tiny});
+  std::uint64_t sum = 0;
+  for (std::size_t k = 1; k <= GetParam()->info().kernels.size(); ++k) {
+    const Workload* one = find_workload(GetParam()->info().name + "." + std::to_string(k));
+    ASSERT_NE(one, nullptr);
+    SCOPED_TRACE(one->info().name);
+    exec::FunctionalDevice device;
+    const Verification v = one->run(device, {.scale = Scale::Tiny});
+    EXPECT_TRUE(v.ok) << v.detail;
+    EXPECT_EQ(launched(device), functions(*one));
+    EXPECT_EQ(device.input_hash(), whole.input_hash());
+    sum += warp_instructions(device);
+  }
+  EXPECT_EQ(sum, warp_instructions(whole));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Execution, testing::ValuesIn(all_workloads().begin(), all_workloads().end()),

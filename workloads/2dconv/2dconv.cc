@@ -78,7 +78,8 @@ class Conv2d : public Workload {
                      .suite = "PolyBench",
                      .abbreviation = "2DCONV",
                      .summary = "3 x 3 convolution without shared memory: neighbouring CTAs share lines",
-                     .order_reason = {}};
+                     .order_reason = {},
+                     .kernels = {{"convolution2d", ""}}};
 };
 
 }  // namespace

@@ -18,8 +18,17 @@ FunctionalDevice::FunctionalDevice(const FunctionalOptions& options, const HostS
     : DeviceBase(options.code_order, {}, sharing), runner_(options) {}
 
 void FunctionalDevice::launch(const workload::Launch& launch) {
-  launches_.push_back(runner_.run(memory(), prepare(launch, runner_.options().recursive_stack)));
-  add_children(std::move(launches_.back().children));
+  launches_.push_back(run(launch));
+}
+
+void FunctionalDevice::execute(const workload::Launch& launch) {
+  run(launch);
+}
+
+LaunchProfile FunctionalDevice::run(const workload::Launch& launch) {
+  LaunchProfile profile = runner_.run(memory(), prepare(launch, runner_.options().recursive_stack));
+  add_children(std::exchange(profile.children, {}));
+  return profile;
 }
 
 LaunchProfile FunctionalRunner::run(mem::DeviceMemory& memory, LaunchData launch) {

@@ -58,11 +58,13 @@ class FunctionalDevice final : public DeviceBase {
   explicit FunctionalDevice(const FunctionalOptions& options = {}, const HostSharing& sharing = {});
 
   void launch(const workload::Launch& launch) override;
+  void execute(const workload::Launch& launch) override;
   const std::vector<LaunchProfile>& launches() const { return launches_; }
   // Those since the last call; forgets them.
   std::vector<LaunchProfile> take_launches() { return std::exchange(launches_, {}); }
 
  private:
+  LaunchProfile run(const workload::Launch& launch);
   FunctionalRunner runner_;
   std::vector<LaunchProfile> launches_;
 };

@@ -68,7 +68,7 @@ int TimingRun::simulate(study::TimingRecord& record) {
     throw Error("--watch without --timeline or --series", "Say where the course over time is to be written.");
   device_options.machine.watch = t.watch;
   device_options.machine.detail = t.detail || options_.page.wanted();
-  device_options.recursive_stack = gpu.spec.functional.recursive_stack;
+  device_options.functional = gpu.spec.functional;
   device_options.output = &output;
 
   const study::HostMeter meter;
