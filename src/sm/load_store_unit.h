@@ -86,6 +86,12 @@ class LoadStoreUnit final : public mem::L1Client {
   void reply(sim::Cycle now, const mem::Request& request) override;
 
   bool idle() const { return queue_.empty() && in_flight_ == 0; }
+  // Instructions (parts of them) in the queue that have lines to send, for who looks on.
+  std::uint32_t waiting() const {
+    std::uint32_t n = 0;
+    for (std::uint32_t i = 0; i < queue_.size(); ++i) n += queue_[i].part == Part::Requests ? 1 : 0;
+    return n;
+  }
   sim::Cycle oldest_atomic() const;
   void kernel_end() { constants_.flush(); }
   std::string waits() const;

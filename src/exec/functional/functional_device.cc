@@ -32,12 +32,21 @@ LaunchProfile FunctionalDevice::run(const workload::Launch& launch) {
 }
 
 LaunchProfile FunctionalRunner::run(mem::DeviceMemory& memory, LaunchData launch) {
+  return run_ctas(memory, std::move(launch), {});
+}
+
+LaunchProfile FunctionalRunner::run(mem::DeviceMemory& memory, LaunchData launch,
+                                    std::span<const std::uint64_t> ctas) {
+  return run_ctas(memory, std::move(launch), ctas);
+}
+
+LaunchProfile FunctionalRunner::run_ctas(mem::DeviceMemory& memory, LaunchData launch, Ctas ctas) {
   ExecContext context(memory, std::move(launch));
   const KernelImage& image = *context.image;
   context.output = options_.output;
   context.count_accesses = options_.count_accesses;
   const auto before = std::chrono::steady_clock::now();
-  GridRun grid(context, options_, idle_ctas_);
+  GridRun grid(context, options_, idle_ctas_, ctas);
   grid.run();
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - before;
   return {&image,

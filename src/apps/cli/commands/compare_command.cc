@@ -89,6 +89,9 @@ CompareRun::CompareRun(const CompareOptions& o)
       config_(measured(o.config)),
       gpu_(load_gpu(config_)),
       store_(store_file(o.store)) {
+  if (gpu_.spec.gpu.limit.kernel_cycles != 0)
+    throw Error("compare takes whole kernels: with limit.kernel_cycles designs do different amounts of work",
+                "A study can compare instructions per cycle (docs/studies.md), or take a smaller --scale.");
   const study::DesignCatalog& catalog = study::design_catalog();
   std::vector<std::string> lists = o.designs;
   if (lists.empty())
