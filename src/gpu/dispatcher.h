@@ -53,7 +53,7 @@ class Dispatcher final : public sim::Between {
              std::vector<Place> places, const Pace& pace);
 
   // Queues a kernel; those of one stream run one after another. Returns its number, for times(). `last_start`
-  // cycles after its launch it gets no further CTA, and ends with those that run.
+  // cycles after its launch it gets no further CTA, and ends with those that run (Submission::last_start).
   std::uint32_t submit(workload::GridStream& grid, std::uint32_t stream, sim::Cycle now,
                        sim::Cycle last_start = sim::kNever);
   bool done() const { return active_.empty(); }

@@ -66,7 +66,8 @@ struct LaunchResult {
 struct Submission {
   workload::GridStream* grid = nullptr;
   std::uint32_t stream = 0;
-  // So many cycles after its launch the kernel gets no further CTA; those that run come to their end.
+  // So many cycles after its launch the kernel gets no further CTA; those that run come to their end. For a
+  // kernel that runs alone: one that has to wait for others' room may never get the CTA whose end ends it.
   sim::Cycle last_start = sim::kNever;
 };
 struct BatchResult {

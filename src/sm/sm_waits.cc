@@ -52,7 +52,7 @@ std::uint32_t Sm::memory_instructions_waiting() const {
     port.ready.for_each_kind([&](std::size_t kind, WarpMask warps) {
       if (kind != static_cast<std::size_t>(UnitKind::Memory)) return;
       for (; warps != 0; warps &= warps - 1) {
-        const WarpState& w = warps_[static_cast<std::size_t>(std::countr_zero(warps))];
+        const WarpState& w = warps_[first(warps)];
         const InstrClass c = w.code[w.pc].cls;
         n += c == InstrClass::Load || c == InstrClass::Store || c == InstrClass::Atomic ||
              c == InstrClass::Texture;
