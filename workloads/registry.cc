@@ -55,10 +55,13 @@ std::span<const workload::Workload* const> all_workloads() {
   return table;
 }
 
+const workload::Directory& directory() {
+  static const workload::Directory all(all_workloads());
+  return all;
+}
+
 const workload::Workload* find_workload(std::string_view name) {
-  for (const workload::Workload* w : all_workloads())
-    if (w->info().name == name) return w;
-  return nullptr;
+  return directory().find(name);
 }
 
 workload::EmbeddedPtx embedded_ptx(std::string_view name) {

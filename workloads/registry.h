@@ -4,13 +4,16 @@
 #include <span>
 #include <string_view>
 
+#include "workload/directory.h"
 #include "workload/workload.h"
 
 namespace heddle::workloads {
 
 // Sorted by name.
 std::span<const workload::Workload* const> all_workloads();
-// Null when there is none of this name.
+// These and their kernels, by all names that they have.
+const workload::Directory& directory();
+// Null when it has none of this name.
 const workload::Workload* find_workload(std::string_view name);
 
 // The PTX texts in the program, sorted by name; one per workload folder.

@@ -30,6 +30,11 @@ class RingQueue {
     assert(!empty());
     return places_[head_ & mask_];
   }
+  // The i-th from the front, which is the 0th.
+  const T& operator[](std::uint32_t i) const {
+    assert(i < size());
+    return places_[(head_ + i) & mask_];
+  }
   void pop() {
     assert(!empty());
     ++head_;

@@ -19,13 +19,16 @@ Dispatcher::Dispatcher(sim::Engine& engine, const sm::SmSpec& sm, const CtaSpec&
       cluster_next_(layout.clusters),
       here_(places_.size()) {}
 
-std::uint32_t Dispatcher::submit(workload::GridStream& grid, std::uint32_t stream, Cycle now) {
+std::uint32_t Dispatcher::submit(workload::GridStream& grid, std::uint32_t stream, Cycle now,
+                                 Cycle last_start) {
   auto kernel = std::make_unique<Kernel>();
   kernel->grid = &grid;
   kernel->number = static_cast<std::uint32_t>(kernels_.size());
   kernel->stream = stream;
   kernel->launch = submitted_++;
   kernel->times.occupancy = sm::occupancy(spec_, grid.needs());
+  kernel->last_start = last_start;
+  if (last_start != sim::kNever) kernel->given.resize(grid.ctas());
   ctas_ += grid.ctas();
   if (waiting_.size() <= stream) waiting_.resize(stream + 1);
   const bool busy =
@@ -37,6 +40,14 @@ std::uint32_t Dispatcher::submit(workload::GridStream& grid, std::uint32_t strea
   else
     start(k, now);
   return k.number;
+}
+
+std::vector<std::uint64_t> Dispatcher::not_started(std::uint32_t kernel) const {
+  const std::vector<bool>& given = kernels_[kernel]->given;
+  std::vector<std::uint64_t> left;
+  for (std::uint64_t c = 0; c < given.size(); ++c)
+    if (!given[c]) left.push_back(c);
+  return left;
 }
 
 void Dispatcher::clear() {
@@ -51,6 +62,7 @@ void Dispatcher::clear() {
 
 void Dispatcher::start(Kernel& k, Cycle now) {
   k.times.submitted = now;
+  if (k.last_start != sim::kNever) k.last_start += now;
   k.from = now + pace_.overhead;
   k.scheduler = cta_.make_scheduler();
   const workload::Dim3 shape = k.grid->shape();
@@ -133,7 +145,8 @@ void Dispatcher::end(const Ended& e) {
       other->scheduler->ended(e.sm, e.cta);
     }
   }
-  if (k.ended < k.grid->ctas()) return;
+  const bool all = k.closed(e.at + pace_.turnaround) ? k.ended == k.started : k.ended == k.grid->ctas();
+  if (!all) return;
   k.times.ended = e.at + 1;
   k.times.done = true;
   std::erase(active_, &k);
@@ -146,6 +159,7 @@ void Dispatcher::end(const Ended& e) {
 void Dispatcher::launch(const When& when) {
   more_ = false;
   for (Kernel* k : active_) {
+    if (k->closed(when.here)) continue;  // what the others get is not left over by it
     launch_from(*k, when);
     more_ = k->scheduler->left() != 0;
     if (more_) return;  // the next gets only what is left over
@@ -172,8 +186,11 @@ void Dispatcher::launch_from(Kernel& k, const When& when) {
       const Cycle from = here_[d->sm] ? when.here : std::max(when.here, when.elsewhere);
       const Cycle at = launch_time(k, p.cluster, from) + pace_.perturb.start_delay(k.launch, d->first + i);
       account(d->sm, k.times.occupancy, true);
-      p.sm->launch(*k.grid, k.number, k.mapper->cta(d->first + i), at);
+      const std::uint64_t cta = k.mapper->cta(d->first + i);
+      p.sm->launch(*k.grid, k.number, cta, at);
       engine_.wake(p.unit, at);
+      if (!k.given.empty()) k.given[cta] = true;
+      ++k.started;
       ++started_;
     }
     for (Kernel* other : active_) other->free[d->sm] = room(*other, d->sm);

@@ -52,13 +52,17 @@ class Dispatcher final : public sim::Between {
   Dispatcher(sim::Engine& engine, const sm::SmSpec& sm, const CtaSpec& cta, const cta::SmLayout& layout,
              std::vector<Place> places, const Pace& pace);
 
-  // Queues a kernel; those of one stream run one after another. Returns its number, for times().
-  std::uint32_t submit(workload::GridStream& grid, std::uint32_t stream, sim::Cycle now);
+  // Queues a kernel; those of one stream run one after another. Returns its number, for times(). `last_start`
+  // cycles after its launch it gets no further CTA, and ends with those that run (Submission::last_start).
+  std::uint32_t submit(workload::GridStream& grid, std::uint32_t stream, sim::Cycle now,
+                       sim::Cycle last_start = sim::kNever);
   bool done() const { return active_.empty(); }
   // Forgets all kernels; when done, or after a run that was ended early.
   void clear();
 
   const KernelTimes& times(std::uint32_t kernel) const { return kernels_[kernel]->times; }
+  // With `last_start`: CTAs that it did not get, ascending.
+  std::vector<std::uint64_t> not_started(std::uint32_t kernel) const;
   std::uint64_t ctas() const { return ctas_; }        // of all kernels since clear()
   std::uint64_t started() const { return started_; }  // of these, given to an SM
   std::uint64_t ended() const { return ended_; }
@@ -76,9 +80,12 @@ class Dispatcher final : public sim::Between {
     std::unique_ptr<cta::CtaScheduler> scheduler;  // of places in the mapper's order
     std::unique_ptr<cta::CtaMapper> mapper;
     std::vector<std::uint32_t> free;  // contexts, by SM
-    std::uint64_t ended = 0;
-    sim::Cycle from = 0;  // no CTA starts before
+    std::uint64_t started = 0, ended = 0;
+    sim::Cycle from = 0;                  // no CTA starts before
+    sim::Cycle last_start = sim::kNever;  // after the launch; then the cycle
+    std::vector<bool> given;              // with last_start: by CTA
     KernelTimes times;
+    bool closed(sim::Cycle now) const { return now >= last_start; }
   };
   struct Used {
     std::uint32_t ctas = 0, warps = 0;

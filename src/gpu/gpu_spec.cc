@@ -132,6 +132,12 @@ void NetworksSpec::fields(config::Reader& r) {
   r.section("reply", back, "Network back");
 }
 
+void LimitSpec::fields(config::Reader& r) {
+  r.field("kernel_cycles", kernel_cycles, range(std::uint64_t{0}, std::uint64_t{1} << 48),
+          "Simulated cycles of a kernel, all its launches together, after which no CTA of it starts: those "
+          "that run end, the rest is executed without time; 0: no limit");
+}
+
 void MeasureSpec::fields(config::Reader& r) {
   r.field(
       "locality", locality,
@@ -230,6 +236,7 @@ void GpuSpec::fields(config::Reader& r) {
   r.section("memory", memory, "Where addresses lie");
   r.section("cta", cta, "CTA scheduling");
   r.section("measure", measure, "What is measured beside the usual statistics");
+  r.section("limit", limit, "How much of a program is simulated");
   r.section("perturb", perturb,
             "Changes that no result depends on, to see how much of a difference is chance");
   if (sm.unified_l1.count() != 0)

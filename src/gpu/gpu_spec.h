@@ -83,6 +83,12 @@ struct MeasureSpec {
   void fields(config::Reader& r);
 };
 
+// How much of a program is simulated.
+struct LimitSpec {
+  std::uint64_t kernel_cycles = 0;  // of every kernel; 0: all
+  void fields(config::Reader& r);
+};
+
 struct GpuSpec {
   MachineSpec gpu;
   sm::SmSpec sm;
@@ -95,6 +101,7 @@ struct GpuSpec {
   CtaSpec cta;
   MeasureSpec measure;
   PerturbSpec perturb;
+  LimitSpec limit;
 
   void fields(config::Reader& r);
   std::uint32_t sms() const { return gpu.sms != 0 ? gpu.sms : gpu.clusters * gpu.sms_per_cluster; }

@@ -60,6 +60,7 @@ Machine::Machine(const GpuSpec& spec, const MachineOptions& options, mem::Atomic
       stages_(spec),
       watchdog_(tiles_, engine_, atomics, spec.gpu.patience) {
   if (options.detail) prepare_detail();
+  if (options.memory_waits) waits_.resize(spec.sms());
   build(atomics);
   measure();
 }
@@ -144,6 +145,7 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply)
       tiles_.push_back(std::make_unique<hierarchy::SmTile>(spec_.sm, s, sms, spec_.gpu.clock, map_, out, in));
       tiles_.back()->configure_l1(spec_.l1);
       tiles_.back()->sm().observe(observer());
+      if (!waits_.empty()) tiles_.back()->sm().watch(&waits_[s]);
       stages_.sms.attach(tiles_.back()->sm());
       stages_.l1s.attach(tiles_.back()->l1());
       tile_ids.push_back(engine_.add(*tiles_.back()));
@@ -222,7 +224,7 @@ BatchResult Machine::run(std::span<const Submission> batch) {
   prepare(batch);
   const Cycle start = engine_.now();
   for (const Submission& s : batch) {
-    dispatcher_->submit(*s.grid, s.stream, start);
+    dispatcher_->submit(*s.grid, s.stream, start, s.last_start);
     read_for_launch(*s.grid, start);
   }
   if (sampler_ != nullptr) sampler_->begin(launches_, start);
@@ -277,6 +279,7 @@ BatchResult Machine::results(std::span<const Submission> batch, sim::EndReason e
     k.start = t.submitted;
     k.cycles = (t.done ? t.ended : engine_.now()) - t.submitted;
     k.end = t.done ? sim::EndReason::Done : end;
+    k.not_started = dispatcher_->not_started(i);
     first = std::min(first, k.start);
     last = std::max(last, k.start + k.cycles);
     result.kernels.push_back(std::move(k));
@@ -286,7 +289,7 @@ BatchResult Machine::results(std::span<const Submission> batch, sim::EndReason e
   if (detail_ != nullptr) detail_launch_end(result);
   result.stats = collect();
   const Cycle cycles = last - first;
-  result.stats.gpu = {cycles, batch.size(), 0};
+  result.stats.gpu = {cycles, batch.size(), 0, 0};
   result.stats.gpu.picoseconds = static_cast<std::uint64_t>(static_cast<unsigned __int128>(cycles) *
                                                             1'000'000'000'000u / spec_.gpu.clock.count());
   return result;

@@ -37,6 +37,7 @@ struct MachineOptions {
   sm::CtaObserver* observer = nullptr;
   sim::Cycle sample_every = 0;     // cycles; 0: no time series
   bool detail = false;             // collect what detail() returns
+  bool memory_waits = false;       // collect what memory_waits() returns
   std::vector<std::string> watch;  // statistics (counters) in the series beside the usual ones
 };
 
@@ -57,6 +58,7 @@ struct LaunchResult {
   MachineStats stats;
   double host_seconds = 0;                    // never part of a simulated result
   sim::EndReason end = sim::EndReason::Done;  // Done, CycleLimit or Interrupted: else an Error is thrown
+  std::vector<std::uint64_t> not_started;     // with Submission::last_start: CTAs that are left, ascending
 };
 
 // Several kernels at once: those of one stream in order, those of different streams beside each other where
@@ -64,6 +66,9 @@ struct LaunchResult {
 struct Submission {
   workload::GridStream* grid = nullptr;
   std::uint32_t stream = 0;
+  // So many cycles after its launch the kernel gets no further CTA; those that run come to their end. For a
+  // kernel that runs alone: one that has to wait for others' room may never get the CTA whose end ends it.
+  sim::Cycle last_start = sim::kNever;
 };
 struct BatchResult {
   std::vector<LaunchResult> kernels;  // as submitted; their statistics are the batch's
@@ -96,6 +101,8 @@ class Machine {
   std::span<const Sample> samples() const;
   // With MachineOptions::detail, between launches: of all launches so far.
   std::optional<RunDetail> detail() const;
+  // With MachineOptions::memory_waits, between launches: by SM, of all launches so far.
+  std::span<const sm::MemoryWaits> memory_waits() const { return waits_; }
   const GpuSpec& spec() const { return spec_; }
   const sim::Engine& engine() const { return engine_; }
 
@@ -148,6 +155,7 @@ class Machine {
   std::unique_ptr<Dispatcher> dispatcher_;
   std::unique_ptr<Sampler> sampler_;
   std::unique_ptr<DetailRecorders> detail_;
+  std::vector<sm::MemoryWaits> waits_;
   std::unique_ptr<Ticker> ticker_;
   Watchdog watchdog_;
   std::uint64_t launches_ = 0;

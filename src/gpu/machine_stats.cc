@@ -9,6 +9,9 @@ void RunStats::statistics(stats::Visitor& v) {
   v.counter("cycles", cycles, {"cycles", "Core cycles of all launches, launch overhead included"});
   v.counter("launches", launches, {"launches", "Kernels launched"});
   v.counter("picoseconds", picoseconds, {"ps", "The same time at the core clock"});
+  v.counter(
+      "ctas_only_executed", ctas_only_executed,
+      {"CTAs", "CTAs that limit.kernel_cycles left out: executed for their results, in no other statistic"});
 }
 
 void MachineStats::statistics(stats::Visitor& v) {

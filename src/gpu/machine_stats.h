@@ -19,6 +19,7 @@ struct RunStats {
   std::uint64_t cycles = 0;  // core cycles of all launches, overhead included
   std::uint64_t launches = 0;
   std::uint64_t picoseconds = 0;
+  std::uint64_t ctas_only_executed = 0;  // behind limit.kernel_cycles
   void statistics(stats::Visitor& v);
 };
 

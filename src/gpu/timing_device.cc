@@ -2,10 +2,22 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 
 #include "base/large_pages.h"
 
 namespace heddle::gpu {
+namespace {
+
+exec::FunctionalOptions only_executed(const TimingOptions& o) {
+  exec::FunctionalOptions f = o.functional;
+  f.count_accesses = false;
+  f.threads = 1;
+  f.output = o.output;
+  return f;
+}
+
+}  // namespace
 
 // What the kernels of one SM print in a window; shown at its end, SM after SM.
 class TimingDevice::SmOutput final : public exec::OutputSink {
@@ -17,7 +29,8 @@ class TimingDevice::SmOutput final : public exec::OutputSink {
 TimingDevice::TimingDevice(const GpuSpec& spec, const TimingOptions& options)
     : exec::DeviceBase(spec.gpu.code_order, spec.perturb.allocation_offset, options.sharing),
       spec_(spec),
-      options_(options) {
+      options_(options),
+      runner_(only_executed(options)) {
   prefer_large_pages((std::size_t{16} + spec.sms()) << 20);  // about a megabyte per SM
   std::vector<exec::AtomicRecords*> records;
   for (std::uint32_t i = 0; i < spec_.sms(); ++i) {
@@ -43,6 +56,7 @@ void TimingDevice::commit() {
   for (auto& e : execution_)
     if (!e->log.empty()) e->log.commit(memory());
   if (options_.output != nullptr) flush_output();
+  if (options_.observer != nullptr) options_.observer->window_end();
 }
 
 void TimingDevice::flush_output() {
@@ -57,39 +71,83 @@ void TimingDevice::copied_in(mem::Address to, std::uint64_t bytes) {
   if (spec_.gpu.l2_at_start == L2Start::HostCopies) machine_->preload(to, bytes);
 }
 
-std::unique_ptr<exec::PtxGrid> TimingDevice::make_grid(const workload::Launch& launch) {
-  exec::LaunchData data = prepare(launch, options_.recursive_stack);
+exec::LaunchData TimingDevice::launch_data(const workload::Launch& launch) {
+  exec::LaunchData data = prepare(launch, options_.functional.recursive_stack);
   if (data.registers == 0) data.registers = registers_;
+  return data;
+}
+
+TimingDevice::Queued TimingDevice::make_grid(const exec::LaunchData& data, std::uint32_t stream) {
   std::vector<exec::SmPorts> ports;
   for (std::uint32_t i = 0; i < spec_.sms(); ++i)
     ports.push_back({execution_[i].get(), &machine_->view(i), outputs_[i].get()});
-  return std::make_unique<exec::PtxGrid>(memory(), data, ports, heap());
+  Queued q;
+  q.grid = std::make_unique<exec::PtxGrid>(memory(), data, ports, heap());
+  if (options_.observer != nullptr)
+    q.observed = std::make_unique<workload::ObservedGrid>(*q.grid, *options_.observer, spec_.sms());
+  q.stream = stream;
+  return q;
 }
 
 void TimingDevice::launch(const workload::Launch& launch) {
+  if (spec_.limit.kernel_cycles != 0) {
+    launch_in_part(launch);
+    return;
+  }
   enqueue(launch);
   run_queued();
 }
 
+// The kernel gets what is left of its cycles; what they do not suffice for is executed behind them, so that
+// the program's result is that of all of it.
+void TimingDevice::launch_in_part(const workload::Launch& launch) {
+  const exec::LaunchData data = launch_data(launch);
+  sim::Cycle& spent = simulated_[launch.kernel];
+  if (spent >= spec_.limit.kernel_cycles) {
+    std::vector<std::uint64_t> all(data.grid.count());
+    std::iota(all.begin(), all.end(), std::uint64_t{0});
+    only_execute(data, all);
+    return;
+  }
+  queue_.push_back(make_grid(data, 0));
+  queue_.back().last_start = spec_.limit.kernel_cycles - spent;
+  run_queued();
+  spent += launches_.back().cycles;
+  if (const std::vector<std::uint64_t> left = launches_.back().not_started; !left.empty())
+    only_execute(data, left);
+}
+
+void TimingDevice::only_execute(const exec::LaunchData& data, std::span<const std::uint64_t> ctas) {
+  add_children(runner_.run(memory(), data, ctas).children);
+  for (auto l = launches_.rbegin(); l != launches_.rend(); ++l) {
+    if (l->kernel != data.image->name) continue;
+    l->stats.gpu.ctas_only_executed += ctas.size();
+    return;
+  }
+}
+
+void TimingDevice::execute(const workload::Launch& launch) {
+  execute(launch, runner_);
+}
+
 exec::LaunchProfile TimingDevice::execute(const workload::Launch& launch, exec::FunctionalRunner& runner) {
-  exec::LaunchProfile profile = runner.run(memory(), prepare(launch, options_.recursive_stack));
+  exec::LaunchProfile profile = runner.run(memory(), prepare(launch, options_.functional.recursive_stack));
   add_children(std::move(profile.children));
   return profile;
 }
 
 void TimingDevice::enqueue(const workload::Launch& launch, std::uint32_t stream) {
-  queue_.push_back({make_grid(launch), stream});
+  queue_.push_back(make_grid(launch_data(launch), stream));
 }
 
 void TimingDevice::run_queued() {
-  const std::vector<Queued> queue = std::move(queue_);
-  queue_.clear();
+  const std::vector<Queued> queue = std::exchange(queue_, {});
   const bool alone = std::all_of(queue.begin(), queue.end(),
                                  [&](const Queued& q) { return q.stream == queue.front().stream; });
   for (std::size_t i = 0; i < queue.size();) {
     std::vector<Submission> batch;
     do {
-      batch.push_back({queue[i].grid.get(), queue[i].stream});
+      batch.push_back(queue[i].submission());
     } while (++i < queue.size() && !alone);
     const auto begin = std::chrono::steady_clock::now();
     BatchResult result = machine_->run(batch);

@@ -1,8 +1,10 @@
 // The device of a host program whose kernels run on a simulated machine.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,14 +14,16 @@
 #include "exec/stream/atomic_executor.h"
 #include "exec/stream/warp_streams.h"
 #include "gpu/machine.h"
+#include "workload/observed_stream.h"
 
 namespace heddle::gpu {
 
 struct TimingOptions {
   MachineOptions machine;
-  Bytes recursive_stack = 32_KiB;
-  exec::OutputSink* output = nullptr;  // device printf; nullptr: dropped
+  exec::FunctionalOptions functional = {};  // of launches that are only executed; one thread, counts nothing
+  exec::OutputSink* output = nullptr;       // device printf; nullptr: dropped
   exec::HostSharing sharing = {};
+  workload::StreamObserver* observer = nullptr;  // sees every instruction that is simulated
 };
 
 class TimingDevice final : public exec::DeviceBase {
@@ -31,6 +35,7 @@ class TimingDevice final : public exec::DeviceBase {
   void launch(const workload::Launch& launch) override;
 
   // Runs a launch for its results only: in no simulated time, and without a trace in caches.
+  void execute(const workload::Launch& launch) override;
   exec::LaunchProfile execute(const workload::Launch& launch, exec::FunctionalRunner& runner);
 
   // Queues a launch; launches of one stream run in order, those of different streams beside each other where
@@ -53,9 +58,19 @@ class TimingDevice final : public exec::DeviceBase {
  private:
   struct Queued {
     std::unique_ptr<exec::PtxGrid> grid;
+    std::unique_ptr<workload::ObservedGrid> observed;  // the same, where somebody looks on
     std::uint32_t stream = 0;
+    sim::Cycle last_start = sim::kNever;
+    Submission submission() const {
+      workload::GridStream* stream_of = grid.get();
+      if (observed != nullptr) stream_of = observed.get();
+      return {stream_of, stream, last_start};
+    }
   };
-  std::unique_ptr<exec::PtxGrid> make_grid(const workload::Launch& launch);
+  exec::LaunchData launch_data(const workload::Launch& launch);
+  Queued make_grid(const exec::LaunchData& data, std::uint32_t stream);
+  void launch_in_part(const workload::Launch& launch);
+  void only_execute(const exec::LaunchData& data, std::span<const std::uint64_t> ctas);
   class SmOutput;
   void copied_in(mem::Address to, std::uint64_t bytes) override;
   void commit();
@@ -71,6 +86,8 @@ class TimingDevice final : public exec::DeviceBase {
   std::vector<LaunchResult> launches_;
   std::vector<Queued> queue_;
   std::uint32_t registers_ = 0;
+  exec::FunctionalRunner runner_;
+  std::map<std::string, sim::Cycle> simulated_;  // by kernel, with limit.kernel_cycles
 };
 
 // Thrown by launch() when a run ends early on purpose.

@@ -55,6 +55,12 @@ class InOrderPipe {
   bool waiting(sim::Cycle now) const {
     return !queue_.empty() && busy_until_ <= now && blocked_until_ <= now;
   }
+  // Parts that have requests to send, for who looks on.
+  std::uint32_t waiting_requests() const {
+    std::uint32_t n = 0;
+    for (std::uint32_t i = 0; i < queue_.size(); ++i) n += queue_[i].requests != 0;
+    return n;
+  }
   bool wants_port(sim::Cycle now) const { return waiting(now) && queue_.front().requests != 0; }
   sim::Cycle next(sim::Cycle now) const {
     return queue_.empty() ? sim::kNever : std::max({now + 1, busy_until_, blocked_until_});

@@ -108,6 +108,7 @@ class LoadFront {
   const Holds& holds() const { return holds_; }
 
   virtual bool idle() const = 0;
+  virtual std::uint32_t waiting() const = 0;        // instructions, or requests of them, before the L1
   virtual std::string waits() const { return {}; }  // what it holds, in words; empty when idle
 
   // Hardware that it adds to an SM, by its paper's arithmetic.

@@ -63,6 +63,10 @@ class LoadStoreUnit final : public mem::L1Client {
   bool idle() const {
     return pipe_.empty() && records_.in_flight() == 0 && (front_ == nullptr || front_->idle());
   }
+  // Instructions (parts of them) that have lines to send, for who looks on.
+  std::uint32_t waiting() const {
+    return pipe_.waiting_requests() + (front_ == nullptr ? 0 : front_->waiting());
+  }
   sim::Cycle oldest_atomic() const;
   void kernel_end() { constants_.flush(); }
   std::string waits() const;

@@ -15,6 +15,7 @@
 
 #include "sim/time.h"
 #include "sm/load_store_unit.h"
+#include "sm/memory_waits.h"
 #include "sm/occupancy.h"
 #include "sm/ready_warps.h"
 #include "sm/sm_spec.h"
@@ -57,6 +58,8 @@ class Sm final : public workload::HardwareView, private LsuClient {
   void measure(mem::PotentialMeter* meter) { lsu_.measure(meter); }
   mem::PotentialMeter* meter() const { return lsu_.meter(); }
   void observe(CtaObserver* observer) { observer_ = observer; }
+  // Is told after each step how many memory instructions wait; nullptr: nobody is.
+  void watch(MemoryWaits* waits) { waits_ = waits; }
 
   // ---- between windows ----------------------------------------------------------------------------
   // CTA `cta` of `grid` starts at cycle `at`; the dispatcher has made sure that it fits. `kernel` comes back
@@ -232,6 +235,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   void release(CtaSlot& cta, sim::Cycle now);
   Stall stall_reason() const;
   void account(sim::Cycle now, bool issued);
+  std::uint32_t memory_instructions_waiting() const;
   void count_skipped(sim::Cycle skipped, SmStats& stats) const;
 
   void completed(const InFlight& record, std::uint32_t index, sim::Cycle at) override;
@@ -246,6 +250,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   SmStats stats_;
   LoadStoreUnit lsu_;
   CtaObserver* observer_ = nullptr;
+  MemoryWaits* waits_ = nullptr;
 
   // Residents.
   std::array<WarpState, kMaxWarps> warps_;

@@ -44,4 +44,21 @@ std::string Sm::waits() const {
   return out;
 }
 
+// Those that could be issued, and those in the load/store unit with lines to send.
+std::uint32_t Sm::memory_instructions_waiting() const {
+  using workload::InstrClass;
+  std::uint32_t n = lsu_.waiting();
+  for (const IssuePort& port : ports_)
+    port.ready.for_each_kind([&](std::size_t kind, WarpMask warps) {
+      if (kind != static_cast<std::size_t>(UnitKind::Memory)) return;
+      for (; warps != 0; warps &= warps - 1) {
+        const WarpState& w = warps_[first(warps)];
+        const InstrClass c = w.code[w.pc].cls;
+        n += c == InstrClass::Load || c == InstrClass::Store || c == InstrClass::Atomic ||
+             c == InstrClass::Texture;
+      }
+    });
+  return n;
+}
+
 }  // namespace heddle::sm

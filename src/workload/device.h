@@ -34,6 +34,9 @@ class Device {
 
   // Runs to completion before it returns; throws Error when the kernel fails.
   virtual void launch(const Launch& launch) = 0;
+  // The same for its results only: in no simulated time, counted nowhere. A device that neither simulates nor
+  // counts need not tell the two apart.
+  virtual void execute(const Launch& launch) { this->launch(launch); }
 
   // Conveniences for vectors.
   template <class T>

@@ -29,6 +29,7 @@ class Outputs : public Commands {
     writers_.push_back("run -q vecadd --scale tiny --functional --json ");
     writers_.push_back("run -q vecadd --scale tiny --functional --csv ");
     writers_.push_back("funnel" + tiny + "--json ");
+    for (const char* option : {"--json ", "--csv "}) writers_.push_back("characterise" + tiny + option);
     for (const char* option : {" --json ", " --csv "}) {
       writers_.push_back(compare + option);
       writers_.push_back("results export" + store + option);
@@ -54,6 +55,8 @@ class Outputs : public Commands {
                  "run vecadd --scale tiny --functional",
                  "funnel" + tiny,
                  "funnel" + tiny + "--json -",
+                 "characterise" + tiny,
+                 "characterise" + tiny + "--csv -",
                  compare,
                  compare + " --json -",
                  "results list" + store,

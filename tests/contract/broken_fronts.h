@@ -62,6 +62,7 @@ class BrokenFront final : public sm::LoadFront {
   }
   bool takes_replies() const override { return inner_->takes_replies(); }
   bool idle() const override { return inner_->idle(); }
+  std::uint32_t waiting() const override { return inner_->waiting(); }
 
  private:
   void follow() {

@@ -41,14 +41,43 @@ TEST_P(Execution, AgreesWithTheReference) {
   }
 }
 
-TEST_P(Execution, LaunchesTheKernelsThatItNames) {
-  std::vector<std::string> named, launched;
-  for (const workload::KernelInfo& k : GetParam()->info().kernels) named.push_back(k.function);
-  if (named.empty()) GTEST_SKIP() << "names none";
+std::vector<std::string> functions(const Workload& w) {
+  std::vector<std::string> names;
+  for (const workload::KernelInfo& k : w.info().kernels) names.push_back(k.function);
+  return names;
+}
+
+// Kernels as launched, each once.
+std::vector<std::string> launched(const exec::FunctionalDevice& device) {
+  std::vector<std::string> names;
+  for (const exec::LaunchProfile& launch : device.launches())
+    if (std::find(names.begin(), names.end(), launch.image->name) == names.end())
+      names.push_back(launch.image->name);
+  return names;
+}
+
+TEST_P(Execution, LaunchesTheKernelsThatItSays) {
   exec::FunctionalDevice device;
   GetParam()->run(device, {.scale = Scale::Tiny});
-  for (const exec::KernelStats& k : exec::by_kernel(device.launches())) launched.push_back(k.kernel);
-  EXPECT_THAT(launched, testing::ElementsAreArray(named));  // in the order of first launch
+  EXPECT_EQ(functions(*GetParam()), launched(device));
+}
+
+TEST_P(Execution, EachKernelAloneCountsItsOwnInstructionsAndTheResultIsRight) {
+  exec::FunctionalDevice whole;
+  GetParam()->run(whole, {.scale = Scale::Tiny});
+  std::uint64_t sum = 0;
+  for (std::size_t k = 1; k <= GetParam()->info().kernels.size(); ++k) {
+    const Workload* one = find_workload(GetParam()->info().name + "." + std::to_string(k));
+    ASSERT_NE(one, nullptr);
+    SCOPED_TRACE(one->info().name);
+    exec::FunctionalDevice device;
+    const Verification v = one->run(device, {.scale = Scale::Tiny});
+    EXPECT_TRUE(v.ok) << v.detail;
+    EXPECT_EQ(launched(device), functions(*one));
+    EXPECT_EQ(device.input_hash(), whole.input_hash());
+    sum += warp_instructions(device);
+  }
+  EXPECT_EQ(sum, warp_instructions(whole));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Execution, testing::ValuesIn(all_workloads().begin(), all_workloads().end()),

@@ -210,7 +210,8 @@ class BPlusTree : public Workload {
                      .suite = "Rodinia",
                      .abbreviation = "BT",
                      .summary = "point and range queries on a B+ tree, one CTA per query",
-                     .order_reason = {}};
+                     .order_reason = {},
+                     .kernels = {{"findK", ""}, {"findRangeK", ""}}};
 };
 
 }  // namespace

@@ -160,7 +160,8 @@ class Backprop : public Workload {
                      .suite = "Rodinia",
                      .abbreviation = "BP",
                      .summary = "training step of a perceptron: tree reduction and weight update",
-                     .order_reason = {}};
+                     .order_reason = {},
+                     .kernels = {{"layerforward", "BKP"}, {"adjust_weights", ""}}};
 };
 
 }  // namespace

@@ -119,7 +119,8 @@ class Bfs : public Workload {
                      .suite = "Rodinia",
                      .abbreviation = "BFS",
                      .summary = "breadth-first search on a random graph, level by level",
-                     .order_reason = {}};
+                     .order_reason = {},
+                     .kernels = {{"bfs_expand", ""}, {"bfs_update", ""}}};
 };
 
 }  // namespace

@@ -181,7 +181,12 @@ class Dct8x8 : public Workload {
                      .suite = "CUDA SDK",
                      .abbreviation = "DCT",
                      .summary = "cosine transform of 8 x 8 blocks, quantised, and back: CTAs share lines",
-                     .order_reason = {}};
+                     .order_reason = {},
+                     .kernels = {{"dct1_forward", ""},
+                                 {"dct_quantise", ""},
+                                 {"dct1_inverse", ""},
+                                 {"dct2_forward", ""},
+                                 {"dct2_inverse", ""}}};
 };
 
 }  // namespace

@@ -123,7 +123,8 @@ class Fdtd3d : public Workload {
                      .suite = "CUDA SDK",
                      .abbreviation = "FDTD",
                      .summary = "finite differences in three dimensions: CTAs share the halo of each plane",
-                     .order_reason = {}};
+                     .order_reason = {},
+                     .kernels = {{"fdtd3d", ""}}};
 };
 
 }  // namespace

@@ -134,7 +134,8 @@ class Hotspot : public Workload {
                      .suite = "Rodinia",
                      .abbreviation = "HS",
                      .summary = "chip temperature: five-point stencil on tiles with halos",
-                     .order_reason = {}};
+                     .order_reason = {},
+                     .kernels = {{"calculate_temp", ""}}};
 };
 
 }  // namespace

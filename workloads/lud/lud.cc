@@ -108,7 +108,8 @@ class Lud : public Workload {
                      .suite = "Rodinia",
                      .abbreviation = "LUD",
                      .summary = "blocked LU decomposition: CTAs share rows and columns of blocks",
-                     .order_reason = {}};
+                     .order_reason = {},
+                     .kernels = {{"lud_diagonal", ""}, {"lud_perimeter", ""}, {"lud_internal", ""}}};
 };
 
 }  // namespace

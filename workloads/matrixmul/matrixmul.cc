@@ -87,7 +87,8 @@ class MatrixMul : public Workload {
                      .suite = "CUDA SDK",
                      .abbreviation = "MM",
                      .summary = "dense matrix multiplication by 32 x 32 tiles: CTAs share tiles of A and B",
-                     .order_reason = {}};
+                     .order_reason = {},
+                     .kernels = {{"matrixmul", ""}}};
 };
 
 }  // namespace

@@ -153,7 +153,8 @@ class Nn : public Workload {
                      .suite = "GPGPU-Sim",
                      .abbreviation = "NN",
                      .summary = "digit-recognition network: one-warp CTAs that share weights and inputs",
-                     .order_reason = {}};
+                     .order_reason = {},
+                     .kernels = {{"nn_layer1", ""}, {"nn_layer2", ""}, {"nn_layer3", ""}, {"nn_layer4", ""}}};
 };
 
 }  // namespace

@@ -155,7 +155,8 @@ class Srad : public Workload {
                      .suite = "Rodinia",
                      .abbreviation = "SRAD",
                      .summary = "speckle-reducing anisotropic diffusion of an image",
-                     .order_reason = {}};
+                     .order_reason = {},
+                     .kernels = {{"srad_cuda_1", ""}, {"srad_cuda_2", ""}}};
 };
 
 }  // namespace

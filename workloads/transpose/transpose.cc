@@ -79,11 +79,13 @@ class Transpose : public Workload {
   }
 
  private:
-  WorkloadInfo info_{.name = "transpose",
-                     .suite = "CUDA samples",
-                     .abbreviation = "TR",
-                     .summary = "matrix transposition: column reads, then through shared memory",
-                     .order_reason = {}};
+  WorkloadInfo info_{
+      .name = "transpose",
+      .suite = "CUDA samples",
+      .abbreviation = "TR",
+      .summary = "matrix transposition: column reads, then through shared memory",
+      .order_reason = {},
+      .kernels = {{"transpose_naive", ""}, {"transpose_shared", ""}, {"transpose_padded", ""}}};
 };
 
 }  // namespace

@@ -67,7 +67,8 @@ class VecAdd : public Workload {
                      .suite = "CUDA samples",
                      .abbreviation = "VA",
                      .summary = "adds two vectors: pure streaming",
-                     .order_reason = {}};
+                     .order_reason = {},
+                     .kernels = {{"vecadd", ""}}};
 };
 
 }  // namespace

@@ -18,17 +18,35 @@ FunctionalDevice::FunctionalDevice(const FunctionalOptions& options, const HostS
     : DeviceBase(options.code_order, {}, sharing), runner_(options) {}
 
 void FunctionalDevice::launch(const workload::Launch& launch) {
-  launches_.push_back(runner_.run(memory(), prepare(launch, runner_.options().recursive_stack)));
-  add_children(std::move(launches_.back().children));
+  launches_.push_back(run(launch));
+}
+
+void FunctionalDevice::execute(const workload::Launch& launch) {
+  run(launch);
+}
+
+LaunchProfile FunctionalDevice::run(const workload::Launch& launch) {
+  LaunchProfile profile = runner_.run(memory(), prepare(launch, runner_.options().recursive_stack));
+  add_children(std::exchange(profile.children, {}));
+  return profile;
 }
 
 LaunchProfile FunctionalRunner::run(mem::DeviceMemory& memory, LaunchData launch) {
+  return run_ctas(memory, std::move(launch), {});
+}
+
+LaunchProfile FunctionalRunner::run(mem::DeviceMemory& memory, LaunchData launch,
+                                    std::span<const std::uint64_t> ctas) {
+  return run_ctas(memory, std::move(launch), ctas);
+}
+
+LaunchProfile FunctionalRunner::run_ctas(mem::DeviceMemory& memory, LaunchData launch, Ctas ctas) {
   ExecContext context(memory, std::move(launch));
   const KernelImage& image = *context.image;
   context.output = options_.output;
   context.count_accesses = options_.count_accesses;
   const auto before = std::chrono::steady_clock::now();
-  GridRun grid(context, options_, idle_ctas_);
+  GridRun grid(context, options_, idle_ctas_, ctas);
   grid.run();
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - before;
   return {&image,

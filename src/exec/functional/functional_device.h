@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -46,9 +48,14 @@ class FunctionalRunner {
  public:
   explicit FunctionalRunner(const FunctionalOptions& options) : options_(options) {}
   LaunchProfile run(mem::DeviceMemory& memory, LaunchData launch);
+  // Only these CTAs, ascending, on one thread.
+  LaunchProfile run(mem::DeviceMemory& memory, LaunchData launch, std::span<const std::uint64_t> ctas);
   const FunctionalOptions& options() const { return options_; }
 
  private:
+  using Ctas = std::optional<std::span<const std::uint64_t>>;
+  LaunchProfile run_ctas(mem::DeviceMemory& memory, LaunchData launch, Ctas ctas);
+
   FunctionalOptions options_;
   std::vector<CtaList> idle_ctas_;  // by host thread: storage kept between launches
 };
@@ -58,11 +65,13 @@ class FunctionalDevice final : public DeviceBase {
   explicit FunctionalDevice(const FunctionalOptions& options = {}, const HostSharing& sharing = {});
 
   void launch(const workload::Launch& launch) override;
+  void execute(const workload::Launch& launch) override;
   const std::vector<LaunchProfile>& launches() const { return launches_; }
   // Those since the last call; forgets them.
   std::vector<LaunchProfile> take_launches() { return std::exchange(launches_, {}); }
 
  private:
+  LaunchProfile run(const workload::Launch& launch);
   FunctionalRunner runner_;
   std::vector<LaunchProfile> launches_;
 };

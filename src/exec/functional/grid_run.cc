@@ -42,11 +42,18 @@ class SignalsBlocked {
 
 }  // namespace
 
-GridRun::GridRun(ExecContext& context, const FunctionalOptions& options, std::vector<CtaList>& idle)
-    : context_(context), options_(options), idle_(idle), total_(context.grid.count()), end_(total_) {
+GridRun::GridRun(ExecContext& context, const FunctionalOptions& options, std::vector<CtaList>& idle,
+                 std::optional<std::span<const std::uint64_t>> ctas)
+    : context_(context),
+      options_(options),
+      idle_(idle),
+      ctas_(ctas),
+      total_(ctas ? ctas->size() : context.grid.count()),
+      end_(total_) {
   if (idle_.empty()) idle_.emplace_back();
   workers_.push_back(std::make_unique<Worker>(context_, idle_[0]));
-  workers_[0]->may_start_threads = options_.threads > 1 && total_ > 1 && context_.image->separate_ctas;
+  workers_[0]->may_start_threads =
+      options_.threads > 1 && total_ > 1 && !ctas_ && context_.image->separate_ctas;
   workers_[0]->on_executed = [this, &w = *workers_[0]](std::uint64_t executed) {
     w.executed += executed;
     if (w.may_start_threads) consider_threads(w);
@@ -147,7 +154,8 @@ bool GridRun::start_one(Worker& w) {
   if (w.idle->empty()) w.idle->push_back(std::make_unique<Cta>());
   w.running.push_back(std::move(w.idle->back()));
   w.idle->pop_back();
-  w.running.back()->start(*context_.image, *w.context, w.chunk.next++);
+  const std::uint64_t next = w.chunk.next++;
+  w.running.back()->start(*context_.image, *w.context, ctas_ ? (*ctas_)[next] : next);
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -28,8 +29,9 @@ using CtaList = std::vector<std::unique_ptr<Cta>>;
 // None of them lives longer than the launch: the process may fork or end at any other time.
 class GridRun {
  public:
-  // `idle`: storage of CTAs to use again, by thread.
-  GridRun(ExecContext& context, const FunctionalOptions& options, std::vector<CtaList>& idle);
+  // `idle`: storage of CTAs to use again, by thread. `ctas`: only these, ascending, on one thread.
+  GridRun(ExecContext& context, const FunctionalOptions& options, std::vector<CtaList>& idle,
+          std::optional<std::span<const std::uint64_t>> ctas = {});
   GridRun(const GridRun&) = delete;
   GridRun& operator=(const GridRun&) = delete;
 
@@ -80,6 +82,7 @@ class GridRun {
   ExecContext& context_;
   const FunctionalOptions& options_;
   std::vector<CtaList>& idle_;
+  const std::optional<std::span<const std::uint64_t>> ctas_;
   const std::uint64_t total_;
   bool shared_ = false;           // there are other threads
   std::vector<Chunk> unstarted_;  // of threads that gave up

@@ -43,7 +43,7 @@ Simulator::Simulator(const ExecOptions& options, exec::OutputSink& output, Histo
     gpu::TimingOptions timing;
     timing.machine.threads = options.threads;
     if (options.max_cycles != 0) timing.machine.max_cycles = options.max_cycles;
-    timing.recursive_stack = functional.recursive_stack;
+    timing.functional = functional;
     timing.output = &output;
     timing.sharing = sharing;
     auto device = std::make_unique<gpu::TimingDevice>(spec_.gpu, timing);

@@ -87,13 +87,15 @@ void StudyParser::head(TableReader& t) {
   if (const auto at = t.choice("scale", kScales)) out_.scale = *workload::parse_scale(kScales[*at]);
   common_ = read_assignments(t, "set");
   t.require("workloads", "a list of names (heddle list)");
-  for (const std::string& name : t.texts("workloads")) {
-    if (!workload_named(name).empty()) t.fail(*t.find("workloads"), fmt::format("'{}' twice", name));
+  for (const std::string& word : t.texts("workloads")) {
+    const workload::WorkloadInfo* info = nullptr;
     try {
-      out_.workloads.push_back({name, find_(name).info().abbreviation});
+      info = &find_(word).info();
     } catch (const Error& e) {
       t.fail(*t.find("workloads"), e.message(), e.advice());
     }
+    if (!workload_named(info->name).empty()) t.fail(*t.find("workloads"), fmt::format("'{}' twice", word));
+    out_.workloads.push_back({info->name, info->abbreviation});
   }
   if (out_.workloads.empty()) t.fail(*t.find("workloads"), "expected at least one workload");
 }

@@ -29,7 +29,7 @@ std::string simulate(const Point& point, const workload::Workload& workload, std
   gpu::TimingOptions options;
   options.machine.threads = threads;
   options.machine.detail = detail != nullptr;
-  options.recursive_stack = spec.functional.recursive_stack;
+  options.functional = spec.functional;
 
   TimingRecord record;
   record.gpu = point.gpu;

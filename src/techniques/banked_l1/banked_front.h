@@ -34,6 +34,7 @@ class BankedFront final : public sm::LoadFront {
   sim::Cycle next(sim::Cycle now) const override;
   void unblock() override { blocked_until_ = 0; }
   bool idle() const override { return in_.empty() && active_.empty(); }
+  std::uint32_t waiting() const override { return in_.size() + (active_.empty() ? 0 : 1); }
   std::string waits() const override;
   void clear_statistics() override;
   void collect(stats::Groups& all) const override { all.add("banked_l1", own_); }

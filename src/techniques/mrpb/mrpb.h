@@ -49,6 +49,7 @@ class Mrpb final : public sm::LoadFront {
   sim::Cycle next(sim::Cycle now) const override;
   void unblock() override { blocked_until_ = 0; }
   bool idle() const override { return in_.empty() && waiting_ == 0; }
+  std::uint32_t waiting() const override { return in_.size() + waiting_; }
   std::string waits() const override;
   void clear_statistics() override;
   void collect(stats::Groups& all) const override { all.add("mrpb", own_); }

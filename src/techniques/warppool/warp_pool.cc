@@ -298,6 +298,13 @@ bool WarpPool::idle() const {
                      [](const Coalescer& c) { return c.instructions.empty(); });
 }
 
+std::uint32_t WarpPool::waiting() const {
+  std::uint32_t n = window_.used();
+  for (const Queue& q : queues_) n += q.instructions.size();
+  for (const Coalescer& c : coalescers_) n += c.instructions.size();
+  return n;
+}
+
 std::string WarpPool::waits() const {
   if (idle()) return {};
   std::uint32_t queued = 0, coalescing = 0;

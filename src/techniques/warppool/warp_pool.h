@@ -34,6 +34,7 @@ class WarpPool final : public sm::LoadFront {
   void reply(sim::Cycle now, const mem::Request& reply) override;
   bool takes_replies() const override { return !writeback_.full(); }
   bool idle() const override;
+  std::uint32_t waiting() const override;
   std::string waits() const override;
   std::vector<Storage> storage() const override { return spec_.storage(); }
   void clear_statistics() override;

@@ -158,6 +158,26 @@ void add_funnel(CLI::App& app, int* status) {
   sub->callback([o, status] { *status = funnel_command(*o); });
 }
 
+void add_characterise(CLI::App& app, int* status) {
+  auto o = std::make_shared<CharacteriseOptions>();
+  CLI::App* sub = app.add_subcommand(
+      "characterise", "What kind of programs these are: shape, memory accesses, reuse, waiting, per kernel");
+  sub->add_option("what", o->workloads,
+                  "Workloads or kernels of them (heddle list), or .ptx or .cu files with --launch; default:\n"
+                  "all workloads");
+  add_workload(*sub, o->workload);
+  add_options(*sub, o->config);
+  add_number(*sub, "--threads", o->threads, "Host threads; results do not depend on it", 1, kMostThreads)
+      ->capture_default_str();
+  sub->add_option("--csv", o->csv,
+                  "Write every number as CSV to this file ('-': standard output, nothing else)")
+      ->type_name("FILE");
+  sub->add_option("--json", o->json,
+                  "Write every number as JSON to this file ('-': standard output, nothing else)")
+      ->type_name("FILE");
+  sub->callback([o, status] { *status = characterise_command(*o); });
+}
+
 void add_list(CLI::App& app, int* status) {
   auto o = std::make_shared<ListOptions>();
   CLI::App* sub =
@@ -333,6 +353,7 @@ void add_commands(CLI::App& app, const std::string& command, const std::vector<s
   add_run(app, command, status);
   add_exec(app, program, status);
   add_funnel(app, status);
+  add_characterise(app, status);
   add_list(app, status);
   add_describe(app, status);
   add_explain(app, status);

@@ -109,6 +109,16 @@ struct CompareOptions {
 // Status 1: a design could not be built, a point failed or has a wrong result.
 int compare_command(const CompareOptions& options);
 
+struct CharacteriseOptions {
+  WorkloadOptions workload;            // `what` is empty: see `workloads`
+  std::vector<std::string> workloads;  // empty: all bundled ones
+  ConfigOptions config;
+  std::uint32_t threads = 1;
+  std::string csv, json;  // files; "-": standard output, nothing else
+};
+// Status 1: a result is wrong.
+int characterise_command(const CharacteriseOptions& options);
+
 struct ExecCommandOptions {
   std::vector<std::string> program;  // its file, and its arguments
   ConfigOptions config;

@@ -71,13 +71,14 @@ ConfigOptions measured(ConfigOptions config) {
 
 std::vector<ChosenWorkload> chosen_workloads(const CompareOptions& o) {
   std::vector<ChosenWorkload> all;
-  for (std::size_t i = 0; i < o.workloads.size(); ++i) {
-    if (std::find(o.workloads.begin(), o.workloads.begin() + static_cast<std::ptrdiff_t>(i),
-                  o.workloads[i]) != o.workloads.begin() + static_cast<std::ptrdiff_t>(i))
-      throw Error(fmt::format("'{}' is given twice", printable(o.workloads[i])));
+  for (const std::string& what : o.workloads) {
     WorkloadOptions one = o.workload;
-    one.what = o.workloads[i];
-    all.emplace_back(one);
+    one.what = what;
+    ChosenWorkload chosen(one);
+    if (std::any_of(all.begin(), all.end(),
+                    [&](const ChosenWorkload& w) { return w.name() == chosen.name(); }))
+      throw Error(fmt::format("'{}' is given twice", printable(chosen.name())));
+    all.push_back(std::move(chosen));
   }
   return all;
 }
@@ -88,6 +89,9 @@ CompareRun::CompareRun(const CompareOptions& o)
       config_(measured(o.config)),
       gpu_(load_gpu(config_)),
       store_(store_file(o.store)) {
+  if (gpu_.spec.gpu.limit.kernel_cycles != 0)
+    throw Error("compare takes whole kernels: with limit.kernel_cycles designs do different amounts of work",
+                "A study can compare instructions per cycle (docs/studies.md), or take a smaller --scale.");
   const study::DesignCatalog& catalog = study::design_catalog();
   std::vector<std::string> lists = o.designs;
   if (lists.empty())
@@ -114,16 +118,15 @@ std::vector<study::Point> CompareRun::workload_points() const {
 
 study::FindWorkload CompareRun::find() const {
   return [this](const std::string& name) -> const workload::Workload& {
-    for (std::size_t i = 0; i < workloads_.size(); ++i)
-      if (options_.workloads[i] == name) return workloads_[i].workload();
+    for (const ChosenWorkload& w : workloads_)
+      if (w.name() == name) return w.workload();
     return require_workload(name);
   };
 }
 
 void CompareRun::print_head() const {
-  for (std::size_t i = 0; i < workloads_.size(); ++i)
-    std::cout << wrapped(
-        visible(fmt::format("{}: {}", options_.workloads[i], workload_summary(workloads_[i]))), 100, 0);
+  for (const ChosenWorkload& w : workloads_)
+    std::cout << wrapped(visible(fmt::format("{}: {}", w.name(), workload_summary(w))), 100, 0);
   std::cout << wrapped(visible(fmt::format("on {}: {}", gpu_.chosen, machine_summary(gpu_.spec.gpu))), 100,
                        0);
   print_designs();
@@ -182,7 +185,7 @@ int CompareRun::run() {
 
 void CompareRun::print_tables(const CompareReport& report) const {
   std::vector<study::Table> tables =
-      workloads_.size() == 1 ? report.of_one(options_.workloads.front()) : report.by_metric();
+      workloads_.size() == 1 ? report.of_one(workloads_.front().name()) : report.by_metric();
   if (workloads_.size() == 1)
     if (auto funnel = funnels(report)) tables.push_back(std::move(*funnel));
   for (const study::Table& t : tables)
@@ -190,7 +193,7 @@ void CompareRun::print_tables(const CompareReport& report) const {
 }
 
 std::optional<study::TimingRecord> CompareRun::record(const std::string& name) const {
-  const auto job = plan_.plan.job_of.find({name, options_.workloads.front(), ""});
+  const auto job = plan_.plan.job_of.find({name, workloads_.front().name(), ""});
   if (job == plan_.plan.job_of.end()) return {};
   try {
     const auto json = store_.record(plan_.plan.jobs[job->second].point.key());
@@ -202,13 +205,13 @@ std::optional<study::TimingRecord> CompareRun::record(const std::string& name) c
 }
 
 std::optional<study::Table> CompareRun::funnels(const CompareReport& report) const {
-  const std::string& fastest = report.fastest(options_.workloads.front());
+  const std::string& fastest = report.fastest(workloads_.front().name());
   const auto before = record(plan_.baseline()), after = record(fastest);
   if (fastest == plan_.baseline() || !before || !after) return {};
   const auto funnel = [](const study::TimingRecord& r) { return gpu::funnel(r.spec, r.total); };
   study::Table t =
       side_by_side(plan_.baseline(), funnel(*before), fastest, funnel(*after), before->spec.measure.window);
-  t.title += report.is_faster(fastest, options_.workloads.front())
+  t.title += report.is_faster(fastest, workloads_.front().name())
                  ? ", the fastest design"
                  : fmt::format("; no design is faster than {}", plan_.baseline());
   return t;
@@ -250,7 +253,7 @@ void CompareRun::print_end(const CompareReport& report, const study::Batch& batc
         seconds < 10 ? fmt::format("{:.1f} s", seconds) : duration(seconds),
         batch.from_store == 0 ? "" : fmt::format(", {} from the store", batch.from_store),
         batch.store_gone ? "NOT kept: somebody removed or replaced" : "kept in", kept);
-  const std::string& fastest = report.fastest(options_.workloads.front());
+  const std::string& fastest = report.fastest(workloads_.front().name());
   std::cout << "\nNext:\n";
   if (!options_.next.empty()) {
     std::cout << fmt::format("  {}\n      a recording that run, compare and funnel take\n", options_.next);
@@ -284,9 +287,8 @@ Json CompareRun::json(const CompareReport& report, const study::Batch& batch) co
   Json j = report.json();
   j["gpu"] = gpu_.chosen;
   Json workloads = Json::array();
-  for (std::size_t i = 0; i < workloads_.size(); ++i) {
-    const ChosenWorkload& s = workloads_[i];
-    Json one = {{"name", options_.workloads[i]}, {"summary", s.workload().info().summary}};
+  for (const ChosenWorkload& s : workloads_) {
+    Json one = {{"name", s.name()}, {"summary", s.workload().info().summary}};
     if (s.contents().empty()) {
       one["scale"] = workload::name(s.input().scale);
       one["seed"] = s.input().seed;

@@ -115,6 +115,8 @@ runtime::ExecOptions runtime_options(const ExecCommandOptions& o) {
   ConfigOptions config = o.config;
   if (config.gpu.empty()) config.gpu = kExecGpu;
   const GpuConfig gpu = o.designs.empty() ? load_used_gpu(config) : load_gpu(config);
+  if (gpu.spec.gpu.limit.kernel_cycles != 0)
+    throw Error("limit.kernel_cycles is for workloads", "exec has --sample N and --kernels K..L.");
   runtime::ExecOptions r;
   r.mode = o.functional ? runtime::Mode::Functional : runtime::Mode::Timing;
   r.gpu = gpu.chosen;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/commands/commands.h"
+#include "base/text.h"
 #include "gpu/catalog.h"
 #include "gpu/presets.h"
 #include "study/design/design_catalog.h"
@@ -13,18 +14,38 @@
 namespace heddle::cli {
 namespace {
 
+// "BKP (backprop.1)", of all kernels that papers name.
+std::vector<std::string> kernel_labels() {
+  std::vector<std::string> labels;
+  for (const workload::Workload* w : workloads::all_workloads())
+    for (std::size_t k = 1; k <= w->info().kernels.size(); ++k)
+      if (const std::string& label = w->info().kernels[k - 1].label; !label.empty())
+        labels.push_back(fmt::format("{} ({}.{})", label, w->info().name, k));
+  return labels;
+}
+
 void list_workloads() {
-  std::cout << fmt::format("{:<14} {:<7} {:<12} {}\n", "workload", "paper", "suite", "what it does");
+  std::size_t name = 11, suite = 12;
+  for (const workload::Workload* w : workloads::all_workloads()) {
+    name = std::max(name, w->info().name.size());
+    suite = std::max(suite, w->info().suite.size());
+  }
+  std::cout << fmt::format("{:<{}} {:<6} {:<{}} {:<7} {}\n", "workload", name, "paper", "suite", suite,
+                           "kernels", "what it does");
   for (const workload::Workload* w : workloads::all_workloads()) {
     const workload::WorkloadInfo& i = w->info();
-    std::cout << fmt::format("{:<14} {:<7} {:<12} {}{}\n", i.name, i.abbreviation, i.suite, i.summary,
-                             i.order_sensitive ? " *" : "");
+    std::cout << fmt::format("{:<{}} {:<6} {:<{}} {:<7} {}{}\n", i.name, name, i.abbreviation, i.suite, suite,
+                             i.kernels.size(), i.summary, i.order_sensitive ? " *" : "");
   }
   for (const workload::Workload* w : workloads::all_workloads())
     if (w->info().order_sensitive)
       std::cout << fmt::format("* {}: {}\n", w->info().name, w->info().order_reason);
   std::cout
-      << "\nScales: tiny, small, paper. Details: heddle list WORKLOAD. Run: heddle run WORKLOAD --gpu GPU\n";
+      << "\nScales: tiny, small, paper. Details: heddle list WORKLOAD. Run: heddle run WORKLOAD --gpu GPU\n"
+         "One kernel of a program: WORKLOAD.K (lud.2), or as papers print it (LUD_2). The program runs as\n"
+         "it is; launches of other kernels are executed, not simulated.\n";
+  if (const std::vector<std::string> labels = kernel_labels(); !labels.empty())
+    std::cout << wrapped("Kernels with a name of their own in papers: " + join(labels, ", ") + ".", 100, 0);
 }
 
 void list_gpus() {
@@ -56,6 +77,14 @@ void show_workload(const workload::Workload& w) {
   const workload::WorkloadInfo& i = w.info();
   std::cout << fmt::format("{} ({}, {}): {}\n", i.name, i.suite, i.abbreviation, i.summary);
   if (i.order_sensitive) std::cout << fmt::format("The result depends on order: {}\n", i.order_reason);
+  if (i.kernels.size() > 1) {
+    std::cout << "\nkernels, by the order of their first launch\n";
+    for (std::size_t k = 1; k <= i.kernels.size(); ++k) {
+      const workload::KernelInfo& kernel = i.kernels[k - 1];
+      std::cout << fmt::format("  {:<22} {}{}\n", fmt::format("{}.{}", i.name, k), kernel.function,
+                               kernel.label.empty() ? "" : fmt::format(" ({})", kernel.label));
+    }
+  }
   for (workload::Scale s : {workload::Scale::Tiny, workload::Scale::Small, workload::Scale::Paper}) {
     std::cout << fmt::format("\n{}\n", workload::name(s));
     for (const auto& [name, value] : w.parameters({s, 1}))

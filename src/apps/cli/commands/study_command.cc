@@ -48,7 +48,7 @@ workload::Scale scale_of(const std::string& name) {
 study::Selection selection_of(const StudyOptions& o) {
   study::Selection s;
   s.figures = o.figures;
-  s.workloads = o.workloads;
+  for (const std::string& word : o.workloads) s.workloads.push_back(workload_name(word));
   s.designs = o.designs;
   if (o.perturbations != "all" && o.perturbations != "none")
     throw Error(fmt::format("--perturbations {}", printable(o.perturbations)), "expected all or none");

@@ -69,7 +69,7 @@ int TimingRun::simulate(study::TimingRecord& record) {
                 "Say where the samples over time are to be written.");
   device_options.machine.watch = t.watch;
   device_options.machine.detail = t.detail || options_.page.wanted();
-  device_options.recursive_stack = gpu.spec.functional.recursive_stack;
+  device_options.functional = gpu.spec.functional;
   device_options.output = &output;
 
   const study::HostMeter meter;

@@ -5,7 +5,6 @@
 #include "base/content_hash.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/suggest.h"
 #include "launch/user_kernel.h"
 #include "runtime/recording/recording.h"
 #include "workloads/registry.h"
@@ -29,6 +28,7 @@ ChosenWorkload::ChosenWorkload(const WorkloadOptions& o, std::ostream* talk, boo
   }
   if (!is_file(o.what)) {
     workload_ = &require_workload(o.what);
+    name_ = workload_->info().name;
     input_ = {require_scale(o.scale), o.seed};
     return;
   }
@@ -52,14 +52,12 @@ study::Point ChosenWorkload::point(const GpuConfig& gpu) const {
 }
 
 const workload::Workload& require_workload(const std::string& name) {
-  if (const workload::Workload* w = workloads::find_workload(name)) return *w;
-  std::vector<std::string> known;
-  for (const workload::Workload* w : workloads::all_workloads()) known.push_back(w->info().name);
-  const std::string hint = did_you_mean(name, known);
-  throw Error(fmt::format("no workload is called '{}'", name),
-              hint.empty()
-                  ? "heddle list shows them; a kernel of your own is a .ptx or .cu file with --launch"
-                  : hint);
+  return workloads::directory().require(name);
+}
+
+std::string workload_name(const std::string& word) {
+  const workload::Workload* w = workloads::find_workload(word);
+  return w == nullptr ? word : w->info().name;
 }
 
 workload::Scale require_scale(const std::string& name) {

@@ -29,6 +29,8 @@ class ChosenWorkload {
   // comparisons found; nullptr: nowhere. `quiet`: only what differs. Throws Error for what does not exist.
   explicit ChosenWorkload(const WorkloadOptions& options, std::ostream* talk = nullptr, bool quiet = false);
 
+  // What a point is called: a bundled workload's own name, whichever it was chosen by; a user's file.
+  const std::string& name() const { return name_; }
   const workload::Workload& workload() const { return *workload_; }
   const workload::RunOptions& input() const { return input_; }
   const std::string& contents() const { return contents_; }  // empty for a bundled workload
@@ -43,8 +45,10 @@ class ChosenWorkload {
   std::string contents_;
 };
 
-// The bundled workload of this name; throws Error with the nearest one.
+// The bundled workload, or kernel of one, that is called so; throws Error with the nearest name.
 const workload::Workload& require_workload(const std::string& name);
+// Its own name, where a bundled workload or kernel is called so; else the word itself.
+std::string workload_name(const std::string& word);
 // Throws Error with the scales there are.
 workload::Scale require_scale(const std::string& name);
 

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/cli/inputs/chosen_workload.h"
 #include "base/error.h"
 #include "base/suggest.h"
 #include "base/text.h"
@@ -80,9 +81,10 @@ study::Store open_results(const std::string& file) {
 
 std::vector<SelectedPoint> matching(const study::Store& store, const ResultsFilter& f) {
   std::vector<SelectedPoint> chosen;
+  const std::string workload = workload_name(f.workload);
   for (const StoredPoint& k : store.list()) {
-    if (!holds(f.workload, k.point.workload) || !holds(f.gpu, k.point.gpu) ||
-        !begins_with_one(k.key, f.keys) || (f.other_source && of_this_source(k)))
+    if (!holds(workload, k.point.workload) || !holds(f.gpu, k.point.gpu) || !begins_with_one(k.key, f.keys) ||
+        (f.other_source && of_this_source(k)))
       continue;
     std::vector<Label> labels = matching_labels(k, f);
     if (labels.empty() && !(f.study.empty() && f.design.empty())) continue;

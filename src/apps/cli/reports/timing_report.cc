@@ -57,6 +57,9 @@ void print_totals(const TimingRecord& r, std::ostream& out) {
                      grouped(s.sm().ctas), millions(s.sm().instructions),
                      ratio(s.sm().instructions, s.gpu.cycles),
                      ratio(s.sm().instructions, s.gpu.cycles * r.spec.sms()));
+  if (s.gpu.ctas_only_executed != 0)
+    out << fmt::format("left out    {} CTAs: executed, not simulated (limit.kernel_cycles)\n",
+                       grouped(s.gpu.ctas_only_executed));
   out << fmt::format("caches      L1 read hits {}, L2 read hits {}, mean load latency {:.0f} cycles\n",
                      percent(s.l1().reads.hits, s.l1().reads.in),
                      percent(s.l2().reads.hits, s.l2().reads.requests),
