@@ -31,7 +31,8 @@ Directory::Directory(std::span<const Workload* const> programs) : programs_(prog
       const Workload* kernel = kernels_.emplace_back(std::make_unique<OneKernel>(*program, k)).get();
       names_.push_back({kernel->info().name, kernel});
       // A paper's name for a program's only kernel is its name for the program.
-      if (const std::string& label = info.kernels[k - 1].label; !label.empty() && label != info.abbreviation)
+      if (const std::string& label = info.kernels[k - 1].label;
+          !label.empty() && lower(label) != lower(info.abbreviation))
         labels_.push_back({label, kernel});
       for (const std::string& of : {info.name, info.abbreviation})
         for (const char between : {'.', '_'})
