@@ -157,7 +157,7 @@ void Partition::send_to_dram(Tick t, Cycle now) {
   const dram::Tick to = dram_clock_.tick_from(now);
   for (Dram& d : drams_) {
     d.refused = false;
-    run_dram(d, to, now);
+    if (d.next < to || !d.delayed.empty()) run_dram(d, to, now);
   }
   bool any = false;
   std::uint32_t slice = memory_turn_;
