@@ -12,14 +12,6 @@ using mem::sector_count;
 using mem::SectorMask;
 using Way = TagStore::Way;
 
-namespace {
-
-constexpr SectorMask without(SectorMask a, SectorMask b) {
-  return static_cast<SectorMask>(a & ~b);
-}
-
-}  // namespace
-
 L2Slice::L2Slice(const L2Spec& spec, mem::AtomicUnit* atomics)
     : spec_(spec),
       port_bytes_(static_cast<std::uint32_t>(spec.port.count())),
@@ -28,10 +20,13 @@ L2Slice::L2Slice(const L2Spec& spec, mem::AtomicUnit* atomics)
       mshrs_(spec.mshrs, spec.merges),
       way_of_(spec.mshrs, TagStore::kNone),
       in_(spec.places()),
-      // A fill answers all who wait for it at once.
-      replies_(spec.latency + std::max(spec.reply_queue, spec.merges)),
+      // A fill answers all who wait for it at once, or in turn.
+      replies_(spec.latency +
+               (spec.replies_per_cycle == 0 ? std::max(spec.reply_queue, spec.merges) : spec.reply_queue)),
       memory_(spec.miss_queue),
-      fills_(spec.mshrs * mem::kMaxSectors) {}
+      onward_(spec.dram_queue),
+      fills_(spec.mshrs * mem::kMaxSectors),
+      leaving_(spec.replies_per_cycle == 0 ? 1 : spec.merges) {}
 
 void L2Slice::push(const mem::Request& request, std::uint64_t line) {
   ++stats_.requests_in;
@@ -39,7 +34,12 @@ void L2Slice::push(const mem::Request& request, std::uint64_t line) {
 }
 
 void L2Slice::step(Tick t) {
-  if (!fills_.empty() && fill_port() <= t) fill(t);
+  if (!fills_.empty() && (fill_port() <= t || fills_.front().sectors == 0)) fill(t);
+  if (!leaving_.empty()) answer_leaving(t);
+  if (can_move_on()) {
+    onward_.push(memory_.front());
+    memory_.pop();
+  }
   if (in_.empty() || lookup_free_ > t) return;
   // The time since the last attempt was lost to what failed then.
   if (stall_ != L2Stall::None) stats_.stalls[static_cast<std::size_t>(stall_)] += t - stalled_since_;
@@ -53,12 +53,17 @@ void L2Slice::step(Tick t) {
 
 L2Slice::Tick L2Slice::next(Tick t) const {
   Tick n = sim::kNever;
-  if (!fills_.empty() && !fill_blocked_) n = fill_port();
+  if (!fills_.empty() && !fill_blocked_) n = fills_.front().sectors == 0 ? t + 1 : fill_port();
+  if (can_move_on() || can_answer_leaving()) return t + 1;
   if (!in_.empty() && !blocked_) n = std::min(n, stall_ == L2Stall::Port ? port_free_ : lookup_free_);
   return std::max(n, t + 1);
 }
 
 L2Stall L2Slice::access(Tick t, const Waiting& w) {
+  if (spec_.lookups_need_port && port_free_ > t) {
+    find(w.line);  // at the first attempt
+    return L2Stall::Port;
+  }
   switch (w.request.op) {
     case Op::Read:
       return read(t, w, stats_.reads);
@@ -76,7 +81,7 @@ L2Stall L2Slice::access(Tick t, const Waiting& w) {
   if (spec_.enabled)
     tags_.set_dirty(head_way_, in_tags(w.request.sectors));
   else
-    write_through(w, w.request.sectors);
+    write_through(w, w.request.sectors, false);
   return L2Stall::None;
 }
 
@@ -118,11 +123,11 @@ L2Stall L2Slice::read(Tick t, const Waiting& w, L2OpStats& stats) {
 
 L2Stall L2Slice::write(Tick t, const Waiting& w) {
   const Way way = find(w.line);  // at the first attempt, whatever it then waits for
-  if (replies_.room() == 0) return L2Stall::Replies;
-  if (!spec_.enabled) return write_to_memory(t, w, TagStore::kNone);
   const bool there = way != TagStore::kNone && without(in_tags(w.request.sectors), tags_.valid(way)) == 0;
-  return there || spec_.write_miss == WriteMiss::Validate ? write_into_cache(t, w, way)
-                                                          : write_to_memory(t, w, way);
+  const bool stays = spec_.enabled && (there || spec_.write_miss == WriteMiss::Validate);
+  if (replies_.room() == 0 && (stays || !acknowledges_later())) return L2Stall::Replies;
+  if (stays) return write_into_cache(t, w, way);
+  return write_to_memory(t, w, spec_.enabled ? way : TagStore::kNone);
 }
 
 // The line is there, or made room for without fetching it.
@@ -156,7 +161,8 @@ L2Stall L2Slice::write_to_memory(Tick t, const Waiting& w, Way way) {
   const SectorMask pending = way == TagStore::kNone ? 0 : tags_.pending(way);
   const bool fetches = spec_.enabled && spec_.write_miss == WriteMiss::Fetch;
   const SectorMask fetched = fetches ? without(missing, pending) : 0;
-  if (fetched != 0) {
+  const bool merges = fetches && fetched == 0 && spec_.merges_as_misses;
+  if (fetched != 0 || merges) {
     const L2Stall stall = can_fetch(w.line, way, fetched, 1);
     if (stall != L2Stall::None) return stall;
   } else if (memory_.room() == 0) {
@@ -164,22 +170,36 @@ L2Stall L2Slice::write_to_memory(Tick t, const Waiting& w, Way way) {
   }
   count(stats_.writes, w.request, missing, way);
   const auto through = static_cast<SectorMask>(missing & w.request.sectors);
-  write_through(w, through);
+  write_through(w, through, acknowledges_later());
   if (fetched != 0) {
     if (way == TagStore::kNone) way = make_room(t, w.line);
     fetch(w, way, fetched);
+  } else if (merges) {
+    mshrs_.join(mshrs_.find(w.line), {w.request, missing});
   }
   if (held != 0) {
     use_port(t, sector_count(held));
     tags_.set_dirty(way, held);
   }
   if (way != TagStore::kNone) tags_.touch(way);
-  reply(t, w.request);
+  if (!acknowledges_later()) reply(t, w.request);
   return L2Stall::None;
 }
 
-void L2Slice::write_through(const Waiting& w, SectorMask sectors) {
-  memory_.push({w.line, 0, sectors, true});
+void L2Slice::write_through(const Waiting& w, SectorMask sectors, bool acknowledge) {
+  std::uint32_t ack = 0;
+  if (acknowledge) {
+    ++unwritten_;
+    ack = free_ack_;
+    if (ack == kNoAck) {
+      ack = static_cast<std::uint32_t>(acks_.size());
+      acks_.emplace_back();
+    } else {
+      free_ack_ = acks_[ack].next;
+    }
+    acks_[ack] = {w.request, sectors, kNoAck};
+  }
+  memory_.push({w.line, ack, sectors, true, false, acknowledge});
   stats_.written_through_sectors += sector_count(sectors);
 }
 
@@ -188,9 +208,9 @@ L2Stall L2Slice::can_fetch(std::uint64_t line, Way way, SectorMask missing, std:
   const Mshrs::Entry e = mshrs_.find(line);
   if (e != Mshrs::kNone) {
     if (!mshrs_.can_join(e)) return L2Stall::Merges;
-    accesses += without(missing, mshrs_.requested(e)) != 0;
+    accesses += spec_.merges_as_misses ? 2 : without(missing, mshrs_.requested(e)) != 0;
   } else {
-    if (mshrs_.full()) return L2Stall::Mshrs;
+    if (mshrs_.used() + leaving_lines_ >= spec_.mshrs) return L2Stall::Mshrs;
     // A victim may be dirty. Asked before the replacement is, which must be asked once only.
     accesses += way == TagStore::kNone ? 2 : 1;
   }
@@ -246,28 +266,6 @@ SectorMask L2Slice::neighbours(Way way, SectorMask asked) const {
   return without(without(more, asked), static_cast<SectorMask>(tags_.valid(way) | tags_.pending(way)));
 }
 
-// Data that go straight on to those who wait do not need the port again.
-void L2Slice::fill(Tick t) {
-  const Fill f = fills_.front();
-  fill_blocked_ = replies_.room() < mshrs_.waiters(f.entry);
-  if (fill_blocked_) return;
-  fills_.pop();
-  const Way way = way_of_[f.entry];
-  tags_.fill(way, f.sectors);
-  const std::uint32_t n = sector_count(f.sectors);
-  fill_port() = t + port_cycles(n);
-  stats_.port_cycles += port_cycles(n);
-  ++stats_.fills;
-  stats_.fill_sectors += n;
-  const std::uint64_t line = mshrs_.key(f.entry);
-  mshrs_.arrive(f.entry, f.sectors, [&](const Waiter& waiter) {
-    if (meter_ != nullptr && mem::is_global_read(waiter.request)) meter_->answer(line);
-    // A write was answered when it was accepted.
-    if (waiter.request.op != Op::Write) reply(t, waiter.request);
-  });
-  if (!spec_.enabled && tags_.pending(way) == 0) tags_.invalidate(way);
-}
-
 void L2Slice::reply(Tick t, const mem::Request& request) {
   Reply r{t + spec_.latency, request};
   r.request.reply = true;
@@ -318,8 +316,10 @@ std::string L2Slice::waits() const {
   if (!in_.empty())
     head = fmt::format(" (the first, line {:#x}, waits for {})", in_.front().line,
                        kCause[static_cast<std::size_t>(stall_)]);
-  return fmt::format("{} requests{}, {} lines under way, {} accesses to memory, {} fills, {} replies",
-                     in_.size(), head, mshrs_.used(), memory_.size(), fills_.size(), replies_.size());
+  const std::string writes = unwritten_ == 0 ? "" : fmt::format("{} writes not yet in memory, ", unwritten_);
+  return fmt::format("{} requests{}, {} lines under way, {}{} accesses to memory, {} fills, {} replies",
+                     in_.size(), head, mshrs_.used() + leaving_lines_, writes,
+                     memory_.size() + onward_.size(), fills_.size(), replies_.size() + leaving_.size());
 }
 
 }  // namespace heddle::cache

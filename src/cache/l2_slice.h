@@ -21,13 +21,14 @@
 
 namespace heddle::cache {
 
-// What the slice wants of memory. `entry` is for filled(); of no meaning for writes.
+// What the slice wants of memory. `entry` is for filled(), and of a write that is `awaited` for written().
 struct MemoryAccess {
   std::uint64_t line = 0;
   std::uint32_t entry = 0;
   mem::SectorMask sectors = 0;
   bool write = false;
   bool global_read = false;  // caused by a load from global memory
+  bool awaited = false;      // a write whose end the slice wants to know
 };
 
 class L2Slice {
@@ -42,7 +43,7 @@ class L2Slice {
   std::uint32_t queued() const { return in_.size(); }
   void push(const mem::Request& request, std::uint64_t line);
 
-  // Cycle `t`: at most one fill and one lookup.
+  // Cycle `t`: at most one fill or acknowledged write, and one lookup.
   void step(Tick t);
   // The first cycle after `t` in which step() has something to do of itself; sim::kNever: only after a push,
   // a fill, or a pop.
@@ -59,17 +60,19 @@ class L2Slice {
   }
 
   // ---- memory -------------------------------------------------------------------------------------
-  bool wants_memory() const { return !memory_.empty(); }
-  const MemoryAccess& memory() const { return memory_.front(); }
+  bool wants_memory() const { return !exit().empty(); }
+  const MemoryAccess& memory() const { return exit().front(); }
   // `sectors` of the access at the front are under way; it goes when none is left.
   void sent(mem::SectorMask sectors) {
-    MemoryAccess& a = memory_.front();
+    auto& queue = spec_.dram_queue == 0 ? memory_ : onward_;
+    MemoryAccess& a = queue.front();
     a.sectors = static_cast<mem::SectorMask>(a.sectors & ~sectors);
     if (a.sectors != 0) return;
-    memory_.pop();
+    queue.pop();
     blocked_ = false;
   }
-  void filled(std::uint32_t entry, mem::SectorMask sectors) { fills_.push({entry, sectors}); }
+  void filled(std::uint32_t entry, mem::SectorMask sectors) { arrived({entry, sectors}); }
+  void written(std::uint32_t entry, mem::SectorMask sectors);
 
   // Looks at every read of global memory that is no hit, in L2 cycles; nullptr: nobody does.
   void measure(mem::PotentialMeter* misses) { meter_ = misses; }
@@ -85,7 +88,8 @@ class L2Slice {
   void flush();
 
   bool idle() const {
-    return in_.empty() && replies_.empty() && memory_.empty() && fills_.empty() && mshrs_.used() == 0;
+    return in_.empty() && replies_.empty() && memory_.empty() && onward_.empty() && fills_.empty() &&
+           mshrs_.used() == 0 && leaving_.empty() && unwritten_ == 0;
   }
   const L2Stats& statistics() const { return stats_; }
   void clear_statistics() { stats_ = {}; }
@@ -104,7 +108,18 @@ class L2Slice {
   };
   struct Fill {
     std::uint32_t entry = 0;
-    mem::SectorMask sectors = 0;
+    mem::SectorMask sectors = 0;  // 0: a write has reached memory; `entry` is its acknowledgement
+  };
+  // Somebody whose line has come.
+  struct Leaving {
+    mem::Request request;
+    bool last = false;  // of those for the line: its MSHR is free when he goes
+  };
+  // Of a write that is under way to memory, or a free one.
+  struct Ack {
+    mem::Request request;
+    mem::SectorMask left = 0;  // not yet written
+    std::uint32_t next = 0;    // free one
   };
   struct Waiter {
     mem::Request request;
@@ -120,19 +135,37 @@ class L2Slice {
   L2Stall write_to_memory(Tick t, const Waiting& w, TagStore::Way way);
   L2Stall can_fetch(std::uint64_t line, TagStore::Way way, mem::SectorMask missing,
                     std::uint32_t accesses) const;
-  void write_through(const Waiting& w, mem::SectorMask sectors);
+  void write_through(const Waiting& w, mem::SectorMask sectors, bool acknowledge);
   TagStore::Way make_room(Tick t, std::uint64_t line);
   void fetch(const Waiting& w, TagStore::Way way, mem::SectorMask missing);
   mem::SectorMask neighbours(TagStore::Way way, mem::SectorMask asked) const;
+  void arrived(const Fill& f) {
+    if (fills_.full()) fills_.reserve(2 * fills_.capacity());
+    fills_.push(f);
+  }
   void fill(Tick t);
+  void acknowledge(Tick t);
+  void leave_in_turn(std::uint32_t entry, mem::SectorMask sectors);
+  void answer_leaving(Tick t);
   void reply(Tick t, const mem::Request& request);
   void use_port(Tick t, std::uint32_t sectors);
   void count(L2OpStats& s, const mem::Request& r, mem::SectorMask missing, TagStore::Way way) const;
+  // What waits for DRAM.
+  const RingQueue<MemoryAccess>& exit() const { return spec_.dram_queue == 0 ? memory_ : onward_; }
+  bool can_answer_leaving() const {
+    return !leaving_.empty() && (replies_.room() != 0 || leaving_.front().request.op == mem::Op::Write);
+  }
+  bool can_move_on() const { return !memory_.empty() && onward_.size() < spec_.dram_queue; }
+  bool acknowledges_later() const { return spec_.write_miss_ack == WriteMissAck::Memory; }
   Tick& fill_port() { return spec_.own_fill_port ? fill_port_free_ : port_free_; }
   Tick fill_port() const { return spec_.own_fill_port ? fill_port_free_ : port_free_; }
   std::uint32_t port_cycles(std::uint32_t sectors) const {
     return (sectors * mem::kSectorBytes + port_bytes_ - 1) / port_bytes_;
   }
+  static constexpr mem::SectorMask without(mem::SectorMask a, mem::SectorMask b) {
+    return static_cast<mem::SectorMask>(a & ~b);
+  }
+  static constexpr std::uint32_t kNoAck = ~0u;
   mem::SectorMask in_tags(mem::SectorMask m) const { return spec_.tags.sectored ? m : tags_.all_sectors(); }
 
   const L2Spec spec_;
@@ -142,9 +175,14 @@ class L2Slice {
   Mshrs mshrs_;
   std::vector<TagStore::Way> way_of_;  // the line's, by MSHR
   RingQueue<Waiting> in_;
-  RingQueue<Reply> replies_;  // in the order of `at`: all take the same time
-  RingQueue<MemoryAccess> memory_;
+  RingQueue<Reply> replies_;        // in the order of `at`: all take the same time
+  RingQueue<MemoryAccess> memory_;  // the miss queue
+  RingQueue<MemoryAccess> onward_;  // behind it
   RingQueue<Fill> fills_;
+  RingQueue<Leaving> leaving_;       // with replies_per_cycle
+  std::uint32_t leaving_lines_ = 0;  // MSHRs that these keep
+  std::vector<Ack> acks_;
+  std::uint32_t free_ack_ = kNoAck, unwritten_ = 0;
   Tick port_free_ = 0, fill_port_free_ = 0, lookup_free_ = 0;
   // The head waits for something that only another event brings; the same for the fill at the head.
   bool blocked_ = false, fill_blocked_ = false;

@@ -10,14 +10,26 @@ void L2Spec::fields(config::Reader& r) {
   r.field("latency", latency, range(1u, 10'000u), "L2 cycles from a lookup to the reply at the exit");
   r.field("port_bytes", port, range(1_B, 1_KiB), "Bytes of the data array per L2 cycle");
   r.field("own_fill_port", own_fill_port, "Fills use a port of their own (GPGPU-Sim 3)");
+  r.field("lookups_need_port", lookups_need_port,
+          "No request is looked up while the data port is in use, also none that misses (GPGPU-Sim 3)");
   r.field("mshr_entries", mshrs, range(1u, 4096u), "Lines under way from memory");
   r.field("mshr_merges", merges, range(1u, 1024u), "Requests that can wait for one line, the first included");
+  r.field(
+      "merges_as_misses", merges_as_misses,
+      "A request for a line under way needs the room in the miss queue that a miss needs, and a write to it "
+      "one of the line's mshr_merges (GPGPU-Sim 3)");
+  r.field(
+      "replies_per_cycle", replies_per_cycle, range(0u, 1024u),
+      "Requests that waited for a line and are answered per L2 cycle; their line keeps its MSHR until the "
+      "last. 0: all when the line comes");
   r.field("queue", queue, range(1u, 4096u),
           "Requests of a slice, counted from when the network sends them to when they are looked up");
   r.field("delay_places", delay_places, range(0u, 4096u),
           "Places of the delay between the network and the slice, beside those of the queue");
   // A write miss can need three at once: itself, the fetch, a victim's dirty sectors.
   r.field("miss_queue", miss_queue, range(3u, 4096u), "Accesses on the way to DRAM");
+  r.field("dram_queue", dram_queue, range(0u, 4096u),
+          "Accesses of a slice between its miss queue and DRAM's arbiter; one enters per L2 cycle");
   r.field("reply_queue", reply_queue, range(1u, 4096u), "Replies that the network has not yet taken");
   r.field("atomic_interval", atomic_interval, range(1u, 1000u),
           "L2 cycles that an atomic occupies the slice");
@@ -28,7 +40,13 @@ void L2Spec::fields(config::Reader& r) {
             {"validate", WriteMiss::Validate, "written into the cache, fetched only when read"},
             {"no_allocate", WriteMiss::NoAllocate, "the write goes to memory"}},
            "What a write does whose sectors are not there");
+  r.choice("write_miss_ack", write_miss_ack,
+           {{"accepted", WriteMissAck::Accepted, "when it is on its way to memory"},
+            {"memory", WriteMissAck::Memory, "when memory has written it (GPGPU-Sim 3)"}},
+           "When a write is acknowledged that goes to memory");
   if (!enabled) r.unused({"write_miss"}, "there is no L2 (enabled = false)");
+  if (enabled && write_miss == WriteMiss::Validate)
+    r.unused({"write_miss_ack"}, "writes stay in the cache (write_miss = validate)");
   if (!tags.sectored) r.unused({"fetch_bytes"}, "a miss brings the whole line (sectored = false)");
   if (fetch.count() > tags.line.count())
     r.fail("fetch_bytes", "a miss cannot bring more than a line", "give at most l2.line");

@@ -17,22 +17,33 @@ enum class WriteMiss : std::uint8_t {
   NoAllocate  // it goes to memory
 };
 
+// When a write is acknowledged that goes to memory.
+enum class WriteMissAck : std::uint8_t {
+  Accepted,  // as soon as it is on its way
+  Memory     // when memory has written it (GPGPU-Sim 3)
+};
+
 // Times are cycles of the L2 clock.
 struct L2Spec {
   bool enabled = true;  // without it, every access goes to DRAM; requests for a line under way merge
   TagSpec tags = l2_tags();
-  std::uint32_t latency = 10;         // from a lookup (or a fill) to the reply at the slice's exit
-  Bytes port = Bytes{32};             // bytes of the data array per cycle
-  bool own_fill_port = false;         // fills do not share the port (GPGPU-Sim 3)
-  std::uint32_t mshrs = 32;           // lines under way
-  std::uint32_t merges = 8;           // requests that wait for one line
-  std::uint32_t queue = 24;           // requests waiting for their lookup or on the wire
-  std::uint32_t delay_places = 0;     // requests on the wire that need no place in the queue
-  std::uint32_t miss_queue = 8;       // accesses on the way to DRAM
+  std::uint32_t latency = 10;      // from a lookup (or a fill) to the reply at the slice's exit
+  Bytes port = Bytes{32};          // bytes of the data array per cycle
+  bool own_fill_port = false;      // fills do not share the port (GPGPU-Sim 3)
+  bool lookups_need_port = false;  // no lookup while the port is in use, not of a miss either (GPGPU-Sim 3)
+  std::uint32_t mshrs = 32;        // lines under way
+  std::uint32_t merges = 8;        // requests that wait for one line
+  bool merges_as_misses = false;   // a request that merges needs the room that a miss needs (GPGPU-Sim 3)
+  std::uint32_t queue = 24;        // requests waiting for their lookup or on the wire
+  std::uint32_t delay_places = 0;  // requests on the wire that need no place in the queue
+  std::uint32_t miss_queue = 8;    // accesses on the way to DRAM
+  std::uint32_t dram_queue = 0;    // accesses behind those, on the way as well
+  std::uint32_t replies_per_cycle = 0;  // of those who waited for a line; 0: all when it comes
   std::uint32_t reply_queue = 8;      // replies that the network has not yet taken, beside those in `latency`
   std::uint32_t atomic_interval = 1;  // from the lookup of an atomic to the next lookup
   Bytes fetch = Bytes{32};            // sectors that a miss brings are aligned groups of so many bytes
   WriteMiss write_miss = WriteMiss::Fetch;
+  WriteMissAck write_miss_ack = WriteMissAck::Accepted;
   void fields(config::Reader& r);
   std::uint32_t places() const { return queue + delay_places; }  // for requests, from when they are sent
 

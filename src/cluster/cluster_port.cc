@@ -19,7 +19,8 @@ void ClusterSpec::fields(config::Reader& r) {
   r.field(
       "request_buffer", request_buffer, range(1, 4096),
       "Requests of each SM before the merger, counted from when they are sent to when they are looked up");
-  r.field("injection_buffer", injection_buffer, range(1, 4096), "Packets between the merger and the network");
+  r.field("injection_buffer", injection_buffer, range(1, 4096),
+          "Packets (or flits: noc.request.buffers) between the merger and the network");
   r.field("requests_per_cycle", requests_per_cycle, range(0, 64),
           "Requests taken from the SMs of a cluster and looked up per core cycle; 0: no limit");
   r.field("response_fifo", response_fifo, range(1, 4096),
@@ -59,7 +60,11 @@ ClusterPort::ClusterPort(const ClusterSpec& spec, ClusterWiring wiring, std::uni
       virtual_channels_(wiring_.to_network->virtual_channels()),
       name_(std::move(name)),
       arrival_(wiring_.sms.size(), kNever),
-      buffer_(spec.injection_buffer + delay_.request * std::max(1u, spec.requests_per_cycle)),
+      // A lookup that takes longer has room for packets of any length.
+      places_(spec.injection_buffer + delay_.request * std::max(1u, spec.requests_per_cycle) *
+                                          wiring_.packet.places(mem::flits_of_data(
+                                              wiring_.packet, mem::kMaxSectors * mem::kSectorBytes))),
+      buffer_(places_),
       lookup_(delay_.request, buffer_.capacity()) {
   const std::size_t n = wiring_.sms.size();
   if (n == 0 || n > kMostSms)
@@ -100,7 +105,10 @@ Cycle ClusterPort::following(Cycle now) const {
   const bool responses = !response_.empty() || due_at_ != due_.size();
   if ((responses && !sm_full_) || (!buffer_.empty() && !network_full_)) return now + 1;
   Cycle next = sm_full_ ? kNever : std::max(now + 1, reply_due());
-  if (network_full_) next = std::min(next, wiring_.to_network->room_at(buffer_.front().vc));
+  if (network_full_) {
+    const mem::Packet& p = buffer_.front();
+    next = std::min(next, wiring_.to_network->room_at(p.vc, places_of(p)));
+  }
   if (sm_full_) {
     const std::size_t waiting = spec_.broadcast ? response_.size() : 1;
     for (std::size_t i = 0; i < waiting; ++i)
@@ -108,10 +116,11 @@ Cycle ClusterPort::following(Cycle now) const {
   }
   // A request that has arrived and finds no room is looked at once more, to count from when on it waits;
   // then not until something else happens.
-  const bool look = may_take() || (buffer_.full() && buffer_timer_.since == kNever);
+  const bool may = may_take(), full = buffered_ >= places_, noted = buffer_timer_.since != kNever;
   for (std::uint64_t m = waiting_; m != 0; m &= m - 1) {
-    const Cycle arrival = arrival_[static_cast<std::size_t>(std::countr_zero(m))];
-    if (arrival > now || look) next = std::min(next, std::max(now + 1, arrival));
+    const auto i = static_cast<std::uint32_t>(std::countr_zero(m));
+    if (arrival_[i] > now || (may ? !noted || fits(i) : full && !noted))
+      next = std::min(next, std::max(now + 1, arrival_[i]));
   }
   return next;
 }
@@ -184,13 +193,14 @@ void ClusterPort::inject(Cycle now) {
   network_full_ = false;
   while (!buffer_.empty() && lookup_.over(now)) {
     const mem::Packet& p = buffer_.front();
-    network_full_ = !wiring_.to_network->can_send(now, p.vc);
+    network_full_ = !wiring_.to_network->can_send(now, p.vc, places_of(p));
     if (network_full_) break;
     const mem::Request& r = p.request;
     stats_.injected_reads += r.op == mem::Op::Read ? 1 : 0;
     stats_.global_reads_injected += mem::is_global_read(r) ? 1 : 0;
     if (traffic_ != nullptr) ++traffic_->requests[p.destination];
-    wiring_.to_network->send(now, p, p.vc);
+    wiring_.to_network->send(now, p, p.vc, places_of(p));
+    buffered_ -= places_of(p);
     buffer_.pop();
     lookup_.pop();
     ++stats_.injected;
@@ -206,14 +216,22 @@ void ClusterPort::take(Cycle now) {
   }
   const std::uint32_t limit = spec_.requests_per_cycle == 0 ? ~0u : spec_.requests_per_cycle;
   std::uint32_t taken = 0;
-  for (; taken < limit && ready != 0 && may_take(); ++taken) {
+  bool unfit = false;  // a packet is longer than the room that is left
+  while (taken < limit && ready != 0 && may_take()) {
     const std::uint64_t after = ready & (~std::uint64_t{0} << turn_);
     const auto i = static_cast<std::uint32_t>(std::countr_zero(after != 0 ? after : ready));
+    if (!fits(i)) {
+      unfit = true;
+      ready &= ~(std::uint64_t{1} << i);
+      continue;
+    }
     turn_ = i + 1 == arrival_.size() ? 0 : i + 1;
     const bool again = take_from(i, now) != MissMerger::Verdict::Wait && arrival_[i] <= now;
     if (!again) ready &= ~(std::uint64_t{1} << i);
+    ++taken;
   }
-  buffer_timer_.note(taken < limit && ready != 0 && buffer_.full(), now, stats_.buffer_full_cycles);
+  const bool full = unfit || (ready != 0 && buffered_ >= places_);
+  buffer_timer_.note(taken < limit && full, now, stats_.buffer_full_cycles);
 }
 
 MissMerger::Verdict ClusterPort::take_from(std::uint32_t i, Cycle now) {
@@ -232,6 +250,7 @@ MissMerger::Verdict ClusterPort::take_from(std::uint32_t i, Cycle now) {
   if (arrival_[i] == kNever) waiting_ &= ~(std::uint64_t{1} << i);
   if (verdict == MissMerger::Verdict::Forward) {
     mem::address_request(p, wiring_.packet, virtual_channels_);
+    buffered_ += places_of(p);
     buffer_.push(p);
     lookup_.push(now);
     stats_.global_reads_forwarded += global_read ? 1 : 0;
@@ -261,8 +280,10 @@ std::uint64_t ClusterPort::in_flight() const {
 std::string ClusterPort::waits() const {
   std::string text;
   if (!buffer_.empty())
-    text += fmt::format("injection buffer: {} of {} packets, the first for L2 slice {}\n", buffer_.size(),
-                        spec_.injection_buffer, buffer_.front().request.slice);
+    text += fmt::format("injection buffer: {} of {} {}, the first for L2 slice {}\n", buffered_,
+                        spec_.injection_buffer,
+                        wiring_.packet.buffers == mem::BufferUnit::Flits ? "flits" : "packets",
+                        buffer_.front().request.slice);
   if (!response_.empty())
     text += fmt::format("response: {} SMs have not got their copy, the first is SM {}\n", response_.size(),
                         response_.front().sm);

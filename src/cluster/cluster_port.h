@@ -35,7 +35,7 @@ namespace heddle::cluster {
 
 struct ClusterSpec {
   std::uint32_t request_buffer = 16;     // requests of an SM, those on the wire included
-  std::uint32_t injection_buffer = 8;    // packets
+  std::uint32_t injection_buffer = 8;    // packets, or flits: mem::PacketFormat::buffers
   std::uint32_t requests_per_cycle = 1;  // from all SMs together; 0: no limit
   std::uint32_t response_fifo = 16;      // replies, those on the wire included
   std::uint32_t responses_per_cycle = 1;
@@ -135,8 +135,14 @@ class ClusterPort final : public sim::Unit {
   void inject(sim::Cycle now);
   void take(sim::Cycle now);
   bool may_take() const {
-    return !buffer_.full() && due_.size() - due_at_ < spec_.response_fifo + delay_.answer;
+    return buffered_ < places_ && due_.size() - due_at_ < spec_.response_fifo + delay_.answer;
   }
+  // Whether the injection buffer has room for the packet of the request that has come from an SM.
+  bool fits(std::uint32_t sm) const {
+    return buffered_ + mem::places(wiring_.packet, wiring_.requests[sm]->front()) <= places_;
+  }
+  // Places of a packet towards the network, here and in its input buffer.
+  std::uint32_t places_of(const mem::Packet& p) const { return wiring_.packet.places(p.flits); }
   MissMerger::Verdict take_from(std::uint32_t sm, sim::Cycle now);
   void count_global_read(const mem::Request& request, sim::Cycle now);
   sim::Cycle following(sim::Cycle now) const;
@@ -151,10 +157,11 @@ class ClusterPort final : public sim::Unit {
   std::vector<std::uint16_t> channel_of_;  // SM's GPU-wide number -> its channel
 
   // Towards the network.
-  std::uint64_t news_ = 0;           // SMs whose channel has brought requests since the last look
-  std::uint64_t waiting_ = 0;        // SMs whose channel holds a known request
-  std::vector<sim::Cycle> arrival_;  // of it
-  std::uint32_t turn_ = 0;           // SM that is asked first
+  std::uint64_t news_ = 0;               // SMs whose channel has brought requests since the last look
+  std::uint64_t waiting_ = 0;            // SMs whose channel holds a known request
+  std::vector<sim::Cycle> arrival_;      // of it
+  std::uint32_t turn_ = 0;               // SM that is asked first
+  std::uint32_t places_, buffered_ = 0;  // of the injection buffer; those taken
   RingQueue<mem::Packet> buffer_;
   Delay lookup_;               // of what is in buffer_
   bool network_full_ = false;  // its channel

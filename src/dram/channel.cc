@@ -35,7 +35,11 @@ Channel::~Channel() = default;
 Channel::Channel(Channel&&) noexcept = default;
 
 bool Channel::can_accept() const {
-  return state_->queued < state_->spec.queue;
+  const State& s = *state_;
+  if (!s.spec.bank_places) return s.queued < s.spec.queue;
+  std::uint32_t placed = 0;
+  for (const auto& p : s.parts) placed += p->placed();
+  return s.queued - placed < s.spec.queue;
 }
 
 void Channel::push(Tick now, const Transfer& transfer) {

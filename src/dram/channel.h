@@ -16,24 +16,36 @@ namespace heddle::dram {
 using Tick = std::uint64_t;
 inline constexpr Tick kNever = ~Tick{0};
 
+// Which group bank b of n is in.
+enum class BankGroups : std::uint8_t {
+  Modulo,  // b % bank_groups
+  Blocks   // b / (n / bank_groups)
+};
+
 // Defaults: GDDR5 of a GTX 480 as GPGPU-Sim 3 ships it.
 struct DramSpec {
   Frequency clock = 924_MHz;
-  std::uint32_t banks = 16;              // of the channel, all pseudo channels together
-  std::uint32_t bank_groups = 4;         // of a pseudo channel; bank b of it is in group b % bank_groups
+  std::uint32_t banks = 16;       // of the channel, all pseudo channels together
+  std::uint32_t bank_groups = 4;  // of a pseudo channel
+  BankGroups groups = BankGroups::Modulo;
   std::uint32_t pseudo_channels = 1;     // HBM: banks and bus split evenly, each part with its own commands
   Bytes bus = Bytes{8};                  // bytes per transfer, all pseudo channels together
   std::uint32_t transfers_per_tick = 4;  // 2: double data rate; 4: GDDR5
   std::uint32_t burst = 8;               // transfers per column command
   std::uint32_t tCL = 12, tWL = 4, tRCD = 12, tRP = 12, tRAS = 28, tRC = 40, tRRD = 6;  // ticks
   std::uint32_t tCCDS = 2, tCCDL = 3, tWR = 12, tWTR = 5, tRTP = 2, tRTW = 12;
+  std::uint32_t tRCDW = 0;                      // 0: tRCD
   std::uint32_t tFAW = 0, tREFI = 0, tRFC = 0;  // 0: off
   std::uint32_t queue = 64;                     // transfers whose last command has not been issued
+  bool bank_places = false;                     // `queue` counts only those that are not placed at a bank
   std::string scheduler = "fr_fcfs";            // slot: dram/dram_scheduler.h
   std::uint32_t row_hit_cap =
       0;  // fr_fcfs: hits that may pass an older transfer of their bank; 0: any number
   std::uint32_t write_drain_high = 0, write_drain_low = 0;  // 0: reads and writes drawn from one queue
   std::uint32_t minimum_latency = 0;                        // ticks added to every answer (controller, pins)
+  // Of the partition's way to the channel: ticks before the queue, and transfers from leaving L2 to the
+  // answer. 0: none, no limit.
+  std::uint32_t delay = 0, credits = 0;
   void fields(config::Reader& r);
 
   std::uint32_t burst_bytes() const {
@@ -45,6 +57,13 @@ struct DramSpec {
     return std::max(1u, ((column & (n - 1)) + bytes + n - 1) / n);
   }
   std::uint32_t burst_ticks() const { return (burst + transfers_per_tick - 1) / transfers_per_tick; }
+  std::uint32_t write_after_activate() const { return tRCDW == 0 ? tRCD : tRCDW; }
+  std::uint32_t banks_per_part() const { return banks / pseudo_channels; }
+  // Transfers of a pseudo channel whose last command has not been issued, at most.
+  std::uint32_t entries() const { return queue + (bank_places ? banks_per_part() : 0); }
+  std::uint32_t group_of(std::uint32_t bank) const {
+    return groups == BankGroups::Modulo ? bank % bank_groups : bank / (banks_per_part() / bank_groups);
+  }
 };
 
 // A transfer of one or more bursts in one row. Bank b of the channel is bank b % n of pseudo channel b / n,

@@ -29,8 +29,8 @@ PseudoChannel::PseudoChannel(const DramSpec& spec, DramStats& stats, std::uint32
       burst_ticks_(spec.burst_ticks()),
       burst_bytes_(spec.burst_bytes()),
       banks_(spec.banks / spec.pseudo_channels),
-      transfers_(spec.queue),
-      bursts_(spec.queue),
+      transfers_(spec.entries()),
+      bursts_(spec.entries()),
       // Data are on the bus for at least a tick each; at most so many transfers lie between command and
       // answer.
       finished_(spec.tCL + spec.tWL + spec.minimum_latency + spec.burst_ticks() + 2) {
@@ -38,12 +38,13 @@ PseudoChannel::PseudoChannel(const DramSpec& spec, DramStats& stats, std::uint32
   for (std::uint32_t b = 0; b < kMaxBanks; ++b) {
     open_row_[b] = kNoRow;
     placed_[b] = kNoEntry;
-    group_[b] = static_cast<std::uint8_t>(b % spec.bank_groups);
+    if (b >= banks_) continue;
+    group_[b] = static_cast<std::uint8_t>(spec.group_of(b));
     banks_of_group_[group_[b]] |= bit(b);
   }
-  for (std::uint32_t e = spec.queue; e-- > 0;) unused_.push_back(e);
+  for (std::uint32_t e = spec.entries(); e-- > 0;) unused_.push_back(e);
   if (spec.tREFI != 0) refresh_due_ = spec.tREFI;
-  scheduler_ = make_scheduler(spec, {transfers_.data(), open_row_, placed_, banks_, spec.queue});
+  scheduler_ = make_scheduler(spec, {transfers_.data(), open_row_, placed_, banks_, spec.entries()});
 }
 
 void PseudoChannel::push(Tick now, const Transfer& transfer, std::uint32_t bank) {
@@ -197,6 +198,7 @@ void PseudoChannel::activate(std::uint32_t b) {
   if (bursts_[e].found == Found::Open) bursts_[e].found = Found::Closed;
   open_row_[b] = transfers_[e].row;
   column_ok_[b] = now_ + spec_.tRCD;
+  write_column_ok_[b] = now_ + spec_.write_after_activate();
   raise(precharge_ok_[b], now_ + spec_.tRAS);
   raise(activate_ok_[b], now_ + spec_.tRC);
   last_activations_[activations_++ & 3] = now_;
@@ -252,8 +254,9 @@ void PseudoChannel::settle(std::uint32_t b) {
     return;
   }
   if (open_row_[b] == transfers_[e].row) {
-    (transfers_[e].write ? want_write_ : want_read_) |= m;
-    at_[b] = column_ok_[b];
+    const bool write = transfers_[e].write;
+    (write ? want_write_ : want_read_) |= m;
+    at_[b] = write ? write_column_ok_[b] : column_ok_[b];
   } else if (open_row_[b] == kNoRow) {
     want_activate_ |= m;
     at_[b] = activate_ok_[b];

@@ -28,9 +28,10 @@ class PseudoChannel {
   // No column command before this tick; kNever: nothing waits.
   Tick next_column() const {
     if (next_ == kNever || (want_read_ | want_write_) != 0) return next_;
-    return next_ + spec_.tRCD + (want_activate_ != 0 ? 0 : spec_.tRP);
+    return next_ + std::min(spec_.tRCD, spec_.write_after_activate()) + (want_activate_ != 0 ? 0 : spec_.tRP);
   }
   std::uint32_t waiting() const { return used_; }
+  std::uint32_t placed() const { return used_ - queued_; }  // of these, at their banks
   // Transfers whose last command has been issued, in the order of their end.
   bool any_finished() const { return !finished_.empty(); }
   const Finished& finished() const { return finished_.front(); }
@@ -83,7 +84,8 @@ class PseudoChannel {
   BankMask awake_ = 0;
   Tick wake_ = kNever;
   Tick at_[kMaxBanks] = {};
-  Tick column_ok_[kMaxBanks] = {}, activate_ok_[kMaxBanks] = {}, precharge_ok_[kMaxBanks] = {};
+  Tick column_ok_[kMaxBanks] = {}, write_column_ok_[kMaxBanks] = {}, activate_ok_[kMaxBanks] = {},
+       precharge_ok_[kMaxBanks] = {};
   Tick closed_[kMaxBanks] = {};  // a precharge is over
   std::uint8_t group_[kMaxBanks] = {};
   std::uint32_t open_row_[kMaxBanks];

@@ -1,4 +1,6 @@
 // Parameters and statistics of a DRAM channel.
+#include <algorithm>
+
 #include "dram/channel.h"
 #include "dram/dram_scheduler.h"
 
@@ -13,6 +15,8 @@ static void timing_fields(DramSpec& s, config::Reader& r) {
   r.field("tCL", s.tCL, ticks, "Ticks from a read command to its first data");
   r.field("tWL", s.tWL, ticks, "Ticks from a write command to its first data");
   r.field("tRCD", s.tRCD, ticks, "Ticks from opening a row to its first column command");
+  r.field("tRCDW", s.tRCDW, range(0u, 100'000u),
+          "The same where the command is a write; 0: tRCD. Shorter where data come later than the command");
   r.field("tRP", s.tRP, ticks, "Ticks from closing a row to opening the next one of the bank");
   r.field("tRAS", s.tRAS, ticks, "Ticks from opening a row to closing it, at least");
   r.field("tRC", s.tRC, ticks, "Ticks from opening a row to opening the next one of the bank, at least");
@@ -32,8 +36,8 @@ static void timing_fields(DramSpec& s, config::Reader& r) {
   if (s.tREFI != 0 && s.tRFC == 0)
     r.fail("tRFC", "a refresh that takes no time", "give tRFC, or tREFI = 0 for no refresh");
   // The longest a refresh can be held up: a row just opened, a write just begun.
-  const std::uint64_t held =
-      std::uint64_t{s.tRAS} + s.tRCD + s.tWL + s.burst_ticks() + s.tWR + s.tRP + s.tRFC;
+  const std::uint64_t held = std::uint64_t{s.tRAS} + std::max(s.tRCD, s.write_after_activate()) + s.tWL +
+                             s.burst_ticks() + s.tWR + s.tRP + s.tRFC;
   if (s.tREFI != 0 && s.tREFI <= held)
     r.fail("tREFI", "refreshes would follow each other without a pause",
            "give more than " + std::to_string(held) + " ticks");
@@ -41,6 +45,11 @@ static void timing_fields(DramSpec& s, config::Reader& r) {
 
 static void scheduling_fields(DramSpec& s, config::Reader& r) {
   r.field("queue", s.queue, range(1u, 4096u), "Transfers that wait for their commands");
+  r.field("bank_places", s.bank_places,
+          "A transfer that is its bank's next one has a place there and leaves the queue");
+  r.field("delay", s.delay, range(0u, 100'000u), "Ticks from the L2 to the queue");
+  r.field("credits", s.credits, range(0u, 4096u),
+          "Transfers of a channel from when they leave the L2 to their answer; 0: no limit");
   r.choice("scheduler", s.scheduler, scheduler_choices(), "Which waiting transfer goes next");
   r.field("row_hit_cap", s.row_hit_cap, range(0u, 1'000'000u),
           "fr_fcfs: hits that may pass an older transfer of their bank; 0: any number");
@@ -60,6 +69,10 @@ void DramSpec::fields(config::Reader& r) {
   r.field("clock", clock, range(1_MHz, 20_GHz), "Command clock");
   r.field("banks", banks, range(1u, 1024u), "Banks, those of all pseudo channels together");
   r.field("bank_groups", bank_groups, range(1u, 64u), "Bank groups of a pseudo channel; 1: no groups");
+  r.choice("bank_group_order", groups,
+           {{"modulo", BankGroups::Modulo, "bank modulo groups: neighbours are in different ones"},
+            {"blocks", BankGroups::Blocks, "the first banks in the first group, and so on"}},
+           "Which group a bank of a pseudo channel is in");
   r.field("pseudo_channels", pseudo_channels, range(1u, 16u).power_of_two(),
           "Parts with banks, commands and a share of the bus of their own (HBM: 2)");
   r.field("bus", bus, range(1_B, 1_KiB).power_of_two(), "Bytes per transfer");
@@ -75,7 +88,7 @@ void DramSpec::fields(config::Reader& r) {
     r.fail("bus", "every pseudo channel needs a byte of it", "give at least `pseudo_channels` bytes");
   timing_fields(*this, r);
   scheduling_fields(*this, r);
-  if (bank_groups == 1) r.unused({"tCCDL"}, "there is one bank group (bank_groups = 1)");
+  if (bank_groups == 1) r.unused({"tCCDL", "bank_group_order"}, "there is one bank group (bank_groups = 1)");
   if (tREFI == 0) r.unused({"tRFC"}, "there is no refresh (tREFI = 0)");
 }
 

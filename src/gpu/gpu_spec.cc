@@ -185,6 +185,30 @@ void check_ports(const config::Reader& r, const GpuSpec& spec, const noc::Topolo
            "give fewer memory.partitions or l2.slices");
 }
 
+// A packet goes on when the next buffer has room for all of it.
+void check_buffers(const config::Reader& r, const GpuSpec& spec) {
+  const std::uint64_t line = spec.l2().tags.line.count();
+  for (const bool request : {true, false}) {
+    const noc::NetworkSpec& n = request ? spec.noc.request : spec.noc.reply;
+    const std::uint32_t longest = n.packet.places(mem::flits_of_data(n.packet, line));
+    const std::uint32_t injection = request ? spec.cluster.port.injection_buffer : longest;
+    if (n.design == nullptr || std::min(n.design->least_buffer(n), injection) >= longest) continue;
+    r.fail(request ? "noc.request.buffers" : "noc.reply.buffers",
+           fmt::format("a packet with a line's data has {} flits, and not all buffers hold so many", longest),
+           fmt::format("give {} and every buffer of the network at least {}, or count in packets",
+                       request ? "cluster.injection_buffer" : "noc.reply.input_buffer", longest));
+  }
+}
+
+// A line's bytes lie together in a row of DRAM.
+void check_line_in_row(const config::Reader& r, const GpuSpec& spec) {
+  if (mem::AddressMap::column_run(spec.memory) < spec.l2().tags.line.count())
+    r.fail("memory.bits",
+           fmt::format("the bytes of a line of {} would not lie together in a row",
+                       to_string(spec.l2().tags.line)),
+           "let the lowest bits be C");
+}
+
 struct SmSection {
   sm::SmSpec& sm;
   void fields(config::Reader& r) { sm.fields(r, warp_schedulers(), load_fronts()); }
@@ -246,6 +270,8 @@ void GpuSpec::fields(config::Reader& r) {
                                   to_string(l1.tags.line), to_string(l2().tags.line)));
   for (const noc::NetworkSpec* n : {&noc.request, &noc.reply})
     check_ports(r, *this, noc::find_topology(n->topology, topologies()));
+  check_buffers(r, *this);
+  check_line_in_row(r, *this);
   if (memory.interleave.count() % l2().tags.line.count() != 0)
     r.fail("memory.interleave", "must be a multiple of the L2 line");
   if (partition.dram.burst_bytes() > memory.row.count())

@@ -17,6 +17,8 @@ std::string_view first_line(std::string_view text) {
 std::vector<Preset> list() {
   std::vector<Preset> result;
   for (const config::BuiltIn& b : embedded_presets()) result.push_back({b.name, first_line(b.text), b.text});
+  // Embedded by file name, in which '-' comes before the dot.
+  std::sort(result.begin(), result.end(), [](const Preset& a, const Preset& b) { return a.name < b.name; });
   return result;
 }
 

@@ -8,16 +8,11 @@
 namespace heddle::gpu {
 namespace {
 
-std::uint32_t flits(const mem::PacketFormat& f, std::uint64_t data) {
-  return static_cast<std::uint32_t>(
-      std::max<std::uint64_t>(1, (f.header.count() + data + f.flit.count() - 1) / f.flit.count()));
-}
-
 // Of `data` bytes.
 double crossing(const GpuSpec& spec, noc::Direction direction, std::uint64_t data) {
   const noc::NetworkSpec& n = direction == noc::Direction::Request ? spec.noc.request : spec.noc.reply;
   const mem::AddressMap map(spec.memory);
-  return n.design->unloaded(n, spec.network_place(direction, map), flits(n.packet, data));
+  return n.design->unloaded(n, spec.network_place(direction, map), mem::flits_of_data(n.packet, data));
 }
 
 }  // namespace
@@ -48,10 +43,14 @@ UnloadedLatency unloaded_latency(const GpuSpec& spec) {
   const std::uint64_t fetched =
       spec.l2().tags.sectored ? std::max(bytes, spec.l2().fetch.count()) : spec.l2().tags.line.count();
   const std::uint64_t bursts = (fetched + d.burst_bytes() - 1) / d.burst_bytes();
-  const std::uint64_t hit = d.tCL + d.burst_ticks() + (bursts - 1) * d.tCCDL + d.minimum_latency;
+  const std::uint64_t hit = d.tCL + d.burst_ticks() + (bursts - 1) * d.tCCDL + d.delay + d.minimum_latency;
+  const double queue = spec.l2().dram_queue == 0
+                           ? 0
+                           : static_cast<double>(l2_clock.cycles()) / static_cast<double>(l2_clock.ticks());
   auto access = [&](std::uint64_t ticks) {
-    return l2 + static_cast<double>(ticks) * static_cast<double>(core.count()) /
-                    static_cast<double>(d.clock.count());
+    return l2 + queue +
+           static_cast<double>(ticks) * static_cast<double>(core.count()) /
+               static_cast<double>(d.clock.count());
   };
   u.dram_row_hit = access(hit);
   u.dram_closed = access(hit + d.tRCD);

@@ -17,7 +17,8 @@ using sim::kNever;
 
 namespace {
 
-// What comes back from DRAM with a read: slice, MSHR and sectors; all ones for a write.
+// What comes back from DRAM with a read, and with a write that is awaited: slice, MSHR or acknowledgement,
+// and sectors.
 constexpr std::uint32_t kNobody = ~0u;  // waits for the end of this access
 constexpr std::uint32_t id_of(std::uint32_t slice, std::uint32_t entry, SectorMask sectors) {
   return slice << 24 | entry << 8 | sectors;
@@ -93,25 +94,50 @@ void Partition::step(Slice& s, Tick t, Cycle now) {
   s.due = s.l2.next(t);
 }
 
-// Data finished by now reach their slices.
+// Issues commands before `to`, the first tick from `now` on. What has been on its way long enough enters the
+// queue; as with what is finished, its tick must have begun.
+void Partition::run_dram(Dram& d, dram::Tick to, Cycle now) {
+  if (d.next <= to) d.next = d.channel.run(to, to, d.finished);
+  while (!d.delayed.empty() && dram_clock_.cycle_of(d.delayed.front().ready) <= now &&
+         d.channel.can_accept()) {
+    push(d, to, d.delayed.front().transfer);
+    d.delayed.pop();
+  }
+}
+
+void Partition::push(Dram& d, dram::Tick tick, const dram::Transfer& transfer) {
+  d.channel.push(tick, transfer);
+  d.next = std::min(d.next, tick);
+}
+
 void Partition::advance_dram(Tick t, Cycle now) {
   const dram::Tick to = dram_clock_.tick_from(now);
   for (Dram& d : drams_) {
-    if (d.next <= to) d.next = d.channel.run(to, to, d.finished);
-    // A tick that is not before `now` may begin later.
-    for (; d.handed < d.finished.size(); ++d.handed) {
-      const dram::Finished& f = d.finished[d.handed];
-      if (dram_clock_.cycle_of(f.at) > now) break;
-      if (f.id == kNobody) continue;
-      Slice& s = slices_[f.id >> 24];
-      s.l2.filled(f.id >> 8 & 0xffff, static_cast<SectorMask>(f.id));
-      s.due = t;
-    }
-    if (d.handed != d.finished.size()) continue;
-    d.finished.clear();
-    d.handed = 0;
+    run_dram(d, to, now);
+    hand_over(d, t, now);
   }
   dram_due_ = dram_wakes();
+}
+
+// Data finished by now reach their slices.
+void Partition::hand_over(Dram& d, Tick t, Cycle now) {
+  // A tick that is not before `now` may begin later.
+  for (; d.handed < d.finished.size(); ++d.handed) {
+    const dram::Finished& f = d.finished[d.handed];
+    if (dram_clock_.cycle_of(f.at) > now) break;
+    --d.under_way;
+    if (f.id == kNobody) continue;
+    Slice& s = slices_[f.id >> 24];
+    const std::uint32_t entry = f.id >> 8 & 0xffff;
+    if (f.write)
+      s.l2.written(entry, static_cast<SectorMask>(f.id));
+    else
+      s.l2.filled(entry, static_cast<SectorMask>(f.id));
+    s.due = t;
+  }
+  if (d.handed != d.finished.size()) return;
+  d.finished.clear();
+  d.handed = 0;
 }
 
 void Partition::take_packets(std::uint32_t slice, Tick t, Cycle now) {
@@ -131,7 +157,7 @@ void Partition::send_to_dram(Tick t, Cycle now) {
   const dram::Tick to = dram_clock_.tick_from(now);
   for (Dram& d : drams_) {
     d.refused = false;
-    if (d.next < to) d.next = d.channel.run(to, to, d.finished);
+    if (d.next < to || !d.delayed.empty()) run_dram(d, to, now);
   }
   bool any = false;
   std::uint32_t slice = memory_turn_;
@@ -157,11 +183,8 @@ bool Partition::send_one(std::uint32_t slice, dram::Tick tick, Cycle now) {
   const mem::AddressMap& map = *around_.map;
   const mem::Location at = map.locate(map.global(map.slice_of(index_, slice), a.line + first));
   Dram& d = drams_[at.bank / spec_.dram.banks];
-  if (!d.channel.can_accept()) {
-    d.refused = true;
-    return false;
-  }
-  const std::uint32_t id = a.write ? kNobody : id_of(slice, a.entry, run);
+  if (!has_room(d)) return false;
+  const std::uint32_t id = a.write && !a.awaited ? kNobody : id_of(slice, a.entry, run);
   const std::uint32_t bytes = mem::sector_count(run) * mem::kSectorBytes;
   if (a.global_read) {
     ++stats_.global_transfers;
@@ -169,22 +192,38 @@ bool Partition::send_one(std::uint32_t slice, dram::Tick tick, Cycle now) {
       meters_->rows.request(now, std::uint64_t{at.bank} << 32 | at.row, false,
                             spec_.dram.bursts_of(at.column, bytes));
   }
-  d.channel.push(tick, {id, at.bank % spec_.dram.banks, at.row, at.column, bytes, a.write, a.global_read});
-  d.next = std::min(d.next, tick);
+  const dram::Transfer transfer{id,           at.bank % spec_.dram.banks, at.row, at.column, bytes, a.write,
+                                a.global_read};
+  ++d.under_way;
+  if (spec_.dram.delay == 0) {
+    push(d, tick, transfer);
+  } else {
+    d.delayed.reserve(d.delayed.size() + 1);
+    d.delayed.push({tick + spec_.dram.delay, transfer});
+  }
   s.sent(run);
   return true;
+}
+
+// For one more. What waits for a place in the queue is looked at when there may be one, what waits for a
+// credit when an answer comes.
+bool Partition::has_room(Dram& d) const {
+  const bool accepts = d.channel.can_accept();
+  d.refused |= !accepts;
+  return accepts && (spec_.dram.credits == 0 || d.under_way < spec_.dram.credits);
 }
 
 void Partition::send_reply(std::uint32_t slice, Tick t, Cycle now) {
   Slice& s = slices_[slice];
   const mem::Request& r = s.l2.reply();
   const std::uint16_t vc = mem::reply_channel(r, s.out->virtual_channels());
-  const bool blocked = !s.out->can_send(now, vc);
+  const std::uint32_t places = mem::places(around_.reply_format, r);
+  const bool blocked = !s.out->can_send(now, vc, places);
   if (s.blocked) stats_.output_blocked += t - s.blocked_since;
   s.blocked = blocked;
   s.blocked_since = t;
   if (blocked) return;
-  s.out->send(now, mem::reply_packet(r, around_.reply_format, s.out->virtual_channels()), vc);
+  s.out->send(now, mem::reply_packet(r, around_.reply_format, s.out->virtual_channels()), vc, places);
   ++stats_.packets_out;
   if (meters_ != nullptr && mem::is_global_read(r)) meters_->packets[slice].answer(r.line);
   s.l2.pop_reply();
@@ -198,7 +237,8 @@ Partition::Tick Partition::next(Tick t) const {
     n = std::min(n, s.due);
     if (s.l2.wants_memory() && !s.refused) return t + 1;
     if (s.blocked)  // a reply that stands at a closed exit waits for the network
-      by = std::min(by, s.out->room_at(mem::reply_channel(s.l2.reply(), s.out->virtual_channels())));
+      by = std::min(by, s.out->room_at(mem::reply_channel(s.l2.reply(), s.out->virtual_channels()),
+                                       mem::places(around_.reply_format, s.l2.reply())));
     else
       n = std::min(n, std::max(s.l2.next_reply(), t + 1));
     by = std::min(by, s.in->next_arrival());
@@ -211,7 +251,9 @@ Cycle Partition::dram_wakes() const {
   Cycle wake = kNever;
   for (const Dram& d : drams_) {
     // Room appears when a command has been issued: seen from the cycle after.
-    if (d.refused) wake = std::min(wake, dram_clock_.cycle_of(d.next) + 1);
+    const bool refused = d.refused || (!d.delayed.empty() && !d.channel.can_accept());
+    if (refused) wake = std::min(wake, dram_clock_.cycle_of(d.next) + 1);
+    if (!refused && !d.delayed.empty()) wake = std::min(wake, dram_clock_.cycle_of(d.delayed.front().ready));
     const dram::Tick answer =
         d.handed < d.finished.size() ? d.finished[d.handed].at : d.channel.next_answer();
     if (answer != dram::kNever) wake = std::min(wake, dram_clock_.cycle_of(answer));
@@ -221,8 +263,7 @@ Cycle Partition::dram_wakes() const {
 
 bool Partition::idle() const {
   return std::all_of(slices_.begin(), slices_.end(), [](const Slice& s) { return s.l2.idle(); }) &&
-         std::all_of(drams_.begin(), drams_.end(),
-                     [](const Dram& d) { return d.channel.waiting() == 0 && d.handed == d.finished.size(); });
+         std::all_of(drams_.begin(), drams_.end(), [](const Dram& d) { return d.under_way == 0; });
 }
 
 void Partition::preload(std::uint64_t line) {
@@ -240,8 +281,8 @@ bool Partition::launch_reads(std::uint64_t line, Cycle now) {
   const dram::Tick tick = dram_clock_.tick_from(now);
   if (d.next < tick) d.next = d.channel.run(tick, tick, d.finished);
   const auto bytes = static_cast<std::uint32_t>(spec_.l2.tags.line.count());
-  d.channel.push(tick, {kNobody, at.bank % spec_.dram.banks, at.row, at.column, bytes, false, false});
-  d.next = std::min(d.next, tick);
+  push(d, tick, {kNobody, at.bank % spec_.dram.banks, at.row, at.column, bytes, false, false});
+  ++d.under_way;
   dram_due_ = std::min(dram_due_, now);
   l2.preload(around_.map->local(line));
   return true;
@@ -276,7 +317,11 @@ std::string Partition::waits() const {
   for (std::size_t i = 0; i < slices_.size(); ++i)
     if (!slices_[i].l2.idle()) line(fmt::format("L2 slice {}: {}", i, slices_[i].l2.waits()));
   for (std::size_t i = 0; i < drams_.size(); ++i)
-    if (drams_[i].channel.waiting() != 0) line(fmt::format("DRAM {}: {}", i, drams_[i].channel.waits()));
+    if (drams_[i].under_way != 0) {
+      const std::uint32_t delayed = drams_[i].delayed.size();
+      line(fmt::format("DRAM {}: {}{}", i, drams_[i].channel.waits(),
+                       delayed == 0 ? "" : fmt::format("; {} transfers before its queue", delayed)));
+    }
   for (std::size_t i = 0; i < slices_.size(); ++i)
     if (slices_[i].blocked) line(fmt::format("L2 slice {}: replies wait for room in the reply network", i));
   return out;

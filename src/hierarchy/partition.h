@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ring_queue.h"
 #include "cache/l2_slice.h"
 #include "dram/channel.h"
 #include "mem/address_map.h"
@@ -110,14 +111,24 @@ class Partition final : public sim::Unit {
     std::vector<dram::Finished> finished;  // and not yet handed to their slices
     std::size_t handed = 0;
     bool refused = false;  // a slice waits for room in its queue
+    struct Delayed {
+      dram::Tick ready = 0;
+      dram::Transfer transfer;
+    };
+    RingQueue<Delayed> delayed{1};  // on their way to the queue, with dram.delay
+    std::uint32_t under_way = 0;    // sent by slices and not answered
   };
 
   Tick tick(Tick t, sim::Cycle now);
   void advance_dram(Tick t, sim::Cycle now);
+  void run_dram(Dram& d, dram::Tick to, sim::Cycle now);
+  void hand_over(Dram& d, Tick t, sim::Cycle now);
   void take_packets(std::uint32_t slice, Tick t, sim::Cycle now);
   void step(Slice& slice, Tick t, sim::Cycle now);
   void send_to_dram(Tick t, sim::Cycle now);
   bool send_one(std::uint32_t slice, dram::Tick tick, sim::Cycle now);
+  bool has_room(Dram& d) const;
+  void push(Dram& d, dram::Tick tick, const dram::Transfer& transfer);
   void send_reply(std::uint32_t slice, Tick t, sim::Cycle now);
   Tick next(Tick t) const;
   sim::Cycle dram_wakes() const;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/reader.h"
@@ -14,7 +15,7 @@ namespace heddle::mem {
 struct Location {
   std::uint32_t partition = 0;
   std::uint32_t slice = 0;  // within the partition
-  std::uint32_t bank = 0;   // DRAM bank of the partition's channel; groups: bank % groups
+  std::uint32_t bank = 0;   // DRAM bank of the partition
   std::uint32_t row = 0;
   std::uint32_t column = 0;  // byte in the row
 };
@@ -32,7 +33,31 @@ struct AddressMapSpec {
   std::uint32_t banks = 16;  // per partition; not read here: the DRAM's section has it
   Bytes row = Bytes{2048};   // bytes of a row buffer
   bool bank_hash = true;     // XOR row bits into the bank, so that strides spread
+  // What each bit of an address within its partition is, the highest first: R(ow), B(ank), C(olumn); higher
+  // ones are the row's. Empty: column bits below bank bits below row bits.
+  std::string bits;
   void fields(config::Reader& r);
+};
+
+// Bits of a value, picked from several places and put together in their order.
+class BitPick {
+ public:
+  // Those where `letter` stands in `bits`, the last letter being bit 0.
+  BitPick(std::string_view bits, char letter);
+  std::uint64_t operator()(std::uint64_t value) const {
+    std::uint64_t picked = 0;
+    for (const Run& r : runs_) picked |= ((value >> r.from) & r.mask) << r.to;
+    return picked;
+  }
+  std::uint32_t count() const { return count_; }
+
+ private:
+  struct Run {  // of neighbouring bits
+    std::uint32_t from, to;
+    std::uint64_t mask;
+  };
+  std::vector<Run> runs_;
+  std::uint32_t count_ = 0;
 };
 
 // Addresses below 2^48.
@@ -42,6 +67,8 @@ class AddressMap {
   // Any number of partitions and slices, also ones that are no power of two. A bijection: no two addresses
   // share (partition, slice, bank, row, column).
   Location locate(Address a) const;
+  // Consecutive bytes of a partition, aligned, that lie in one row.
+  static std::uint64_t column_run(const AddressMapSpec& spec);
   // GPU-wide: the quick question.
   std::uint32_t slice(Address a) const { return slice_of_[split(a >> chunk_shift_).index]; }
 
@@ -97,6 +124,8 @@ class AddressMap {
   bool power_of_two_, hashed_;
   std::uint64_t reciprocal_ = 0;
   std::vector<std::uint16_t> slice_of_, index_of_;  // index <-> GPU-wide slice
+  std::string bits_;                                // spec.bits without what only separates; empty: none
+  BitPick row_bits_, bank_bits_, column_bits_;
   BitHash hash_;
 };
 

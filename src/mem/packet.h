@@ -23,17 +23,33 @@ constexpr std::uint16_t virtual_channel(std::uint32_t destination, std::uint32_t
   return static_cast<std::uint16_t>(destination % virtual_channels);
 }
 
+// What places of a network's buffers hold.
+enum class BufferUnit : std::uint8_t { Packets, Flits };
+
 // What decides a packet's size. A header of 0 bytes is the arithmetic of papers that do not count it.
 struct PacketFormat {
   Bytes flit{32};   // channel width: bytes per network cycle
   Bytes header{8};  // of every packet
+  BufferUnit buffers = BufferUnit::Packets;
+
+  // Of a packet of so many flits, in a buffer of the network.
+  constexpr std::uint32_t places(std::uint32_t flits) const {
+    return buffers == BufferUnit::Flits ? flits : 1;
+  }
 };
 
 // ceil((header + data) / width), and at least one: a packet without data still has to say where it goes.
-constexpr std::uint16_t flits(const PacketFormat& format, const Request& request) {
-  const std::uint64_t bytes = format.header.count() + data_bytes(request);
+constexpr std::uint16_t flits_of_data(const PacketFormat& format, std::uint64_t data) {
+  const std::uint64_t bytes = format.header.count() + data;
   const std::uint64_t n = (bytes + format.flit.count() - 1) / format.flit.count();
   return static_cast<std::uint16_t>(std::max<std::uint64_t>(n, 1));
+}
+constexpr std::uint16_t flits(const PacketFormat& format, const Request& request) {
+  return flits_of_data(format, data_bytes(request));
+}
+// Places that the request's packet takes; its length is looked at only where it counts.
+constexpr std::uint32_t places(const PacketFormat& format, const Request& request) {
+  return format.buffers == BufferUnit::Packets ? 1 : flits(format, request);
 }
 
 }  // namespace heddle::mem

@@ -7,6 +7,7 @@
 #include <cassert>
 
 #include "base/error.h"
+#include "noc/crossbar_ports.h"
 #include "noc/packet_pool.h"
 #include "noc/port_set.h"
 
@@ -20,29 +21,10 @@ using Index = PacketPool::Index;
 using Queue = PacketPool::Queue;
 
 template <unsigned Words>
-struct Input {
-  PacketChannel* channel = nullptr;
-  Cycle arrival = kNever;       // of the next packet in the channel
-  PortSet<Words> grants;        // outputs that granted in this iteration
-  std::uint32_t accept_at = 0;  // round-robin pointer over outputs
-};
-
-template <unsigned Words>
-struct Output {
-  PacketChannel* channel = nullptr;
-  PortSet<Words> requests;  // inputs with a packet for it at the head of a virtual channel
-  Queue queue;
-  std::uint32_t complete = 0;  // packets of `queue` that are wholly there
-  Index grant_at = 0;          // round-robin pointer over inputs
-  Tick free_at = 0;
-  std::uint16_t sender = 0;  // input that crosses to it now
-};
-
-template <unsigned Words>
 class Crossbar final : public sim::Unit, public Network {  // the unit first: run() is called often
  public:
-  Crossbar(const NetworkSpec& spec, sim::Clock clock, const Ports& ports, std::string name,
-           sim::Engine& engine);
+  Crossbar(const CrossbarSpec& own, const NetworkSpec& spec, sim::Clock clock, const Ports& ports,
+           std::string name, sim::Engine& engine);
 
   Cycle run(Cycle from, Cycle until) override;
   std::string name() const override { return name_; }
@@ -62,11 +44,16 @@ class Crossbar final : public sim::Unit, public Network {  // the unit first: ru
   void complete_crossings(Tick t);
   void eject(Tick t, Cycle cycle);
   void allocate(Tick t, Cycle cycle);
+  bool fits(Index input, Index output) const;
   void cross(Index input, Index output, Tick t, Cycle cycle);
+  void give_back(Index input, std::uint32_t vc, std::uint32_t flits, Tick t, Cycle cycle);
   void read(Tick t, Cycle cycle);
   Tick following(Tick t) const;
 
   Queue& queue(Index input, std::uint32_t vc) {
+    return virtual_channels_[input * spec_.virtual_channels + vc];
+  }
+  const Queue& queue(Index input, std::uint32_t vc) const {
     return virtual_channels_[input * spec_.virtual_channels + vc];
   }
   void request(Index input, Index output) {
@@ -74,7 +61,9 @@ class Crossbar final : public sim::Unit, public Network {  // the unit first: ru
     wanted_.set(output);
   }
 
-  NetworkSpec spec_;
+  const NetworkSpec spec_;
+  const std::uint32_t setup_;
+  const bool in_flits_;  // places of buffers
   sim::Clock clock_;
   std::string name_;
   sim::UnitId id_;
@@ -82,13 +71,13 @@ class Crossbar final : public sim::Unit, public Network {  // the unit first: ru
   std::uint64_t in_flight_ = 0;
   bool busy_ = false;  // this tick moved something, so the next one may, too
 
-  std::vector<Input<Words>> inputs_;
+  std::vector<CrossbarInput<Words>> inputs_;
   std::vector<Queue> virtual_channels_;  // [input][virtual channel]
   Set news_;                             // inputs whose channel has brought packets since the last look
   Set waiting_;                          // inputs whose channel holds a known packet
   Set free_inputs_;
 
-  std::vector<Output<Words>> outputs_;
+  std::vector<CrossbarOutput<Words>> outputs_;
   Set wanted_;  // outputs with requests
   Set free_outputs_, room_;
   Set ejecting_;              // outputs with complete packets
@@ -103,9 +92,11 @@ class Crossbar final : public sim::Unit, public Network {  // the unit first: ru
 };
 
 template <unsigned Words>
-Crossbar<Words>::Crossbar(const NetworkSpec& spec, sim::Clock clock, const Ports& ports, std::string name,
-                          sim::Engine& engine)
+Crossbar<Words>::Crossbar(const CrossbarSpec& own, const NetworkSpec& spec, sim::Clock clock,
+                          const Ports& ports, std::string name, sim::Engine& engine)
     : spec_(spec),
+      setup_(own.packet_setup),
+      in_flits_(spec.packet.buffers == mem::BufferUnit::Flits),
       clock_(clock),
       name_(std::move(name)),
       id_(engine.add(*this)),
@@ -179,7 +170,7 @@ void Crossbar<Words>::complete_crossings(Tick t) {
   const Set due = wheel_[t % kWheel];
   Set later;
   due.each([&](Index o) {
-    Output<Words>& out = outputs_[o];
+    CrossbarOutput<Words>& out = outputs_[o];
     if (out.free_at != t) {  // a later round's
       later.set(o);
       return;
@@ -205,7 +196,7 @@ void Crossbar<Words>::eject(Tick t, Cycle cycle) {
   Set drained, blocked;
   NetworkStats sum;
   outputs.each([&](Index o) {
-    Output<Words>& out = outputs_[o];
+    CrossbarOutput<Words>& out = outputs_[o];
     for (std::uint32_t n = 0; n < spec_.ejection && out.complete > 0; ++n) {
       if (const Cycle room = out.channel->room_at(); room > cycle) {
         blocked.set(o);
@@ -216,6 +207,7 @@ void Crossbar<Words>::eject(Tick t, Cycle cycle) {
       const PacketPool::Link& link = pool_.link(p);
       out.channel->send(cycle, pool_.packet(p));
       --out.complete;
+      out.places -= spec_.packet.places(link.flits);
       sum.latency_sum += static_cast<std::uint32_t>(t) - link.entered;
       sum.output_stalls += static_cast<std::uint32_t>(t) - link.complete;
       ++sum.ejected;
@@ -230,7 +222,7 @@ void Crossbar<Words>::eject(Tick t, Cycle cycle) {
   // One that was blocked at its second packet has room, too.
   room_.add(outputs.without(blocked));
   blocked.each([&](Index o) {
-    if (outputs_[o].queue.count < spec_.output_buffer) room_.set(o);
+    if (outputs_[o].places < spec_.output_buffer) room_.set(o);
   });
   ejecting_ = ejecting_.without(drained);
   blocked_.add(blocked);
@@ -243,17 +235,18 @@ void Crossbar<Words>::allocate(Tick t, Cycle cycle) {
     Set granted, accepted;
     const Set free_inputs = free_inputs_;
     open.each([&](Index o) {
-      const Output<Words>& out = outputs_[o];
+      const CrossbarOutput<Words>& out = outputs_[o];
       const Set candidates = out.requests & free_inputs;
       if (!candidates.any()) return;
       const Index i = candidates.next(out.grant_at);
+      if (in_flits_ && !fits(i, o)) return;
       inputs_[i].grants.set(o);
       granted.set(i);
     });
     if (!granted.any()) return;
     busy_ = true;
     granted.each([&](Index i) {
-      Input<Words>& in = inputs_[i];
+      CrossbarInput<Words>& in = inputs_[i];
       const Index o = in.grants.next(in.accept_at);
       in.grants.clear();
       accepted.set(o);
@@ -269,15 +262,30 @@ void Crossbar<Words>::allocate(Tick t, Cycle cycle) {
   }
 }
 
+// Whether the output buffer has room for all of the input's packet.
+template <unsigned Words>
+bool Crossbar<Words>::fits(Index input, Index output) const {
+  const Queue& from = queue(input, mem::virtual_channel(output, spec_.virtual_channels));
+  return outputs_[output].places + pool_.link(from.head).flits <= spec_.output_buffer;
+}
+
+// The places of a packet that crosses from `t` on.
+template <unsigned Words>
+void Crossbar<Words>::give_back(Index input, std::uint32_t vc, std::uint32_t flits, Tick t, Cycle cycle) {
+  PacketChannel& channel = *inputs_[input].channel;
+  if (!in_flits_) return channel.give_back(cycle, vc);
+  for (std::uint32_t k = 0; k < flits; ++k) channel.give_back(clock_.cycle_of(t + setup_ + k), vc);
+}
+
 template <unsigned Words>
 void Crossbar<Words>::cross(Index input, Index output, Tick t, Cycle cycle) {
   const std::uint32_t vc = mem::virtual_channel(output, spec_.virtual_channels);
   Queue& from = queue(input, vc);
-  Output<Words>& out = outputs_[output];
+  CrossbarOutput<Words>& out = outputs_[output];
   const Index p = pool_.remove_head(from);
-  inputs_[input].channel->give_back(cycle, vc);
   PacketPool::Link& link = pool_.link(p);
-  const Tick complete = t + link.flits;
+  give_back(input, vc, link.flits, t, cycle);
+  const Tick complete = t + setup_ + link.flits;
   stats_.flits += link.flits;
   stats_.input_stalls += static_cast<std::uint32_t>(t) - from.since - 1;
   // Destinations of different virtual channels differ: no other head of this input requests the output.
@@ -290,7 +298,8 @@ void Crossbar<Words>::cross(Index input, Index output, Tick t, Cycle cycle) {
 
   link.complete = static_cast<std::uint32_t>(complete);
   pool_.append(out.queue, p);
-  if (out.queue.count == spec_.output_buffer) room_.reset(output);
+  out.places += spec_.packet.places(link.flits);
+  if (out.places == spec_.output_buffer) room_.reset(output);
   out.sender = static_cast<std::uint16_t>(input);
   out.free_at = complete;
   wheel_[complete % kWheel].set(output);
@@ -301,7 +310,7 @@ template <unsigned Words>
 void Crossbar<Words>::read(Tick t, Cycle cycle) {
   std::uint64_t injected = 0;
   waiting_.each([&](Index i) {
-    Input<Words>& in = inputs_[i];
+    CrossbarInput<Words>& in = inputs_[i];
     if (in.arrival > cycle) return;
     const Packet& packet = in.channel->front();
     assert(packet.destination < outputs_.size() && packet.flits > 0);
@@ -334,7 +343,7 @@ std::string Crossbar<Words>::waits() const {
                           q.count, pool_.link(q.head).destination);
     }
   for (Index o = 0; o < outputs_.size(); ++o)
-    if (const Output<Words>& out = outputs_[o]; out.queue.count > 0)
+    if (const CrossbarOutput<Words>& out = outputs_[o]; out.queue.count > 0)
       text += fmt::format("output {}: {} packets, {} of them ready for its channel\n", o, out.queue.count,
                           out.complete);
   return text;
@@ -342,10 +351,11 @@ std::string Crossbar<Words>::waits() const {
 
 class CrossbarTopology final : public Topology {
  public:
+  explicit CrossbarTopology(const CrossbarSpec& spec) : own_(spec) {}
   std::unique_ptr<Network> make(const NetworkSpec& spec, const NetworkPlace& place, const Ports& ports,
                                 sim::Engine& engine) const override;
   double unloaded(const NetworkSpec&, const NetworkPlace& place, std::uint32_t flits) const override {
-    return sim::mean_cycles(place.clock, 1 + flits);
+    return sim::mean_cycles(place.clock, 1 + own_.packet_setup + flits);
   }
   // The narrower side counts: packets enter at one and leave at the other.
   double peak_flits(const NetworkPlace& place) const override {
@@ -354,6 +364,9 @@ class CrossbarTopology final : public Topology {
   std::string shape(const NetworkPlace& place) const override {
     return fmt::format("crossbar {} x {}", place.in.size(), place.out.size());
   }
+
+ private:
+  CrossbarSpec own_;
 };
 
 std::unique_ptr<Network> CrossbarTopology::make(const NetworkSpec& spec, const NetworkPlace& place,
@@ -363,15 +376,24 @@ std::unique_ptr<Network> CrossbarTopology::make(const NetworkSpec& spec, const N
     throw Error(fmt::format("a crossbar has 1 to {} inputs and outputs; {} would have {} x {}",
                             kCrossbarPorts, place.name, ports.in.size(), ports.out.size()),
                 "let several SMs share a cluster's port, or several memory channels a partition's");
-  if (most <= 64) return std::make_unique<Crossbar<1>>(spec, place.clock, ports, place.name, engine);
-  if (most <= 128) return std::make_unique<Crossbar<2>>(spec, place.clock, ports, place.name, engine);
-  return std::make_unique<Crossbar<4>>(spec, place.clock, ports, place.name, engine);
+  if (most <= 64) return std::make_unique<Crossbar<1>>(own_, spec, place.clock, ports, place.name, engine);
+  if (most <= 128) return std::make_unique<Crossbar<2>>(own_, spec, place.clock, ports, place.name, engine);
+  return std::make_unique<Crossbar<4>>(own_, spec, place.clock, ports, place.name, engine);
 }
 
 }  // namespace
 
-std::shared_ptr<const Topology> read_crossbar(config::Reader&) {
-  return std::make_shared<CrossbarTopology>();
+void CrossbarSpec::fields(config::Reader& r) {
+  r.field(
+      "packet_setup", packet_setup, config::range(0, 64),
+      "Network cycles in which a packet holds its input and its output before its first flit crosses; 1: a "
+      "virtual channel is allocated before the switch");
+}
+
+std::shared_ptr<const Topology> read_crossbar(config::Reader& section) {
+  CrossbarSpec spec;
+  spec.fields(section);
+  return std::make_shared<CrossbarTopology>(spec);
 }
 
 }  // namespace heddle::noc

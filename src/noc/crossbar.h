@@ -8,17 +8,22 @@
 //   allocate  free outputs with room grant round-robin among the free inputs that have a packet for them at
 //             the head of a virtual channel; inputs accept round-robin. Pointers move past the partner only
 //             when a grant of the first iteration is accepted (McKeown, "The iSLIP scheduling algorithm",
-//             IEEE/ACM ToN 7(2), 1999). A packet then holds its input and its output for `flits` ticks:
-//             packets do not interleave in an output.
+//             IEEE/ACM ToN 7(2), 1999). A packet then holds its input and its output for `packet_setup` ticks
+//             in which nothing crosses (a router that allocates a virtual channel before the switch), and for
+//             `flits` ticks: packets do not interleave in an output.
 //   eject     an output hands over up to `ejection` complete packets in order while its channel has room.
 //
 // So a packet that arrives in an empty crossbar at tick t is read at t, allocated at t + 1, crosses in
-// t + 1 .. t + flits, and is handed over at tick t + 1 + flits: its latency inside is 1 + flits. An output's
-// peak is one flit per tick. A place in the input buffer is given back at allocation; one in the output
-// buffer is taken at allocation and free after ejection.
+// t + 1 + packet_setup and the ticks after it, and is handed over at tick t + 1 + packet_setup + flits: its
+// latency inside is 1 + packet_setup + flits. An output's peak is one flit per tick. A place in the input
+// buffer is given back at allocation; one in the output buffer is taken at allocation and free after
+// ejection. Where places are flits, each of the input's is given back when its flit crosses, and an output
+// whose turn it is for a packet that does not fit waits for the room, as a worm would that has begun to
+// cross.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "noc/topology.h"
@@ -27,7 +32,12 @@ namespace heddle::noc {
 
 inline constexpr std::size_t kCrossbarPorts = 256;  // of each side
 
-// All its parameters are those of NetworkSpec.
+// Beside those of NetworkSpec.
+struct CrossbarSpec {
+  std::uint32_t packet_setup = 0;  // ticks before a packet's first flit crosses
+  void fields(config::Reader& r);
+};
+
 std::shared_ptr<const Topology> read_crossbar(config::Reader& section);
 
 }  // namespace heddle::noc

@@ -27,8 +27,8 @@ struct NetworkSpec {
   std::shared_ptr<const Topology> design;  // with the parameters of that kind, as they were read
   mem::PacketFormat packet;
   Frequency clock{};                // 0: the core's clock
-  std::uint32_t input_buffer = 24;  // packets per input port and virtual channel, those on the wire included
-  std::uint32_t output_buffer = 8;  // packets per output port
+  std::uint32_t input_buffer = 24;  // places per input port and virtual channel, those on the wire included
+  std::uint32_t output_buffer = 8;  // places per output port; packet.buffers says of what
   std::uint32_t virtual_channels = 1;      // of an input port: destination % virtual_channels
   std::uint32_t ejection = 1;              // packets an output hands over per network cycle
   std::uint32_t allocator_iterations = 1;  // of topologies that have iSLIP allocators, per network cycle
@@ -56,10 +56,11 @@ struct Ports {
 // What a machine has of a network. The network consists of one or several units that its topology has added
 // to the engine, and of channels between them; it owns both. The machine connects the ports' other ends.
 //
-// Its units honour room_at() of the outputs (back-pressure), take packets as they arrive and give the place
-// of each back, in its virtual channel, when it leaves the input. Packets from one input to one output keep
-// their order. Nothing is counted per cycle: results do not depend on how often run() is called with nothing
-// to do. What a unit holds is told by its own waits().
+// Its units honour room_at() of the outputs (back-pressure), take packets as they arrive and give the places
+// of each back, in its virtual channel, when it leaves the input: at once, or where they are flits one per
+// network cycle. Packets from one input to one output keep their order. Nothing is counted per cycle: results
+// do not depend on how often run() is called with nothing to do. What a unit holds is told by its own
+// waits().
 class Network {
  public:
   Network() = default;

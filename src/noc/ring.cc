@@ -22,8 +22,8 @@ void RingSpec::fields(config::Reader& r) {
   r.field("link_latency", link_latency, range(1, 10'000), "Core cycles from a router to the next");
   r.field(
       "link_buffer", link_buffer, range(1, 4096),
-      "Packets at the end of a link, in each of its two virtual channels, counted from when they are sent "
-      "to when they go on");
+      "Packets (or flits: buffers) at the end of a link, in each of its two virtual channels, counted from "
+      "when they are sent to when they go on");
 }
 
 // Who stands first does not depend on the direction, so that both networks of a machine have one floor plan.
@@ -108,6 +108,9 @@ class RingTopology final : public Topology {
   double unloaded(const NetworkSpec& spec, const NetworkPlace& place, std::uint32_t flits) const override;
   double peak_flits(const NetworkPlace& place) const override;
   std::string shape(const NetworkPlace& place) const override;
+  std::uint32_t least_buffer(const NetworkSpec& spec) const override {
+    return std::min(Topology::least_buffer(spec), ring_.link_buffer);
+  }
 
  private:
   double crossing(const sim::Clock& clock, std::uint32_t hops, std::uint32_t flits) const;

@@ -18,7 +18,8 @@
 //   latency inside = hops x (1 + link_latency) + 1 + flits
 //
 // A place at the end of a link is taken by sending a packet and given back when the packet goes on; of n
-// places a link carries n packets in 2 x link_latency + 1 cycles, and one flit per cycle at most.
+// places a link carries n packets in 2 x link_latency + 1 cycles, and one flit per cycle at most. Where
+// places are flits, a packet takes one for each, and they are given back one per network cycle.
 //
 // Why it cannot deadlock: a packet that has started on a link never stops there, so what waits are only heads
 // of queues, for a place in the next buffer. Each link has two virtual channels with buffers of their own. A
@@ -41,7 +42,7 @@ inline constexpr std::size_t kRingPorts = 1024;  // of each side
 struct RingSpec {
   std::uint32_t ports_per_router = 1;  // of both kinds together
   std::uint32_t link_latency = 2;      // core cycles
-  std::uint32_t link_buffer = 8;       // packets per virtual channel, those on the wire included
+  std::uint32_t link_buffer = 8;       // places per virtual channel, those on the wire included
   void fields(config::Reader& r);
 };
 

@@ -64,8 +64,8 @@ Cycle RingRouter::run(Cycle from, Cycle until) {
 RingRouter::Tick RingRouter::movable_at(const Input& in, const Queue& q) const {
   const Output& out = outputs_[q.output];
   const Tick free = std::max(in.free_at, out.free_at);
-  if (out.link == nullptr) return out.packets.count < spec_.output_buffer ? free : kNever;
-  const Cycle room = out.link->room_at(q.next_vc);
+  if (out.link == nullptr) return out.places + places_of(q) <= spec_.output_buffer ? free : kNever;
+  const Cycle room = out.link->room_at(q.next_vc, places_of(q));
   return room == kNever ? kNever : std::max(free, clock_.tick_from(room));
 }
 
@@ -97,6 +97,7 @@ void RingRouter::eject(Tick t, Cycle cycle) {
     Output& out = outputs_[o];
     const std::uint32_t most = std::min(complete(out, t), spec_.ejection);
     for (std::uint32_t n = 0; n < most && out.port->room_at() <= cycle; ++n) {
+      out.places -= places_of(out.packets);
       const Index p = pool_.remove_head(out.packets);
       const PacketPool::Link& link = pool_.link(p);
       out.port->send(cycle, pool_.packet(p));
@@ -148,7 +149,7 @@ void RingRouter::cross(std::uint32_t input, std::uint32_t output, Tick t, Cycle 
   const std::uint32_t vc = from.next_vc;
   const Index p = pool_.remove_head(from);
   PacketPool::Link& link = pool_.link(p);
-  in.link != nullptr ? in.link->give_back(cycle, k) : in.port->give_back(cycle, k);
+  give_back(in, k, link.flits, t);
   stats_.input_stalls += static_cast<std::uint32_t>(t) - from.since - 1;
   in.free_at = out.free_at = t + link.flits;
   in.turn = k + 1 == in.queues ? 0 : k + 1;
@@ -159,13 +160,22 @@ void RingRouter::cross(std::uint32_t input, std::uint32_t output, Tick t, Cycle 
     route(in, in.first + k);
   }
   if (out.link != nullptr) {
-    out.link->send(cycle, {pool_.packet(p), link.entered, vc}, vc);
+    out.link->send(cycle, {pool_.packet(p), link.entered, vc}, vc, spec_.packet.places(link.flits));
     pool_.give_back(p);
     return;
   }
   stats_.flits += link.flits;
   link.complete = static_cast<std::uint32_t>(out.free_at);
+  out.places += spec_.packet.places(link.flits);
   pool_.append(out.packets, p);
+}
+
+// The places of a packet that goes on from `t` on: flits one after the other.
+void RingRouter::give_back(const Input& in, std::uint32_t queue, std::uint32_t flits, Tick t) {
+  for (std::uint32_t k = 0; k < spec_.packet.places(flits); ++k) {
+    const Cycle at = clock_.cycle_of(t + k);
+    in.link != nullptr ? in.link->give_back(at, queue) : in.port->give_back(at, queue);
+  }
 }
 
 void RingRouter::read(Tick t, Cycle cycle) {

@@ -70,6 +70,7 @@ class RingRouter final : public sim::Unit {
     PacketChannel* port = nullptr;
     Tick free_at = 0;
     PacketPool::Queue packets;                // of a port; the last may not be wholly there
+    std::uint32_t places = 0;                 // of the output buffer that they take
     std::uint32_t taken = PacketPool::kNone;  // in allocate(): the input that it takes from
   };
 
@@ -90,6 +91,11 @@ class RingRouter final : public sim::Unit {
   void cross(std::uint32_t input, std::uint32_t output, Tick t, sim::Cycle cycle);
   void read(Tick t, sim::Cycle cycle);
   void route(const Input& in, std::uint32_t queue);
+  void give_back(const Input& in, std::uint32_t queue, std::uint32_t flits, Tick t);
+  // Of the head of a queue, in a buffer.
+  std::uint32_t places_of(const PacketPool::Queue& q) const {
+    return spec_.packet.places(pool_.link(q.head).flits);
+  }
   Tick movable_at(const Input& in, const Queue& q) const;
   Tick following(Tick t) const;
 

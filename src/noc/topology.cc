@@ -53,9 +53,18 @@ void NetworkSection::fields(config::Reader& r) {
           "Width of a channel: bytes per network cycle and port");
   r.field("header", spec.packet.header, range(0_B, 256_B), "Bytes of every packet that are not data");
   r.field("clock", spec.clock, range(Frequency{0}, 100_GHz), "Network clock; 0: the clock of the cores");
-  r.field("input_buffer", spec.input_buffer, range(1, 4096),
-          "Packets per input port and virtual channel, counted from when they are sent to when they cross");
-  r.field("output_buffer", spec.output_buffer, range(1, 4096), "Packets per output port");
+  r.field(
+      "input_buffer", spec.input_buffer, range(1, 4096),
+      "Packets (or flits: buffers) per input port and virtual channel, counted from when they are sent to "
+      "when they cross");
+  r.field("output_buffer", spec.output_buffer, range(1, 4096), "Packets (or flits: buffers) per output port");
+  r.choice("buffers", spec.packet.buffers,
+           {{"packets", mem::BufferUnit::Packets, "a packet takes one place, however long it is"},
+            {"flits", mem::BufferUnit::Flits,
+             "a packet takes a place per flit; it goes on when all of it fits, and its places behind it are "
+             "free one after the other"}},
+           "What places of the network's buffers hold, those of cluster.injection_buffer before the request "
+           "network included");
   r.field("virtual_channels", spec.virtual_channels, range(1, 256),
           "Queues per input port; a packet uses number destination % virtual_channels");
   r.field("allocator_iterations", spec.allocator_iterations, range(1, 16),

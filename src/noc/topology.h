@@ -6,6 +6,7 @@
 // kinds that come with noc/ are in topologies(); techniques add theirs in gpu/catalog.cc.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -58,6 +59,10 @@ class Topology {
   virtual double peak_flits(const NetworkPlace& place) const = 0;
   // "crossbar 12 x 8"
   virtual std::string shape(const NetworkPlace& place) const = 0;
+  // Places of its smallest buffer.
+  virtual std::uint32_t least_buffer(const NetworkSpec& spec) const {
+    return std::min(spec.input_buffer, spec.output_buffer);
+  }
   // What its networks count beside NetworkStats: the groups that Network::collect() adds to, at zero, and
   // what must be equal among all groups when a kernel has ended. `network`: "request_network", for names.
   virtual void declare(std::string_view, stats::Groups&) const {}

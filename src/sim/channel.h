@@ -2,7 +2,8 @@
 // into a buffer of `places` at its end. A place is taken when a message is sent and given back when the
 // message leaves the buffer; the writer knows of it `latency` cycles later, since that news travels as far as
 // the message did. So n places carry n / (2 x latency) messages per cycle, and a writer whose reader takes
-// nothing stops after n. Virtual channels share the wire; each has a buffer of its own.
+// nothing stops after n. Virtual channels share the wire; each has a buffer of its own. A message may take
+// several places (flits of a packet); they may be given back one after the other.
 //
 // Both directions take time, so what a unit sees in a cycle was decided `latency` cycles before: units may
 // simulate up to that many cycles apart, in any order, on different host threads, and no result depends on
@@ -43,21 +44,26 @@ class ChannelBase {
   std::uint64_t sent() const { return writer_.tail; }
   std::uint64_t taken() const { return reader_.head; }
 
-  // Writer: the first cycle in which a message can be sent; kNever when that is not known yet: the engine
-  // wakes the writer when it is.
-  Cycle room_at(std::uint32_t vc = 0) const {
+  // Writer: the first cycle in which a message that takes `size` places can be sent; kNever when that is not
+  // known yet: the engine wakes the writer when it is.
+  Cycle room_at(std::uint32_t vc = 0, std::uint32_t size = 1) const {
+    assert(size > 0 && size <= places_);
     const WritersPlaces& w = vc == 0 ? writer_.places : more_writers_[vc - 1];
-    if (w.taken < places_) return 0;
-    if (w.taken - places_ < w.freed) return free_at_[std::size_t{vc} * places_ + w.next];
-    w.refused = true;
+    const std::uint64_t taken = w.taken + (size - 1);
+    if (taken < places_) return 0;
+    if (taken - places_ < w.freed) return free_at_[std::size_t{vc} * places_ + last_of(w.next, size)];
+    w.refused = w.refused == 0 ? size : std::min(w.refused, size);
     return kNever;
   }
-  bool can_send(Cycle now, std::uint32_t vc = 0) const { return room_at(vc) <= now; }
+  bool can_send(Cycle now, std::uint32_t vc = 0, std::uint32_t size = 1) const {
+    return room_at(vc, size) <= now;
+  }
 
-  // Reader: a message that it took before leaves the buffer.
+  // Reader: a place of a message that it took before is free from `now` on. Times never decrease; they may
+  // lie ahead.
   void give_back(Cycle now, std::uint32_t vc = 0) {
     ReadersPlaces& r = readers(vc);
-    assert(r.given < reader_.head);
+    assert(reader_.head > 0);
     free_at_[std::size_t{vc} * places_ + r.next] = now + latency_;
     ++r.given;
     if (++r.next == places_) r.next = 0;
@@ -88,9 +94,10 @@ class ChannelBase {
         more_readers_(virtual_channels - 1) {
     assert(places > 0 && virtual_channels > 0);
   }
-  void take_place(std::uint32_t vc) {
+  void take_places(std::uint32_t vc, std::uint32_t size) {
     WritersPlaces& w = writers(vc);
-    ++w.taken;
+    w.taken += size;
+    w.next = last_of(w.next, size);
     if (++w.next == places_) w.next = 0;
     if (writer_.listed) return;
     writer_.listed = true;
@@ -103,9 +110,10 @@ class ChannelBase {
       WritersPlaces& w = writers(vc);
       if (w.freed == readers(vc).given) continue;
       w.freed = readers(vc).given;
-      if (!w.refused) continue;
-      w.refused = false;
-      from = std::min(from, room_at(vc));
+      if (w.refused == 0) continue;
+      const std::uint32_t size = w.refused;
+      w.refused = 0;
+      from = std::min(from, room_at(vc, size));
     }
     return from;
   }
@@ -115,14 +123,20 @@ class ChannelBase {
   // (n - places)-th.
   struct WritersPlaces {
     std::uint64_t taken = 0;
-    std::uint64_t freed = 0;  // as far as it was published
-    std::uint32_t next = 0;   // taken % places
-    mutable bool refused = false;
+    std::uint64_t freed = 0;            // as far as it was published
+    std::uint32_t next = 0;             // taken % places
+    mutable std::uint32_t refused = 0;  // places that the writer waits for, at least
   };
   struct ReadersPlaces {
     std::uint64_t given = 0;
     std::uint32_t next = 0;  // given % places
   };
+  // The last of `size` places from `first` on.
+  std::uint32_t last_of(std::uint32_t first, std::uint32_t size) const {
+    if (size == 1) return first;
+    const std::uint32_t last = first + size - 1;
+    return last < places_ ? last : last - places_;
+  }
   WritersPlaces& writers(std::uint32_t vc) { return vc == 0 ? writer_.places : more_writers_[vc - 1]; }
   ReadersPlaces& readers(std::uint32_t vc) { return vc == 0 ? reader_.places : more_readers_[vc - 1]; }
 
@@ -159,8 +173,8 @@ class Channel final : public ChannelBase {
 
   // ---- writer -------------------------------------------------------------------------------------
   // Sending times never decrease.
-  void send(Cycle now, const T& message, std::uint32_t vc = 0) {
-    assert(can_send(now, vc));
+  void send(Cycle now, const T& message, std::uint32_t vc = 0, std::uint32_t size = 1) {
+    assert(can_send(now, vc, size));
     const Cycle arrival = now + latency();
     if (writer_.tail - writer_.taken < ring_.size()) {
       Entry& s = ring_[writer_.tail & (ring_.size() - 1)];
@@ -171,7 +185,7 @@ class Channel final : public ChannelBase {
     }
     if (writer_.first_new == kNever) writer_.first_new = arrival;
     ++writer_.tail;
-    take_place(vc);
+    take_places(vc, size);
   }
 
   // ---- reader -------------------------------------------------------------------------------------
@@ -183,9 +197,9 @@ class Channel final : public ChannelBase {
     return reader_.head != reader_.published ? entry(reader_.head).arrival : kNever;
   }
   const T& front() const { return entry(reader_.head).message; }
-  // Off the wire; it keeps its place until give_back().
+  // Off the wire; it keeps its places until give_back().
   void take() { ++reader_.head; }
-  // Off the wire, and its place is free.
+  // Off the wire, and its one place is free.
   void pop(Cycle now) {
     take();
     give_back(now);

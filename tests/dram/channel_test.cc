@@ -228,5 +228,44 @@ TEST(DramChannel, RunSaysWhenTheNextThingHappens) {
   EXPECT_EQ(c.waits(), "");
 }
 
+// A write may follow the opening of its row sooner than a read, or later.
+TEST(DramChannel, AWriteHasItsOwnDelayAfterARowIsOpened) {
+  for (const std::uint32_t ticks : {7u, 12u, 20u}) {
+    DramSpec s;
+    s.tRCDW = ticks;
+    EXPECT_EQ(play_at_once(s, {write(3, 7)}).at(0).at, ticks + s.tWL + s.burst_ticks());
+    EXPECT_EQ(play_at_once(s, {read(3, 7)}).at(0).at, s.tRCD + s.tCL + s.burst_ticks());
+  }
+}
+
+// Banks 0 and 1 of 16 in two groups: of different ones, or of one; 0 and 8 the other way round.
+TEST(DramChannel, BankGroupsAreNeighboursOrBlocks) {
+  DramSpec s;
+  s.bank_groups = 2;
+  s.tCCDS = 1;
+  s.tCCDL = 5;
+  for (const BankGroups order : {BankGroups::Modulo, BankGroups::Blocks}) {
+    s.groups = order;
+    const bool modulo = order == BankGroups::Modulo;
+    const double one = s.tCCDL, both = s.tCCDL / 2.0;
+    EXPECT_DOUBLE_EQ(ticks_per_burst(s, {0, 1}), modulo ? both : one);
+    EXPECT_DOUBLE_EQ(ticks_per_burst(s, {0, 8}), modulo ? one : both);
+  }
+}
+
+// A transfer that its bank has taken is not in the queue: one per bank more.
+TEST(DramChannel, PlacedTransfersLeaveTheQueue) {
+  for (const std::uint32_t banks : {1u, 5u, 16u})
+    for (const bool places : {false, true}) {
+      DramSpec s;
+      s.queue = 16;
+      s.bank_places = places;
+      Channel c(s);
+      std::uint32_t n = 0;
+      for (; c.can_accept() && n < 100; ++n) c.push(0, read(n % banks, n / banks, n));
+      EXPECT_EQ(n, s.queue + (places ? banks : 0));
+    }
+}
+
 }  // namespace
 }  // namespace heddle::dram

@@ -109,6 +109,44 @@ TEST_P(Buffers, APlaceMoreIsAnIntervalEarlier) {
 INSTANTIATE_TEST_SUITE_P(Slow, Buffers, testing::ValuesIn(slow_places()),
                          [](const auto& i) { return std::string(i.param.name); });
 
+// The same with stores of a sector, whose packets have two flits, before a slow L2, where the network's
+// buffers hold flits: it takes two places more to be an interval earlier, and one is no more than a cycle.
+TEST(BuffersOfFlits, TwoPlacesMoreAreAnIntervalEarlier) {
+  constexpr std::uint32_t kInterval = 16, kStores = 8;
+  const auto at = [](const std::string& buffer, std::uint32_t places) {
+    Settings all = {"l1.miss_queue=2",
+                    "cluster.request_buffer=2",
+                    "cluster.injection_buffer=10",
+                    "noc.request.input_buffer=10",
+                    "noc.request.output_buffer=10",
+                    "noc.request.buffers=flits",
+                    "l2.queue=3",
+                    "gpu.l2_at_start=host_copies",
+                    "l2.clock=62500kHz",
+                    "latency.network_to_partition=4",
+                    fmt::format("{}={}", buffer, places)};
+    Bench b(spec_of(kLab, all));
+    b.load(
+        "mul.wide.u32 %rd1, %lane, 128;\nadd.u64 %rd1, %rd1, %a;\nmov.u64 %rd2, buffer;\nmov.u32 %r61, "
+        "%clock;\n" +
+            times(kStores, "st.global.u32 [%rd1+#*4096], %lane;") +
+            "ld.shared.u32 %r60, [%rd2];\nadd.u32 %r60, %r60, 0;\nmov.u32 %r59, %clock;\nsub.u32 %r59, "
+            "%r59, %r61;\nadd.u32 %r59, %r59, %r60;\nst.global.u32 [%b], %r59;\n",
+        ".shared .align 4 .b8 buffer[128];\n");
+    const auto a = b.words(std::vector<std::uint32_t>(kStores * 1024)), out = b.words(1);
+    b.run({.threads = 32}, a, out);
+    return b.read(out, 1)[0];
+  };
+  for (const char* buffer :
+       {"cluster.injection_buffer", "noc.request.input_buffer", "noc.request.output_buffer"}) {
+    const std::uint32_t ten = at(buffer, 10);
+    // The second of a packet's places comes back a cycle after the first.
+    EXPECT_LE(ten - at(buffer, 11), 1u) << buffer;
+    EXPECT_EQ(ten - at(buffer, 12), kInterval) << buffer;
+    EXPECT_EQ(ten - at(buffer, 26), 8 * kInterval) << buffer;
+  }
+}
+
 // What a wire carries whose buffer has fewer places than it needs: as many as there are places in the time
 // there and back, and `inside` cycles that a place is held in the buffer itself.
 struct Wire {

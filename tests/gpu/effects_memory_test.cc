@@ -1,5 +1,7 @@
 // Effects between the SMs and memory, shown on the whole machine: switching one off changes the cycles by
 // what the description predicts. docs/effects.md lists all effects and their tests.
+#include <fmt/format.h>
+
 #include "bench.h"
 #include "formulas.h"
 
@@ -123,6 +125,18 @@ TEST(L1Effects, PrefetchesStayInTheirPage) {
 // ---- cluster and network
 // ----------------------------------------------------------------------------------------
 
+// Lines of L2 follow each other at their five flits; a packet that holds the ports longer is late by as much,
+// and so is everyone behind it.
+TEST(NetworkEffects, PacketSetup) {
+  constexpr std::uint32_t kLines = 10;
+  const sim::Cycle none = independent({}, kLines, 128);
+  for (const std::uint32_t setup : {1u, 2u, 5u})
+    EXPECT_EQ(independent({"noc.reply.crossbar.packet_setup=" + std::to_string(setup)}, kLines, 128) - none,
+              kLines * setup);
+  // Of requests, which have one flit, the ports carry more than comes back.
+  EXPECT_EQ(independent({"noc.request.crossbar.packet_setup=3"}, kLines, 128) - none, 3u);
+}
+
 // Four SMs of a cluster read the same lines: merged, a line crosses the reply network once instead of four
 // times.
 TEST(ClusterEffects, RequestCoalescer) {
@@ -173,6 +187,23 @@ TEST(L2Effects, AtomicInterval) {
   EXPECT_NEAR(at("30") - at("20"), 10.0 * kAll, 0.01 * 10 * kAll);
 }
 
+// A store of a line that goes to memory: its warp ends with the acknowledgement, which waits for the row, the
+// write latency and two bursts, or for nothing of it.
+TEST(L2Effects, WriteMissAcknowledgement) {
+  const auto at = [](const char* ack, std::uint32_t tRCDW) {
+    Bench b(lab({"l2.write_miss=no_allocate", std::string("l2.write_miss_ack=") + ack,
+                 "dram.tRCDW=" + std::to_string(tRCDW)}));
+    b.load("mul.wide.u32 %rd1, %gid, 4;\nadd.u64 %rd1, %a, %rd1;\nst.global.u32 [%rd1], %gid;");
+    return b.run({.threads = 32}, b.words(32)).cycles;
+  };
+  const dram::DramSpec d = lab().partition.dram;
+  const sim::Cycle data = d.tCCDL + d.tWL + d.burst_ticks();
+  EXPECT_EQ(at("memory", 0) - at("accepted", 0), d.tRCD + data);
+  for (const std::uint32_t ticks : {7u, 19u})
+    EXPECT_EQ(at("memory", ticks) - at("accepted", 0), ticks + data);
+  EXPECT_EQ(at("accepted", 7), at("accepted", 0));
+}
+
 // Stores of whole lines that miss: fetched as well, each costs the bus a read (4 ticks) besides its write.
 TEST(L2Effects, WriteMissFetch) {
   constexpr std::uint32_t kLines = 512;
@@ -193,6 +224,20 @@ TEST(L2Effects, WriteMissFetch) {
 
 // ---- DRAM
 // -----------------------------------------------------------------------------------------------------
+
+// A chain of loads over two places 16 KiB apart: in different banks where rows follow each other, in one
+// bank where the bits there choose the row; then every load after the first closes the other's row.
+TEST(DramEffects, BitsChooseTheBank) {
+  constexpr std::uint32_t kLoads = 10;
+  const auto at = [](const char* bits) {
+    Bench b(lab({fmt::format("memory.bits=\"{}\"", bits), "l2.sets=1", "l2.ways=1"}));
+    b.load("mov.u64 %rd1, %a;\n" + times(kLoads, "ld.global.cg.u64 %rd1, [%rd1];") +
+           "add.u64 %rd1, %rd1, 1;");
+    return b.run({.threads = 1}, b.chain(2, 16384)).cycles;
+  };
+  const dram::DramSpec d = lab().partition.dram;
+  EXPECT_EQ(at("BBRRB.BCCCC.CCCCCCCC") - at(""), (kLoads - 1) * (d.tRP + d.tRCD) - d.tRCD);
+}
 
 // Two rows of one bank, asked for in turn: in order every line opens its row (tRC each), by FR-FCFS those of
 // one row follow each other.

@@ -19,15 +19,25 @@ inline double cycles_per_tick(const GpuSpec& s, Frequency f) {
   return f.count() == 0 ? 1.0 : static_cast<double>(s.gpu.clock.count()) / static_cast<double>(f.count());
 }
 
+// Network cycles before a packet's first flit crosses, of the core's clock.
+inline double packet_setup(const GpuSpec& s, noc::Direction direction) {
+  const noc::NetworkSpec& n = direction == noc::Direction::Request ? s.noc.request : s.noc.reply;
+  if (n.topology != "crossbar") return 0;
+  const mem::AddressMap map(s.memory);
+  noc::NetworkPlace place = s.network_place(direction, map);
+  place.clock = {};
+  return n.design->unloaded(n, place, 1) - 2;
+}
+
 // All but the slice itself: the load/store unit's cycle, six channels, a cycle in the cluster's port each way
-// (in by one stage, out by the next in the following cycle), 1 + flits in each network.
+// (in by one stage, out by the next in the following cycle), 1 + setup + flits in each network.
 inline double way_there_and_back(const GpuSpec& s) {
   const LatencySpec& l = s.latency;
   mem::Request r;
   r.sectors = s.l1.enabled && !s.l1.bypass_global && !s.l1.tags.sectored ? 0xf : 1;
-  const double request = 1 + mem::flits(s.noc.request.packet, r);
+  const double request = 1 + packet_setup(s, noc::Direction::Request) + mem::flits(s.noc.request.packet, r);
   r.reply = true;
-  const double reply = 1 + mem::flits(s.noc.reply.packet, r);
+  const double reply = 1 + packet_setup(s, noc::Direction::Reply) + mem::flits(s.noc.reply.packet, r);
   return 1 + l.sm_to_cluster + 1 + l.cluster_to_network + request * cycles_per_tick(s, s.noc.request.clock) +
          l.network_to_partition + l.partition_to_network + reply * cycles_per_tick(s, s.noc.reply.clock) +
          l.network_to_cluster + 1 + l.cluster_to_sm + s.l1.fill_latency + s.sm.load_pipeline;
@@ -44,12 +54,14 @@ inline std::uint32_t fetched(const GpuSpec& s) {
 // Ticks from the tick in which a row is open to the last data of a fetch.
 inline double column_and_data(const dram::DramSpec& d, std::uint32_t bytes) {
   const std::uint32_t bursts = (bytes + d.burst_bytes() - 1) / d.burst_bytes();
-  return d.tCL + (bursts - 1) * std::max(d.tCCDL, d.burst_ticks()) + d.burst_ticks() + d.minimum_latency;
+  return d.tCL + (bursts - 1) * std::max(d.tCCDL, d.burst_ticks()) + d.burst_ticks() + d.delay +
+         d.minimum_latency;
 }
-// A miss passes through the slice's pipeline once, with its data.
+// A miss passes through the slice's pipeline once, with its data; a queue behind the miss queue is a cycle.
 inline double dram_row_hit(const GpuSpec& s) {
   const dram::DramSpec& d = s.partition.dram;
-  return l2_hit(s) + column_and_data(d, fetched(s)) * cycles_per_tick(s, d.clock);
+  const double queue = s.l2().dram_queue == 0 ? 0 : cycles_per_tick(s, s.partition.l2_clock);
+  return l2_hit(s) + queue + column_and_data(d, fetched(s)) * cycles_per_tick(s, d.clock);
 }
 inline double dram_row_conflict(const GpuSpec& s) {
   const dram::DramSpec& d = s.partition.dram;

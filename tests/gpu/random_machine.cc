@@ -67,14 +67,20 @@ const std::vector<std::vector<std::string>> kChoices = {
     {"noc.request.clock=0Hz", "noc.request.clock=370MHz", "noc.request.clock=3GHz"},
     {"noc.request.allocator_iterations=1", "noc.request.allocator_iterations=3"},
     {"noc.request.ejection=1", "noc.request.ejection=2"},
+    {"noc.request.buffers=packets", "noc.request.buffers=packets", "noc.request.buffers=flits"},
     {"noc.reply.flit=8B", "noc.reply.flit=64B"},
     {"noc.reply.virtual_channels=1", "noc.reply.virtual_channels=2"},
     {"noc.reply.ejection=1", "noc.reply.ejection=3"},
+    {"noc.reply.buffers=packets", "noc.reply.buffers=packets", "noc.reply.buffers=flits"},
     {"noc.reply.clock=0Hz", "noc.reply.clock=640MHz", "noc.reply.clock=4GHz"},
     {"l2.enabled=true", "l2.enabled=true", "l2.enabled=true", "l2.enabled=false"},
     {"l2.slices=1", "l2.slices=2"},
     {"l2.kernel_end=keep", "l2.kernel_end=flush"},
     {"l2.own_fill_port=false", "l2.own_fill_port=true"},
+    {"l2.lookups_need_port=false", "l2.lookups_need_port=true"},
+    {"l2.merges_as_misses=false", "l2.merges_as_misses=true"},
+    {"l2.replies_per_cycle=0", "l2.replies_per_cycle=1", "l2.replies_per_cycle=3"},
+    {"l2.write_miss_ack=accepted", "l2.write_miss_ack=memory"},
     {"l2.sets=1", "l2.sets=5", "l2.sets=64"},
     {"l2.ways=1", "l2.ways=2", "l2.ways=16"},
     {"l2.sectored=true", "l2.sectored=false"},
@@ -87,6 +93,11 @@ const std::vector<std::vector<std::string>> kChoices = {
     {"memory.hash=linear", "memory.hash=xor", "memory.hash=polynomial"},
     {"dram.clock=1GHz", "dram.clock=311MHz", "dram.clock=1777MHz"},
     {"dram.row_hit_cap=0", "dram.row_hit_cap=2"},
+    {"dram.bank_group_order=modulo", "dram.bank_group_order=blocks"},
+    {"dram.bank_places=false", "dram.bank_places=true"},
+    {"dram.delay=0", "dram.delay=1", "dram.delay=90"},
+    {"dram.credits=0", "dram.credits=1", "dram.credits=20"},
+    {"dram.tRCDW=0", "dram.tRCDW=1", "dram.tRCDW=60"},
     {"dram.channels=1", "dram.channels=2"},
     {"dram.pseudo_channels=1", "dram.pseudo_channels=2"},
     {"dram.write_drain_high=0", "dram.write_drain_high=4"},
@@ -158,6 +169,19 @@ void draw_slots(const config::ParamTable& table, workload::Random& random, Setti
   }
 }
 
+bool drawn(const Settings& settings, std::string_view what) {
+  return std::find(settings.begin(), settings.end(), what) != settings.end();
+}
+
+// Where buffers of a network hold flits, the longest packet must fit: 128 bytes and a header, 8 bytes each.
+constexpr std::uint32_t kLongest = 17;
+bool counts_flits(const std::string& path, const Settings& settings) {
+  const bool request = path.starts_with("noc.request.") || path == "cluster.injection_buffer";
+  const bool reply = path.starts_with("noc.reply.");
+  return (request && drawn(settings, "noc.request.buffers=flits")) ||
+         (reply && drawn(settings, "noc.reply.buffers=flits"));
+}
+
 // Every link and every buffer that the description has, so that a new one is drawn as well. Most are short:
 // what is wrong shows where something is full, or where one link is much longer than its neighbours.
 void draw_sizes(const config::ParamTable& table, workload::Random& random, Settings& settings) {
@@ -171,6 +195,8 @@ void draw_sizes(const config::ParamTable& table, workload::Random& random, Setti
     std::uint32_t least = std::max(1u, static_cast<std::uint32_t>(contract::least_of(p).value_or(1)));
     if (p.path == "l1.miss_queue") least = 2;  // a write-back and the miss that makes it
     if (p.path == "dram.queue") least = 4;     // dram.write_drain_high
+    if (p.path == "l2.dram_queue" && random.below(2) == 0) continue;  // there is none
+    if (is_buffer(p) && counts_flits(p.path, settings)) least = kLongest;
     settings.push_back(fmt::format("{}={}", p.path, least + random.below(std::max(least, most) - least + 1)));
   }
 }
@@ -184,6 +210,10 @@ Settings random_machine(std::uint64_t seed) {
   const config::ParamTable table = config::describe<GpuSpec>();
   draw_slots(table, random, settings);
   draw_sizes(table, random, settings);
+  // 16 banks in each channel, rows of 4 KiB.
+  if (random.below(3) == 0)
+    settings.push_back(drawn(settings, "dram.channels=2") ? "memory.bits=BCCBB.BCB.CCCCCCCCC"
+                                                          : "memory.bits=BBBCCCC.BCCCCCCCC");
   for (const char* clock : {"gpu.clock", "noc.request.clock", "noc.reply.clock", "l2.clock", "dram.clock"})
     if (random.below(2) == 0)
       settings.push_back(fmt::format("{}={}kHz", clock, 100'000 + random.below(4'900'000)));

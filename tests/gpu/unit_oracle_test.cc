@@ -147,7 +147,8 @@ std::vector<Log> run_port(const GpuSpec& spec, UnitRig& s) {
     w.requests.push_back(&s.channel<Request>());
     w.replies.push_back(&s.channel<Request>());
   }
-  auto &to = s.channel<Packet>(spec.noc.request.virtual_channels), &back = s.channel<Packet>();
+  auto &to = s.packet_channel(w.packet, mem::flits_of_data(w.packet, 128), spec.noc.request.virtual_channels),
+       &back = s.channel<Packet>();
   w.to_network = &to;
   w.from_network = &back;
   cluster::ClusterPort port(spec.cluster.port, w, spec.cluster.make_merger(spec.merger_place(0, sms)),
@@ -174,7 +175,7 @@ std::vector<Log> run_port(const GpuSpec& spec, UnitRig& s) {
     log.add(now, p.destination, p.request);
     return some_delay(p.request);
   };
-  const UnitId network = s.echo(to, back, reply, delay);
+  const UnitId network = s.echo<Packet>(to, back, reply, delay, UnitRig::places_in(w.packet));
   s.engine.connect(to, unit, network);
   s.engine.connect(back, network, unit);
   s.run();
@@ -200,7 +201,10 @@ std::vector<Log> run_network(const GpuSpec& machine, UnitRig& s) {
   place.in.resize(inputs);
   place.out.resize(outputs);
   noc::Ports ports;
-  for (std::uint32_t i = 0; i < inputs; ++i) ports.in.push_back(&s.channel<Packet>(spec.virtual_channels));
+  const std::uint32_t longest =
+      spec.packet.buffers == mem::BufferUnit::Flits ? std::min(90u, spec.design->least_buffer(spec)) : 90;
+  for (std::uint32_t i = 0; i < inputs; ++i)
+    ports.in.push_back(&s.packet_channel(spec.packet, longest, spec.virtual_channels));
   for (std::uint32_t o = 0; o < outputs; ++o) ports.out.push_back(&s.channel<Packet>());
   const auto network = noc::make_network(spec, place, ports, s.engine);
   std::uint64_t sent = 0;
@@ -212,13 +216,15 @@ std::vector<Log> run_network(const GpuSpec& machine, UnitRig& s) {
       p.source = static_cast<std::uint16_t>(i);
       p.destination = static_cast<std::uint16_t>(s.random.below(outputs));
       p.vc = mem::virtual_channel(p.destination, spec.virtual_channels);
-      p.flits = static_cast<std::uint16_t>(1 + s.random.below(s.random.below(8) == 0 ? 90 : 5));
+      p.flits = static_cast<std::uint16_t>(1 + s.random.below(s.random.below(8) == 0 ? longest : 5));
       p.request.token = static_cast<std::uint32_t>(sent++);
       at = s.later(at);
       messages.emplace_back(at, p);
     }
-    s.engine.connect(*ports.in[i], s.end<sim::Source<Packet>>(*ports.in[i], std::move(messages)),
-                     network->reader(i));
+    s.engine.connect(
+        *ports.in[i],
+        s.end<sim::Source<Packet>>(*ports.in[i], std::move(messages), UnitRig::places_in(spec.packet)),
+        network->reader(i));
   }
   for (std::uint32_t o = 0; o < outputs; ++o) s.sink(*ports.out[o], network->writer(o), o);
   s.run();
@@ -260,7 +266,8 @@ std::vector<Log> run_partition(const GpuSpec& machine, UnitRig& s) {
   std::vector<Cycle> at(ports);
   for (std::uint32_t p = 0; p < ports; ++p) {
     around.in.push_back(&s.channel_of<Packet>(machine.l2().places()));
-    around.out.push_back(&s.channel<Packet>(machine.noc.reply.virtual_channels));
+    around.out.push_back(&s.packet_channel(around.reply_format, mem::flits_of_data(around.reply_format, 128),
+                                           machine.noc.reply.virtual_channels));
   }
   hierarchy::Partition partition(machine.partition, 0, around);
   partition.measure(500);
@@ -275,7 +282,7 @@ std::vector<Log> run_partition(const GpuSpec& machine, UnitRig& s) {
   }
   for (std::uint32_t p = 0; p < ports; ++p) {
     s.engine.connect(*around.in[p], s.end<sim::Source<Packet>>(*around.in[p], std::move(messages[p])), unit);
-    s.sink(*around.out[p], unit, p);
+    s.sink(*around.out[p], unit, p, UnitRig::places_in(around.reply_format));
   }
   s.run();
   EXPECT_EQ(partition.statistics().packets_out, sent);

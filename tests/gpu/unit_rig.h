@@ -86,20 +86,30 @@ class UnitRig {
     return engine.add(*made);
   }
   template <class T>
-  void sink(sim::Channel<T>& from, UnitId writer, std::uint64_t number) {
+  void sink(sim::Channel<T>& from, UnitId writer, std::uint64_t number, sim::Places<T> places = {}) {
     const auto seen = [this, number](Cycle at, const T& message) {
       if constexpr (std::is_same_v<T, Packet>)
         log_of(number).add(at, message.source, message.request);
       else
         log_of(number).add(at, number, message);
     };
-    engine.connect(from, writer, end<sim::Sink<T>>(from, opening(), seen));
+    engine.connect(from, writer, end<sim::Sink<T>>(from, opening(), seen, std::move(places)));
   }
   template <class T>
   UnitId echo(sim::Channel<T>& in, sim::Channel<T>& out, typename sim::Echo<T>::Reply reply,
-              typename sim::Echo<T>::Delay delay) {
+              typename sim::Echo<T>::Delay delay, sim::Places<T> places = {}) {
     const sim::Opening open = opening();
-    return end<sim::Echo<T>>(in, out, open, 1 + random.below(64), std::move(reply), std::move(delay));
+    return end<sim::Echo<T>>(in, out, open, 1 + random.below(64), std::move(reply), std::move(delay),
+                             std::move(places));
+  }
+  // Between a unit and a network whose buffers hold packets of up to `longest` flits, if they count flits.
+  sim::Channel<Packet>& packet_channel(const mem::PacketFormat& format, std::uint32_t longest,
+                                       std::uint32_t virtual_channels) {
+    if (format.buffers == mem::BufferUnit::Packets) return channel<Packet>(virtual_channels);
+    return channel_of<Packet>(longest + random.below(40), virtual_channels);
+  }
+  static sim::Places<Packet> places_in(const mem::PacketFormat& format) {
+    return {[format](const Packet& p) { return format.places(p.flits); }};
   }
   Request request(const mem::AddressMap& map, std::uint32_t lines) {
     Request r;

@@ -44,6 +44,15 @@ Machine machine(std::uint32_t seed) {
   m.spec.dram.pseudo_channels = 1u << pick(0, 1);
   if (pick(0, 1) != 0) m.spec.dram.tREFI = 900, m.spec.dram.tRFC = 100;
   l2.enabled = seed % 7 != 0;
+  if (pick(0, 1) != 0) l2.write_miss_ack = cache::WriteMissAck::Memory;
+  if (pick(0, 1) != 0) l2.replies_per_cycle = pick(1, 2);
+  if (pick(0, 1) != 0) l2.dram_queue = pick(1, 3);
+  l2.lookups_need_port = pick(0, 1) != 0;
+  l2.merges_as_misses = pick(0, 1) != 0;
+  if (pick(0, 1) != 0) m.spec.dram.delay = pick(1, 90);
+  if (pick(0, 1) != 0) m.spec.dram.credits = pick(1, 9);
+  m.spec.dram.bank_places = pick(0, 1) != 0;
+  m.spec.dram.tRCDW = pick(0, 1) != 0 ? 7 : 0;
   m.options.out_capacity = pick(16, 64);
   m.options.take_every = pick(0, 3) == 0 ? 7 : 1;
   return m;

@@ -216,5 +216,63 @@ TEST(AddressMap, SpecIsReadAndBadOnesRefused) {
   EXPECT_THAT(refusal("partitions = 1\nrow = \"256B\""), ::testing::HasSubstr("less than 64KiB"));
 }
 
+// ---- a map of bits ----------------------------------------------------------------------------------------
+
+AddressMapSpec mapped(const char* bits) {
+  AddressMapSpec a;
+  a.partitions = 6;
+  a.slices = 2;
+  a.row = 4_KiB;
+  a.bank_hash = false;
+  a.bits = bits;
+  return a;
+}
+
+// The map of a GTX 480 in GPGPU-Sim 3.2.2: a partition's memory alternates between two banks every 256 bytes.
+TEST(BitMap, ChoosesBankRowAndColumn) {
+  const AddressMap map(mapped("RRRR.RRRRRRRR.BBBCCCCB.CCCCCCCC"));
+  const Address base = 0x4'0000'0000ull * 6;  // the first chunk of a round, in partition 0
+  for (std::uint64_t there = 0; there < 1 << 18; there += 96) {
+    const Address a = base + there / 256 * 6 * 256 + there % 256;
+    const Location l = map.locate(a);
+    ASSERT_EQ(l.partition, 0u);
+    ASSERT_EQ(l.slice, there >> 8 & 1);
+    ASSERT_EQ(l.bank, (there >> 8 & 1) | (there >> 13 & 7) << 1) << there;
+    ASSERT_EQ(l.column, (there & 255) | (there >> 9 & 15) << 8) << there;
+    ASSERT_EQ(l.row, static_cast<std::uint32_t>((base / 6 + there) >> 16)) << there;
+  }
+}
+
+TEST(BitMap, WithoutOneRowsAreConsecutive) {
+  const AddressMap plain(mapped("")), map(mapped("R.BBBB.CCCC_CCCC CCCC"));
+  for (Address a = kDeviceBase; a < kDeviceBase + (1 << 22); a += 160) {
+    const Location x = plain.locate(a), y = map.locate(a);
+    ASSERT_EQ(std::tie(x.bank, x.row, x.column), std::tie(y.bank, y.row, y.column));
+  }
+}
+
+TEST(BitMap, SaysHowManyBytesLieTogether) {
+  EXPECT_EQ(AddressMap::column_run(mapped("")), 4096u);
+  EXPECT_EQ(AddressMap::column_run(mapped("BBBCCCCB.CCCCCCCC")), 256u);
+  EXPECT_EQ(AddressMap::column_run(mapped("CCCCCCCC.BBBB.CCCC")), 16u);
+}
+
+TEST(BitMap, OneThatDoesNotFitIsRefused) {
+  const auto why = [](const char* bits) -> std::string {
+    config::Config c =
+        config::Config::parse(std::string("row = \"4KiB\"\nbits = \"") + bits + "\"", "m.toml");
+    try {
+      config::read<AddressMapSpec>(c);
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(why("RRRR.RRRRRRRR.BBBCCCCB.CCCCCCCC"), "");
+  EXPECT_THAT(why("BBBB.xxxx.CCCCCCCC"), ::testing::HasSubstr("no map"));
+  EXPECT_THAT(why("BBB.CCCCCCCCCCCC"), ::testing::HasSubstr("16 banks"));
+  EXPECT_THAT(why("BBBB.CCCCCCCCCCC"), ::testing::HasSubstr("column bits"));
+}
+
 }  // namespace
 }  // namespace heddle::mem

@@ -34,7 +34,8 @@ RigOptions options_of(const std::string& topology, std::uint32_t inputs, std::ui
 struct Traffic {
   std::uint32_t inputs, outputs, vcs;
   Frequency clock;
-  std::uint32_t one_in;  // a packet per input in so many cycles
+  std::uint32_t one_in;   // a packet per input in so many cycles
+  const char* more = "";  // of the description
 };
 
 class AnyTraffic : public testing::TestWithParam<std::tuple<std::string, Traffic>> {
@@ -42,9 +43,11 @@ class AnyTraffic : public testing::TestWithParam<std::tuple<std::string, Traffic
   std::unique_ptr<Rig> simulate(bool every_cycle) {
     const auto& [topology, p] = GetParam();
     RigOptions o = options_of(topology, p.inputs, p.outputs);
+    const bool for_another = std::string_view(p.more).starts_with("crossbar.") && topology != "crossbar";
+    o.spec = spec_of(fmt::format("topology = \"{}\"\n{}", topology, for_another ? "" : p.more));
     o.spec.virtual_channels = p.vcs;
     o.spec.input_buffer = 6;
-    o.spec.output_buffer = 3;
+    o.spec.output_buffer = o.spec.packet.places(5) == 1 ? 3 : 7;
     o.clock = sim::Clock(p.clock, 1400_MHz);
     o.out_capacity = 6;
     o.every_cycle = every_cycle;
@@ -100,7 +103,10 @@ INSTANTIATE_TEST_SUITE_P(
                      testing::Values(Traffic{12, 8, 1, 1400_MHz, 2}, Traffic{12, 8, 8, 1900_MHz, 3},
                                      Traffic{80, 64, 2, 1400_MHz, 20}, Traffic{64, 80, 4, 700_MHz, 40},
                                      Traffic{132, 96, 1, 1000_MHz, 60}, Traffic{1, 1, 1, 1400_MHz, 3},
-                                     Traffic{5, 200, 3, 1400_MHz, 6})),
+                                     Traffic{5, 200, 3, 1400_MHz, 6},
+                                     Traffic{12, 9, 1, 1400_MHz, 3, "buffers = \"flits\""},
+                                     Traffic{70, 60, 3, 1100_MHz, 15, "buffers = \"flits\""},
+                                     Traffic{12, 10, 2, 900_MHz, 6, "crossbar.packet_setup = 2"})),
     [](const auto& i) {
       const Traffic& traffic = std::get<1>(i.param);
       return fmt::format("{}_{}x{}_{}", std::get<0>(i.param), traffic.inputs, traffic.outputs, traffic.vcs);

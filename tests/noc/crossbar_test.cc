@@ -232,5 +232,66 @@ TEST(Crossbar, RefusesPortsItCannotHave) {
   EXPECT_NO_THROW(Rig({.inputs = 256, .outputs = 256}));
 }
 
+// A packet of n flits holds its input and its output n + packet_setup cycles, and its flits are counted as
+// they are.
+TEST(Crossbar, ASetupIsBeforeEveryPacket) {
+  for (const Cycle setup : {0u, 1u, 3u}) {
+    RigOptions o;
+    o.spec = spec_of("crossbar.packet_setup = " + std::to_string(setup));
+    Rig same(o), inputs(o);
+    same.run(200, [&](Cycle c) {
+      if (c < 6) same.send(c, 0, 3, 3);
+    });
+    inputs.run(200, [&](Cycle c) {
+      if (c == 0)
+        for (std::uint32_t i = 0; i < 4; ++i) inputs.send(c, i, 3, 3);
+    });
+    std::vector<Cycle> expected;
+    for (Cycle k = 1; k <= 6; ++k) expected.push_back(4 + 1 + (setup + 3) * k);
+    EXPECT_EQ(times(same), expected) << setup;
+    EXPECT_EQ(same.network->statistics().flits, 18u);
+    expected.resize(4);
+    EXPECT_EQ(times(inputs), expected) << setup;
+  }
+}
+
+// Places are flits: an output whose channel is closed holds what fits into it, and so does an input.
+TEST(Crossbar, BuffersOfFlitsHoldWhatFits) {
+  const auto sent = [](std::uint16_t flits, std::uint32_t input, std::uint32_t output) {
+    RigOptions o;
+    o.spec = spec_of("buffers = \"flits\"");
+    o.spec.input_buffer = input;
+    o.spec.output_buffer = output;
+    o.out_capacity = 2;
+    Rig rig(o);
+    rig.drain(1, false);
+    rig.run(500, [&](Cycle c) { rig.send(c, 0, 1, flits); });
+    return rig.sent;
+  };
+  EXPECT_EQ(sent(1, 8, 24), 2u + 24 + 8);
+  EXPECT_EQ(sent(5, 8, 24), 2u + 24 / 5 + 8 / 5);
+  EXPECT_EQ(sent(5, 9, 24), sent(5, 8, 24));
+  EXPECT_EQ(sent(5, 10, 24), sent(5, 8, 24) + 1);
+  EXPECT_EQ(sent(5, 8, 25), sent(5, 8, 24) + 1);
+}
+
+// A flit's place is free when it crosses: a wire of 4 cycles with n places carries n flits in 2 x 4 + 1, of
+// packets of any length.
+TEST(Crossbar, PlacesOfFlitsCoverTheWire) {
+  const auto carried = [](std::uint16_t flits, std::uint32_t places) {
+    RigOptions o;
+    o.spec = spec_of("buffers = \"flits\"");
+    o.spec.input_buffer = places;
+    Rig rig(o);
+    rig.run(1800, [&](Cycle c) { rig.send(c, 0, 1, flits); });
+    return rig.network->statistics().flits;
+  };
+  EXPECT_NEAR(static_cast<double>(carried(1, 3)), 1800.0 * 3 / 9, 10);
+  EXPECT_NEAR(static_cast<double>(carried(1, 9)), 1800.0, 10);
+  // Three flits, the last of which crosses two cycles after the first, and the way there and back.
+  EXPECT_NEAR(static_cast<double>(carried(3, 3)), 1800.0 * 3 / (9 + 2), 10);
+  EXPECT_NEAR(static_cast<double>(carried(3, 12)), 1800.0, 10);
+}
+
 }  // namespace
 }  // namespace heddle::noc

@@ -89,12 +89,13 @@ class Rig {
   bool send(sim::Cycle cycle, std::uint32_t input, std::uint32_t output, std::uint16_t flits = 1) {
     Packet p;
     p.vc = mem::virtual_channel(output, options_.spec.virtual_channels);
-    if (!in_[input]->can_send(cycle, p.vc)) return false;
+    const std::uint32_t places = options_.spec.packet.places(flits);
+    if (!in_[input]->can_send(cycle, p.vc, places)) return false;
     p.request.line = ++sent;
     p.source = static_cast<std::uint16_t>(input);
     p.destination = static_cast<std::uint16_t>(output);
     p.flits = flits;
-    in_[input]->send(cycle, p, p.vc);
+    in_[input]->send(cycle, p, p.vc, places);
     return true;
   }
   // Between two calls of run(); within one, `open` says when an output is taken from.

@@ -128,5 +128,34 @@ TEST(Channel, WrapsAroundManyTimes) {
   EXPECT_EQ(c.sent() - c.taken(), sent - taken);
 }
 
+// A message of several places goes when all of them are free; they may come back one by one, and the writer
+// is woken for as many as it asked for.
+TEST(Channel, AMessageMayTakeSeveralPlaces) {
+  Channel<int> c(5, 7);
+  c.send(0, 1, 0, 4);
+  EXPECT_TRUE(c.can_send(0, 0, 3));
+  EXPECT_FALSE(c.can_send(0, 0, 4));
+  c.send(0, 2, 0, 3);
+  EXPECT_EQ(c.room_at(0, 2), kNever);
+  EXPECT_EQ(c.room_at(0, 3), kNever);  // of several askers the least
+  c.publish();
+  c.take();
+  c.give_back(10);
+  EXPECT_EQ(c.publish().writer_from, kNever) << "two are wanted";
+  c.give_back(11);
+  c.give_back(13);  // ahead of time
+  EXPECT_EQ(c.publish().writer_from, 16u);
+  EXPECT_EQ(c.room_at(0, 1), 15u);
+  EXPECT_EQ(c.room_at(0, 3), 18u);
+  c.send(18, 3, 0, 3);
+  c.give_back(20);
+  c.take();
+  for (int i = 0; i < 3; ++i) c.give_back(21);
+  c.publish();
+  EXPECT_EQ(c.room_at(0, 1), 25u);
+  EXPECT_EQ(c.room_at(0, 4), 26u);
+  EXPECT_EQ(c.room_at(0, 5), kNever);
+}
+
 }  // namespace
 }  // namespace heddle::sim

@@ -35,18 +35,31 @@ std::uint32_t vc_of(const ChannelBase& channel, const T& message) {
     return 0;
 }
 
+// Places that a message takes in a channel; empty: one.
+template <class T>
+class Places {
+ public:
+  using Count = std::function<std::uint32_t(const T&)>;
+  Places(Count count = nullptr) : count_(std::move(count)) {}  // NOLINT: an end's last argument
+  std::uint32_t of(const T& message) const { return count_ ? count_(message) : 1; }
+
+ private:
+  Count count_;
+};
+
 // Sends messages in order, each no earlier than its cycle.
 template <class T>
 class Source final : public Unit {
  public:
   using Messages = std::vector<std::pair<Cycle, T>>;
-  Source(Channel<T>& out, Messages messages) : out_(out), messages_(std::move(messages)) {}
+  Source(Channel<T>& out, Messages messages, Places<T> places = {})
+      : out_(out), messages_(std::move(messages)), places_(std::move(places)) {}
   Cycle run(Cycle from, Cycle until) override {
     for (; at_ < messages_.size(); ++at_) {
       const auto& [when, message] = messages_[at_];
-      from = std::max({from, when, out_.room_at(vc_of(out_, message))});
+      from = std::max({from, when, out_.room_at(vc_of(out_, message), places_.of(message))});
       if (from >= until) return from;
-      out_.send(from, message, vc_of(out_, message));
+      out_.send(from, message, vc_of(out_, message), places_.of(message));
     }
     return kNever;
   }
@@ -56,6 +69,7 @@ class Source final : public Unit {
  private:
   Channel<T>& out_;
   Messages messages_;
+  Places<T> places_;
   std::size_t at_ = 0;
 };
 
@@ -64,17 +78,17 @@ template <class T>
 class Sink final : public Unit {
  public:
   using Seen = std::function<void(Cycle, const T&)>;
-  Sink(Channel<T>& in, const Opening& opening, Seen seen)
-      : in_(in), opening_(opening), seen_(std::move(seen)) {}
+  Sink(Channel<T>& in, const Opening& opening, Seen seen, Places<T> places = {})
+      : in_(in), opening_(opening), seen_(std::move(seen)), places_(std::move(places)) {}
   Cycle run(Cycle from, Cycle until) override {
     for (;; ++from) {
       from = opening_.from(std::max(from, in_.next_arrival()));
       if (in_.next_arrival() == kNever) return kNever;
       if (from >= until) return from;
       seen_(from, in_.front());
-      const std::uint32_t vc = vc_of(in_, in_.front());
+      const std::uint32_t vc = vc_of(in_, in_.front()), places = places_.of(in_.front());
       in_.take();
-      in_.give_back(from, vc);
+      for (std::uint32_t n = 0; n < places; ++n) in_.give_back(from, vc);
     }
   }
   std::string name() const override { return "sink"; }
@@ -84,6 +98,7 @@ class Sink final : public Unit {
   Channel<T>& in_;
   Opening opening_;
   Seen seen_;
+  Places<T> places_;
 };
 
 // Answers every message with `reply(message)`, after as many cycles as `delay` says; it holds
@@ -94,13 +109,14 @@ class Echo final : public Unit {
   using Reply = std::function<T(const T&)>;
   using Delay = std::function<Cycle(Cycle now, const T&)>;
   Echo(Channel<T>& in, Channel<T>& out, const Opening& opening, std::size_t capacity, Reply reply,
-       Delay delay)
+       Delay delay, Places<T> places = {})
       : in_(in),
         out_(out),
         opening_(opening),
         capacity_(capacity),
         reply_(std::move(reply)),
-        delay_(std::move(delay)) {}
+        delay_(std::move(delay)),
+        places_(std::move(places)) {}
   Cycle run(Cycle from, Cycle until) override {
     while (from < until) {
       step(from);
@@ -123,7 +139,8 @@ class Echo final : public Unit {
       due_.emplace(now + 1 + delay_(now, in_.front()), held_.size());
       held_.push_back(in_.front());
       in_.take();
-      in_.give_back(now, vc_of(in_, held_.back()));
+      for (std::uint32_t n = 0; n < places_.of(held_.back()); ++n)
+        in_.give_back(now, vc_of(in_, held_.back()));
     }
   }
   Cycle following(Cycle now) const {
@@ -139,6 +156,7 @@ class Echo final : public Unit {
   std::size_t capacity_;
   Reply reply_;
   Delay delay_;
+  Places<T> places_;                             // in `in`
   std::vector<T> held_;                          // all that ever came
   std::set<std::pair<Cycle, std::size_t>> due_;  // when, and which of them
   std::uint64_t answered_ = 0;
