@@ -22,6 +22,9 @@ class ForwardingDevice : public Device {
   DevicePtr symbol(std::string_view name, std::uint64_t* bytes = nullptr) override {
     return to_.symbol(name, bytes);
   }
+  std::uint64_t float_texture(DevicePtr texels, std::uint32_t count) override {
+    return to_.float_texture(texels, count);
+  }
   void launch(const Launch& launch) override { to_.launch(launch); }
   void execute(const Launch& launch) override { to_.execute(launch); }
 
