@@ -62,25 +62,27 @@ GpuSpec default_spec() {
   return config::read<GpuSpec>(none);
 }
 
-MachineStats every_statistic() {
+namespace {
+
+// What `kind` makes of its default parameters.
+template <class Kind>
+auto with_defaults(const Kind& kind) {
   config::Config none;
+  config::Reader defaults(&none, nullptr);
+  return kind.read(defaults);
+}
+
+}  // namespace
+
+MachineStats every_statistic() {
   const GpuSpec spec = default_spec();
   MachineStats all = Stages(spec).zero();
-  for (const cluster::MergerKind& kind : mergers()) {
-    config::Reader defaults(&none, nullptr);
-    kind.read(defaults)(spec.merger_place(0, spec.gpu.sms_per_cluster))->collect(all.groups);
-  }
-  for (const sm::LoadFrontKind& kind : load_fronts()) {
-    config::Reader defaults(&none, nullptr);
-    sm::declare(kind.read(defaults), all.groups);
-  }
-  for (const cache::PrefetcherKind& kind : prefetchers()) {
-    config::Reader defaults(&none, nullptr);
-    cache::declare(kind.read(defaults), all.groups);
-  }
+  for (const cluster::MergerKind& kind : mergers())
+    with_defaults(kind)(spec.merger_place(0, spec.gpu.sms_per_cluster))->collect(all.groups);
+  for (const sm::LoadFrontKind& kind : load_fronts()) sm::declare(with_defaults(kind), all.groups);
+  for (const cache::PrefetcherKind& kind : prefetchers()) cache::declare(with_defaults(kind), all.groups);
   for (const noc::TopologyKind& kind : topologies()) {
-    config::Reader defaults(&none, nullptr);
-    const auto design = kind.read(defaults);
+    const auto design = with_defaults(kind);
     for (const char* network : {"request_network", "reply_network"}) design->declare(network, all.groups);
   }
   return all;

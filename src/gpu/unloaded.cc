@@ -24,9 +24,10 @@ UnloadedLatency unloaded_latency(const GpuSpec& spec) {
   // Lookup at the cluster's port; response FIFO.
   const cluster::LookupDelay lookup = spec.lookup_delay();
   const double port = 1 + 1 + lookup.request + lookup.reply;
-  if (spec.l1.enabled && !spec.l1.bypass_global) u.l1_hit = kToL1 + spec.l1.latency;
+  const bool cached = spec.l1.enabled && !spec.l1.bypass_global;
+  if (cached) u.l1_hit = kToL1 + spec.l1.latency;
 
-  const bool whole_lines = spec.l1.enabled && !spec.l1.bypass_global && !spec.l1.tags.sectored;
+  const bool whole_lines = cached && !spec.l1.tags.sectored;
   const std::uint64_t bytes = whole_lines ? spec.l1.tags.line.count() : 32;
   const LatencySpec& l = spec.latency;
   const double channels = l.sm_to_cluster + l.cluster_to_network + l.network_to_partition +
@@ -34,7 +35,7 @@ UnloadedLatency unloaded_latency(const GpuSpec& spec) {
   const sim::Clock l2_clock =
       spec.partition.l2_clock == Frequency{0} ? sim::Clock{} : sim::Clock(spec.partition.l2_clock, core);
   const double way = kToL1 + port + channels + crossing(spec, noc::Direction::Request, 0) +
-                     crossing(spec, noc::Direction::Reply, bytes) + spec.l1.fill_latency;
+                     crossing(spec, noc::Direction::Reply, bytes) + (cached ? spec.l1.fill_latency : 0);
   const double l2 = way + sim::mean_cycles(l2_clock, spec.l2().latency);
   if (spec.l2().enabled) u.l2_hit = l2;
 

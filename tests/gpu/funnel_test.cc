@@ -69,7 +69,7 @@ void expect_levels_add_up(const GpuSpec& spec, const MachineStats& s) {
     if (l.could_merge) {
       EXPECT_LE(*l.could_merge, l.count) << l.name;
     }
-  EXPECT_EQ(f.places.size(), 4u);
+  EXPECT_GE(f.places.size(), 4u);  // techniques may bring further ones
   for (const FunnelPlace& place : f.places) {
     for (const FunnelPart& p : place.parts) EXPECT_FALSE(p.by.empty());
     EXPECT_EQ(f.levels[place.in].count - Funnel::removed(place) + Funnel::added(place),

@@ -24,8 +24,7 @@ constinit const sm::LoadFrontKind kBanked{"banked",
                                           "one line of the active load per bank of the L1 and cycle", read};
 
 void BankedSpec::fields(config::Reader& r) {
-  r.field("banks", banks, range(1u, 64u).power_of_two(),
-          "Banks of the L1; sets are divided among them in turn");
+  r.field("banks", banks, range(1u, 64u), "Banks of the L1; sets are divided among them in turn");
 }
 
 void BankedStats::statistics(stats::Visitor& v) {

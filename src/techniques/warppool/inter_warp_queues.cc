@@ -7,7 +7,7 @@ namespace heddle::warppool {
 
 InterWarpQueues::InterWarpQueues(const WarpPoolSpec& spec)
     : tags_per_queue_(spec.tags),
-      loads_per_tag_(spec.loads_per_tag),
+      loads_per_tag_(std::min(spec.loads_per_tag, spec.metadata_entries)),
       tags_(spec.window()),
       bits_((spec.window() + 63) / 64),
       in_order_(2 * spec.window()) {}

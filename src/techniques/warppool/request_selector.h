@@ -20,21 +20,22 @@ class RequestSelector {
   // When the rule may change next.
   sim::Cycle changes_at() const { return spec_.selection == Selection::Switch ? quantum_end_ : sim::kNever; }
 
-  // Before anything is selected in cycle `now`: quanta that have ended since.
+  // Before a request is selected in cycle `now`: quanta that have ended since.
   void pass(sim::Cycle now) {
     if (spec_.selection == Selection::Switch)
       while (now >= quantum_end_) end_quantum();
   }
   // The L1 has taken a request; `hit`, and if not, whether it joined a fetch that was under way.
   void count(bool hit, bool joined) {
-    ++accesses_;
+    if (accesses_++ == 0) {
+      ++stats_.quanta;
+      stats_.warp_id_quanta += by_warp_;
+    }
     misses_ += !hit && (spec_.miss == Miss::NoHit || !joined);
   }
 
  private:
   void end_quantum() {
-    ++stats_.quanta;
-    stats_.warp_id_quanta += by_warp_;
     if (static_cast<double>(misses_) > spec_.threshold * static_cast<double>(accesses_)) {
       by_warp_ = !by_warp_;
       ++stats_.switches;

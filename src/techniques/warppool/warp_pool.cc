@@ -104,7 +104,6 @@ void WarpPool::write_back(Cycle now) {
 // Loads go first; a store uses a cycle that no load can.
 bool WarpPool::select(Cycle now) {
   if (writeback_.full()) return false;  // the L1 stalls
-  selector_.pass(now);
   if (!send_load(now)) return send_store(now);
   for (Coalescer& c : coalescers_)
     if (Line* line = ready_line(c, now); line != nullptr && !c.instructions.front().load)
@@ -114,6 +113,7 @@ bool WarpPool::select(Cycle now) {
 
 bool WarpPool::send_load(Cycle now) {
   if (window_.empty()) return false;
+  selector_.pass(now);
   const std::uint32_t t = selector_.by_warp() ? window_.lowest_warp() : window_.oldest();
   const InterWarpQueues::Tag& tag = window_.tag(t);
   // What was refused once is refused until an answer comes; another request may fare better.

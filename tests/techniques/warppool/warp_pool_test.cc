@@ -166,7 +166,7 @@ TEST(WarpPool, TheRuleChangesAfterAQuantumOfMisses) {
     s.count(true, false);
     s.pass(1000);
     EXPECT_EQ(s.by_warp(), miss == Miss::Fetch);  // hits, and quanta without requests, change nothing
-    EXPECT_EQ(stats.quanta, 10u);
+    EXPECT_EQ(stats.quanta, 3u);  // with requests
     EXPECT_EQ(stats.switches, miss == Miss::NoHit ? 2u : 1u);
   }
 }
