@@ -48,7 +48,7 @@ INSTANTIATE_TEST_SUITE_P(Workloads, Fronts, testing::Values("transpose", "gemm",
 // Both levels in one machine, and in its funnel.
 TEST(WarpPoolAndIcc, EachMergesAtItsOwnPlace) {
   const Settings settings = {"sm.load_front=warppool", "cluster.merger=icc_cc"};
-  const MachineStats s = run("gemm", "clustered60", settings);
+  const MachineStats s = run("2dconv", "clustered60", settings);
   EXPECT_GT(s.groups.get<sm::FrontStats>("front").merged, 0u);
   EXPECT_GT(s.merger().merged, 0u);
   const mem::Funnel f = funnel(spec_of("clustered60", settings), s);
