@@ -62,27 +62,21 @@ GpuSpec default_spec() {
   return config::read<GpuSpec>(none);
 }
 
-namespace {
-
-// What `kind` makes of its default parameters.
-template <class Kind>
-auto with_defaults(const Kind& kind) {
-  config::Config none;
-  config::Reader defaults(&none, nullptr);
-  return kind.read(defaults);
-}
-
-}  // namespace
-
 MachineStats every_statistic() {
+  // Each from an empty section of its own: they have parameters of the same names.
+  const auto by_default = [](const auto& kind) {
+    config::Config none;
+    config::Reader defaults(&none, nullptr);
+    return kind.read(defaults);
+  };
   const GpuSpec spec = default_spec();
   MachineStats all = Stages(spec).zero();
   for (const cluster::MergerKind& kind : mergers())
-    with_defaults(kind)(spec.merger_place(0, spec.gpu.sms_per_cluster))->collect(all.groups);
-  for (const sm::LoadFrontKind& kind : load_fronts()) sm::declare(with_defaults(kind), all.groups);
-  for (const cache::PrefetcherKind& kind : prefetchers()) cache::declare(with_defaults(kind), all.groups);
+    by_default(kind)(spec.merger_place(0, spec.gpu.sms_per_cluster))->collect(all.groups);
+  for (const sm::LoadFrontKind& kind : load_fronts()) sm::declare(by_default(kind), all.groups);
+  for (const cache::PrefetcherKind& kind : prefetchers()) cache::declare(by_default(kind), all.groups);
   for (const noc::TopologyKind& kind : topologies()) {
-    const auto design = with_defaults(kind);
+    const auto design = by_default(kind);
     for (const char* network : {"request_network", "reply_network"}) design->declare(network, all.groups);
   }
   return all;

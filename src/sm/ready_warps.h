@@ -23,6 +23,12 @@ class ReadyWarps {
     if (of == 0) kinds_ &= ~(1u << static_cast<unsigned>(unit));
   }
   std::uint32_t kinds() const { return kinds_; }  // that somebody waits for: bit per UnitKind
+  // That somebody of `warps` waits for.
+  std::uint32_t kinds(WarpMask warps) const {
+    std::uint32_t some = 0;
+    for_each_kind([&](std::size_t kind, WarpMask of) { some |= (of & warps) != 0 ? 1u << kind : 0; });
+    return some;
+  }
   // Calls f(kind, warps) for every such kind.
   template <class F>
   void for_each_kind(F&& f) const {

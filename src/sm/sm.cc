@@ -35,7 +35,11 @@ Sm::Sm(const SmSpec& spec, std::uint32_t id, std::uint32_t count, Frequency cloc
                                            : make_warp_scheduler(spec.scheduler, ages_, {spec.active_warps});
     ports_[s].units = &units_[s % units_.size()];
     ports_[s].banks = bank_free_.data() + s % units_.size() * banks_;
+    for (std::size_t w = s; w < spec.warps; w += ports_.size())
+      ports_[s].warps |= bit(static_cast<unsigned>(w));
+    limits_ |= ports_[s].policy->limits();
   }
+  may_hold_ = limits_ || lsu_.front() != nullptr;
   if (spec.count == Counting::AsPtx)
     for (ClassTiming& t : timing_) t.slots = 1;
 }
@@ -96,6 +100,7 @@ void Sm::start_cta(const Starting& s, Cycle now) {
     state.stream = c.stream;
     state.running_state = c.stream->running_state(i);
     state.unacknowledged = state.atomics = 0;
+    with_atomics_ &= ~bit(w);
     copies_[w] = {};
     state.code = code.instr.data();
     state.pc = c.stream->pc(i);
@@ -146,7 +151,7 @@ void Sm::step(Cycle now) {
 
 Cycle Sm::issues_at(const IssuePort& port) const {
   Cycle at = kNever;
-  const WarpMask held = this->held();
+  const WarpMask held = this->held(port);
   port.ready.for_each_kind([&](std::size_t kind, WarpMask warps) {
     if ((warps & ~held) != 0) at = std::min(at, takes_at(port, kind));
   });
@@ -163,7 +168,7 @@ Cycle Sm::next(Cycle now) const {
   at = std::min(at, far_next_);
   if (any_ready_ == 0 || at == now + 1) return at;
   // Ready warps: when their scheduler and unit are free. A full load/store queue, and a front that holds
-  // warps back, change when they step.
+  // warps back, change when they step; whom a scheduler holds back, when a warp issues or an answer comes.
   for (const IssuePort& port : ports_) {
     if (port.ready.kinds() == 0) continue;
     at = std::min(at, std::max(now + 1, issues_at(port)));
@@ -174,11 +179,14 @@ Cycle Sm::next(Cycle now) const {
 
 Sm::Stall Sm::stall_reason() const {
   if (running_ == 0) return Stall::Drain;
-  if (any_ready_ != 0) {
-    if ((any_ready_ & ~held()) == 0) return Stall::Lsu;
+  // Whom a scheduler holds back is not the reason: those that it admits wait for something.
+  const WarpMask ready = limits_ ? any_ready_ & ~held_by_schedulers() : any_ready_;
+  if (ready != 0) {
+    if (may_hold_ && (ready & ~held_by_front()) == 0) return Stall::Lsu;
     if (lsu_.can_accept()) return Stall::Unit;
-    const auto for_memory_only = [](const IssuePort& p) {
-      return (p.ready.kinds() & ~(1u << static_cast<unsigned>(UnitKind::Memory))) == 0;
+    const auto for_memory_only = [&](const IssuePort& p) {
+      const std::uint32_t kinds = limits_ ? p.ready.kinds(ready) : p.ready.kinds();
+      return (kinds & ~(1u << static_cast<unsigned>(UnitKind::Memory))) == 0;
     };
     return std::all_of(ports_.begin(), ports_.end(), for_memory_only) ? Stall::Lsu : Stall::Unit;
   }
@@ -188,60 +196,37 @@ Sm::Stall Sm::stall_reason() const {
 }
 
 void Sm::account(Cycle now, bool issued) {
-  if (resident_ != 0 || issued) {
-    ++stats_.active_cycles;
-    stats_.warp_cycles += resident_warps();
-  }
   last_step_ = now + 1;
-  last_stall_ = Stall::None;
-  if (issued) ++stats_.issuing_cycles;
-  if (resident_ == 0) return;
-  last_stall_ = stall_reason();
-  if (issued) return;
-  switch (last_stall_) {
-    case Stall::Memory:
-      ++stats_.stall_memory;
-      break;
-    case Stall::Dependency:
-      ++stats_.stall_dependency;
-      break;
-    case Stall::Unit:
-      ++stats_.stall_unit;
-      break;
-    case Stall::Lsu:
-      ++stats_.stall_lsu;
-      break;
-    case Stall::Barrier:
-      ++stats_.stall_barrier;
-      break;
-    case Stall::Drain:
-      ++stats_.stall_drain;
-      break;
-    case Stall::None:
-      break;
+  if (issued) {
+    ++stats_.active_cycles;
+    ++stats_.issuing_cycles;
+    stats_.warp_cycles += resident_warps();
+  } else {
+    count_idle(1, stats_);
   }
 }
 
-// Cycles that were skipped since the last step all had its state.
+// Cycles that were skipped since the last step all had the state of now: what the L1 answers after a step
+// belongs to the cycles behind it.
 void Sm::settle(Cycle now) {
   if (now <= last_step_) return;
-  count_skipped(now - last_step_, stats_);
+  count_idle(now - last_step_, stats_);
   last_step_ = now;
 }
 
 SmStats Sm::settled(Cycle now) const {
   SmStats s = stats_;
-  if (now > last_step_) count_skipped(now - last_step_, s);
+  if (now > last_step_) count_idle(now - last_step_, s);
   return s;
 }
 
-void Sm::count_skipped(Cycle skipped, SmStats& s) const {
+void Sm::count_idle(Cycle cycles, SmStats& s) const {
   if (resident_ == 0) return;
-  s.active_cycles += skipped;
-  s.warp_cycles += skipped * resident_warps();
-  std::uint64_t* const of[] = {nullptr,      &s.stall_memory,  &s.stall_dependency, &s.stall_unit,
-                               &s.stall_lsu, &s.stall_barrier, &s.stall_drain};
-  if (std::uint64_t* c = of[static_cast<std::size_t>(last_stall_)]) *c += skipped;
+  s.active_cycles += cycles;
+  s.warp_cycles += cycles * resident_warps();
+  std::uint64_t* const of[] = {&s.stall_memory, &s.stall_dependency, &s.stall_unit,
+                               &s.stall_lsu,    &s.stall_barrier,    &s.stall_drain};
+  *of[static_cast<std::size_t>(stall_reason())] += cycles;
 }
 
 void Sm::clear_statistics() {

@@ -76,8 +76,8 @@ class Sm final : public workload::HardwareView, private LsuClient {
   // ---- in a window --------------------------------------------------------------------------------
   // Brings what the next instructions need into the host's cache.
   void prefetch() const;
-  // Cycle `now` begins: replies to the L1 come first, then step(). Cycles that were skipped had the state of
-  // the last step; a reply may end a CTA, so they are counted before.
+  // Cycle `now` begins: replies to the L1 come first, then step(). Cycles that were skipped are counted
+  // before: a reply may end a CTA.
   void begin(sim::Cycle now) {
     now_ = now;
     settle(now);
@@ -110,7 +110,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   sim::Cycle oldest_atomic() const { return lsu_.oldest_atomic(); }
 
  private:
-  enum class Stall : std::uint8_t { None, Memory, Dependency, Unit, Lsu, Barrier, Drain };
+  enum class Stall : std::uint8_t { Memory, Dependency, Unit, Lsu, Barrier, Drain };
   struct CtaSlot {
     workload::CtaStream* stream = nullptr;
     workload::GridStream* grid = nullptr;
@@ -164,6 +164,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
     ReadyWarps ready;
     sim::Cycle free_at = 0;
     std::unique_ptr<WarpScheduler> policy;
+    WarpMask warps = 0;              // contexts
     UnitPools* units = nullptr;      // its own, or those of the SM
     std::uint64_t* banks = nullptr;  // of registers; when each is free, in ports
   };
@@ -203,11 +204,19 @@ class Sm final : public workload::HardwareView, private LsuClient {
 
   // With a load front: what the warp's next instruction is to it, and which warps it holds back.
   void note_next(unsigned warp, const workload::StaticInstr& i);
-  WarpMask held() const {
-    if (lsu_.front() == nullptr) [[likely]]
-      return 0;
+  WarpMask held_by_front() const {
+    if (lsu_.front() == nullptr) return 0;
     const LoadFront::Holds& h = lsu_.front()->holds();
     return (next_load_ & h.loads) | (next_store_ & h.stores) | (next_drain_ & h.drain);
+  }
+  // Whom the scheduler does not let issue, ready or not.
+  WarpMask held_by_scheduler(const IssuePort& port) const;
+  WarpMask held_by_schedulers() const;
+  // May not issue, ready or not.
+  WarpMask held(const IssuePort& port) const {
+    if (!may_hold_) [[likely]]
+      return 0;
+    return held_by_front() | held_by_scheduler(port);
   }
   bool issue_all(sim::Cycle now);
   // When a unit of the kind takes an instruction; kNever: not before the load/store unit has made room.
@@ -236,7 +245,8 @@ class Sm final : public workload::HardwareView, private LsuClient {
   Stall stall_reason() const;
   void account(sim::Cycle now, bool issued);
   std::uint32_t memory_instructions_waiting() const;
-  void count_skipped(sim::Cycle skipped, SmStats& stats) const;
+  // Cycles in which nothing was issued.
+  void count_idle(sim::Cycle cycles, SmStats& stats) const;
 
   void completed(const InFlight& record, std::uint32_t index, sim::Cycle at) override;
   void copied(const InFlight& record, sim::Cycle now);
@@ -262,6 +272,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   WarpMask resident_ = 0;  // contexts taken
   WarpMask running_ = 0;   // not exited
   WarpMask at_barrier_ = 0, waiting_memory_ = 0, waiting_ack_ = 0;
+  WarpMask with_atomics_ = 0;  // that have reductions or atomics under way
   WarpMask refused_ =
       0;  // wait until an atomic of the SM has ended, or a warp that waited for one has gone on
   WarpMask retrying_ = 0;                                     // were refused, and try again
@@ -274,6 +285,8 @@ class Sm final : public workload::HardwareView, private LsuClient {
 
   // Issue.
   std::vector<IssuePort> ports_;
+  bool limits_ = false;     // schedulers may hold warps back
+  bool may_hold_ = false;   // they or a load front
   WarpMask any_ready_ = 0;  // in one of them
   std::array<WarpMask, 64> wheel_{};
   std::uint64_t wheel_used_ = 0;  // bit per bucket, by cycle modulo 64
@@ -288,7 +301,6 @@ class Sm final : public workload::HardwareView, private LsuClient {
   std::array<ClassTiming, workload::kInstrClasses> timing_;  // with `count` applied
 
   sim::Cycle last_step_ = 0;
-  Stall last_stall_ = Stall::None;
 };
 
 }  // namespace heddle::sm

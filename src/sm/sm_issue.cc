@@ -29,7 +29,7 @@ WarpMask Sm::candidates(const IssuePort& port, Cycle now) const {
   port.ready.for_each_kind([&](std::size_t kind, WarpMask warps) {
     if (takes_at(port, kind) <= now) all |= warps;
   });
-  return all & ~held();
+  return all & ~held(port);
 }
 
 bool Sm::issue_all(Cycle now) {
@@ -49,7 +49,8 @@ bool Sm::issue_all(Cycle now) {
     // A second instruction of the same warp, to another kind of unit.
     if (spec_.issue_width < 2 || (any_ready_ & bit(w)) == 0 || port.free_at > now) continue;
     const UnitKind second = warps_[w].unit;
-    if (second != used && takes_at(port, static_cast<std::size_t>(second)) <= now && (held() & bit(w)) == 0)
+    if (second != used && takes_at(port, static_cast<std::size_t>(second)) <= now &&
+        (held(port) & bit(w)) == 0)
       issue(port, w, now);
   }
   return any;
@@ -187,6 +188,7 @@ void Sm::to_memory(unsigned warp, const StaticInstr& i, const Issued& r, Cycle n
     if (lsu_.record(record).atomic()) {
       acknowledgements = 1;  // the record's completion
       ++w.atomics;
+      with_atomics_ |= bit(warp);
     }
   }
   w.unacknowledged += acknowledgements;
@@ -239,7 +241,7 @@ void Sm::acknowledged(unsigned warp, std::uint32_t launch, Cycle now) {
 void Sm::drop_acknowledgement(unsigned warp, bool atomic, Cycle now) {
   WarpState& w = warps_[warp];
   --w.unacknowledged;
-  if (atomic) --w.atomics;
+  if (atomic && --w.atomics == 0) with_atomics_ &= ~bit(warp);
   CtaSlot& c = ctas_[w.cta];
   --c.unacknowledged;
   if ((waiting_ack_ & bit(warp)) != 0) {

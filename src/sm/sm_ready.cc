@@ -88,6 +88,19 @@ void Sm::schedule(unsigned warp, Cycle now) {
     wait_until(warp, at, now);
 }
 
+WarpMask Sm::held_by_scheduler(const IssuePort& port) const {
+  if (!limits_) return 0;
+  const WarpMask running = running_ & port.warps;
+  const WarpMask waiting = at_barrier_ | waiting_ack_ | refused_ | with_atomics_;
+  return running & ~port.policy->admitted(running, running & waiting);
+}
+
+WarpMask Sm::held_by_schedulers() const {
+  WarpMask held = 0;
+  for (const IssuePort& port : ports_) held |= held_by_scheduler(port);
+  return held;
+}
+
 // Generic addresses may be global ones. What has an own path does not meet the front.
 void Sm::note_next(unsigned warp, const StaticInstr& i) {
   using workload::InstrClass;

@@ -10,6 +10,7 @@ bool Sm::only_spins(bool again) {
   if (again) spins_.restart();
   spins_.next_sample();
   bool all = starting_.empty();
+  const WarpMask held_back = any_ready_ & held_by_schedulers();
   for (std::size_t slot = 0; slot < ctas_.size(); ++slot) {
     const CtaSlot& c = ctas_[slot];
     if (c.stream == nullptr) continue;
@@ -17,11 +18,13 @@ bool Sm::only_spins(bool again) {
     all &= c.copies == 0 && c.live_warps != 0;
     const std::uint64_t shared = c.stream->shared_state();
     for (WarpMask m = c.warps & running_ & ~at_barrier_; m != 0; m &= m - 1) {
-      const WarpState& w = warps_[first(m)];
-      const std::uint64_t state = c.stream->state(w.in_cta);
+      const unsigned w = first(m);
       // Shared memory is part of the state: a warp may wait for another of its CTA.
-      all &=
-          spins_.goes_round(first(m), state == 0 ? 0 : (state ^ std::rotl(shared, 17)) | 1, turns_[first(m)]);
+      std::uint64_t state = c.stream->state(warps_[w].in_cta);
+      if (state != 0) state = (state ^ std::rotl(shared, 17)) | 1;
+      const bool stays = (held_back & bit(w)) != 0 && spins_.stays(w, state, turns_[w]);
+      const bool goes_round = spins_.goes_round(w, state, turns_[w]);
+      all &= stays || goes_round;
     }
   }
   return all;
@@ -29,11 +32,15 @@ bool Sm::only_spins(bool again) {
 
 std::string Sm::waits() const {
   if (resident_ == 0 && lsu_.idle()) return {};
+  const WarpMask held_back = any_ready_ & held_by_schedulers();
   std::string out = fmt::format(
       "{} warps resident: {} wait for memory, {} at barriers, {} for acknowledgements, {} "
       "could issue, {} wait for an atomic of their SM",
       resident_warps(), std::popcount(waiting_memory_), std::popcount(at_barrier_),
-      std::popcount(waiting_ack_), std::popcount(any_ready_), std::popcount(refused_));
+      std::popcount(waiting_ack_), std::popcount(any_ready_ & ~held_back), std::popcount(refused_));
+  if (held_back != 0)
+    out +=
+        fmt::format(", {} are held back by their scheduler ({})", std::popcount(held_back), spec_.scheduler);
   if (const std::string lsu = lsu_.waits(); !lsu.empty()) out += "\n    " + lsu;
   int shown = 0;
   for (WarpMask m = running_; m != 0 && shown < 4; m &= m - 1, ++shown) {
@@ -51,7 +58,7 @@ std::uint32_t Sm::memory_instructions_waiting() const {
   for (const IssuePort& port : ports_)
     port.ready.for_each_kind([&](std::size_t kind, WarpMask warps) {
       if (kind != static_cast<std::size_t>(UnitKind::Memory)) return;
-      for (; warps != 0; warps &= warps - 1) {
+      for (warps &= ~held_by_scheduler(port); warps != 0; warps &= warps - 1) {
         const WarpState& w = warps_[first(warps)];
         const InstrClass c = w.code[w.pc].cls;
         n += c == InstrClass::Load || c == InstrClass::Store || c == InstrClass::Atomic ||

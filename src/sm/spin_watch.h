@@ -28,6 +28,11 @@ class SpinWatch {
     if (!s.round && (samples_ & (samples_ - 1)) == 0) s = {state, turns, false};
     return s.round;
   }
+  // The same for one that does nothing until others let it: true when it was seen before as it is now. To be
+  // asked before goes_round().
+  bool stays(unsigned warp, std::uint64_t state, std::uint64_t turns) const {
+    return state != 0 && seen_[warp].state == state && seen_[warp].turns == turns;
+  }
 
  private:
   struct Seen {

@@ -39,7 +39,7 @@ class OldestFirst final : public WarpScheduler {
   const WarpAges& ages_;
 };
 
-class GreedyThenOldest final : public WarpScheduler {
+class GreedyThenOldest : public WarpScheduler {
  public:
   explicit GreedyThenOldest(const WarpAges& ages) : ages_(ages) {}
   unsigned pick(WarpMask candidates, WarpMask) override {
@@ -50,9 +50,36 @@ class GreedyThenOldest final : public WarpScheduler {
     if (warp == last_) last_ = 64;
   }
 
- private:
+ protected:
   const WarpAges& ages_;
   unsigned last_ = 64;
+};
+
+// Static warp limiting (Rogers et al., Cache-Conscious Wavefront Scheduling, MICRO 2012), as GPGPU-Sim 3.2.2
+// has it: greedy, then oldest, among the `most` oldest warps. Warps that wait for others do not count, so
+// that the next one takes their place: those whom they wait for come to issue. The one that issued last may
+// go on, even when an older one has come back.
+class StaticWarpLimit final : public GreedyThenOldest {
+ public:
+  StaticWarpLimit(const WarpAges& ages, std::uint32_t most) : GreedyThenOldest(ages), most_(most) {}
+  void ended(unsigned warp) override {
+    GreedyThenOldest::ended(warp);
+    counted_ = younger_ = 0;  // another one of another age may run in its context
+  }
+  bool limits() const override { return true; }
+  WarpMask admitted(WarpMask running, WarpMask waiting) const override {
+    if (const WarpMask counted = running & ~waiting; counted != counted_) {
+      counted_ = younger_ = counted;
+      for (std::uint32_t n = 0; n < most_ && younger_ != 0; ++n) younger_ &= ~bit(oldest(younger_, ages_));
+    }
+    const WarpMask greedy = last_ < 64 ? bit(last_) : 0;
+    return running & (~younger_ | greedy);
+  }
+
+ private:
+  std::uint32_t most_;
+  mutable WarpMask counted_ = 0;  // of the last question
+  mutable WarpMask younger_ = 0;  // of these, all but the oldest
 };
 
 // Round-robin among a few active warps; one that waits for memory or at a barrier gives its place to the
@@ -94,7 +121,15 @@ WarpSchedulerFactory plain(config::Reader&) {
   return make;
 }
 
-constexpr std::array<WarpSchedulerKind, 4> kSchedulers{{
+WarpSchedulerFactory read_limit(config::Reader& section) {
+  std::uint32_t warps = 8;
+  section.field("warps", warps, config::range(1u, 64u), "Warps of a scheduler that may issue, the oldest");
+  return [warps](const WarpAges& a, const SchedulerParams&) {
+    return std::make_unique<StaticWarpLimit>(a, warps);
+  };
+}
+
+constexpr std::array<WarpSchedulerKind, 5> kSchedulers{{
     {"lrr", "loose round-robin over ready warps",
      plain<[](const WarpAges&, const SchedulerParams&) { return Made(new LooseRoundRobin); }>},
     {"gto", "greedy, then oldest: the same warp while it is ready, else the oldest",
@@ -103,6 +138,7 @@ constexpr std::array<WarpSchedulerKind, 4> kSchedulers{{
      plain<[](const WarpAges&, const SchedulerParams& p) { return Made(new TwoLevel(p.active_warps)); }>},
     {"oldest", "the oldest ready warp",
      plain<[](const WarpAges& a, const SchedulerParams&) { return Made(new OldestFirst(a)); }>},
+    {"swl", "greedy, then oldest, among the oldest few: static warp limiting", read_limit},
 }};
 
 }  // namespace

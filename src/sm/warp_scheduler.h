@@ -1,7 +1,8 @@
 // Slot: from which warp a scheduler issues.
 //
-// The SM asks only when at least one warp of the scheduler can issue this cycle: its operands are ready and
-// its unit is free. A scheduler keeps its own order and may look at nothing but what it is given.
+// The SM asks only when at least one warp of the scheduler can issue this cycle: its operands are ready, its
+// unit is free, and the scheduler admits it. A scheduler keeps its own order and may look at nothing but what
+// it is given.
 #pragma once
 
 #include <array>
@@ -25,10 +26,18 @@ struct WarpAges {
 class WarpScheduler {
  public:
   virtual ~WarpScheduler() = default;
-  // One of `candidates` (never empty), which then issues. `stalled`: warps that wait for memory or at a
-  // barrier.
+  // One of `candidates` (never empty, all admitted), which then issues. `stalled`: warps that wait for memory
+  // or at a barrier.
   virtual unsigned pick(WarpMask candidates, WarpMask stalled) = 0;
   virtual void ended(unsigned /*warp*/) {}
+
+  // Whether admitted() may leave a warp out. Asked once.
+  virtual bool limits() const { return false; }
+  // Those of its warps that run which may issue at all. `waiting`: who of them waits for others, at a barrier
+  // or a fence, or has atomics under way. If it leaves out a warp that one of these may wait for, nobody may
+  // ever go on. The answer may change only with its arguments and after pick() and ended(): the SM skips
+  // cycles in which none of them did.
+  virtual WarpMask admitted(WarpMask running, WarpMask /*waiting*/) const { return running; }
 };
 
 struct SchedulerParams {
@@ -45,7 +54,7 @@ struct WarpSchedulerKind {
   // schedulers of every SM.
   WarpSchedulerFactory (*read)(config::Reader& section);
 };
-// Those that come with sm/: lrr, gto, two_level, oldest. Techniques bring theirs in the same form; the
+// Those that come with sm/: lrr, gto, two_level, oldest, swl. Techniques bring theirs in the same form; the
 // catalog (gpu/catalog.h) has them all.
 std::span<const WarpSchedulerKind> warp_schedulers();
 // One of these; throws Error for another name.

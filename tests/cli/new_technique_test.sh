@@ -40,7 +40,7 @@ add_to_catalog() {
   mv "$work/catalog.cc" "$tree/src/gpu/catalog.cc"
 }
 
-for slot in merger cta_scheduler warp_scheduler topology; do
+for slot in merger cta_scheduler warp_scheduler load_front topology; do
   name=new_${slot}
   "$heddle" new technique "$name" --slot "$slot" --root "$tree" >"$work/said" || fail "heddle new technique --slot $slot"
   add_to_catalog "$work/said"

@@ -56,6 +56,8 @@ TEST_F(NewTechnique, NamesThatAreTakenAreRefused) {
   refused("icc --slot merger", "'icc' is taken: it is an implementation of cluster.merger");
   refused("gto --slot merger", "it is an implementation of sm.scheduler");
   refused("timing --slot warp_scheduler", "there is the parameter sm.timing.");
+  refused("swl --slot load_front", "it is an implementation of sm.scheduler");
+  refused("units --slot load_front", "there is the parameter sm.units.");
   refused("broadcast --slot merger", "there is the parameter cluster.broadcast");
   refused("measure --slot merger", "there is the parameter measure.");
   refused("locality --slot merger", "there is the statistic locality.");
@@ -74,7 +76,7 @@ TEST_F(NewTechnique, EveryImplementationsNameIsTaken) {
 
 TEST_F(NewTechnique, UnknownSlotsAreToldWithTheNearest) {
   refused("x --slot merge", "did you mean 'merger'?");
-  refused("x --slot qqqqqqqqq", "slots: merger, cta_scheduler, warp_scheduler, topology");
+  refused("x --slot qqqqqqqqq", "slots: merger, cta_scheduler, warp_scheduler, load_front, topology");
   refused("x", "--slot is required");
 }
 

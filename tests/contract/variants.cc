@@ -17,8 +17,10 @@ std::optional<std::uint64_t> least_of(const config::Param& p) {
 
 std::vector<std::string> values_to_try(const config::Param& p) {
   std::vector<std::string> all;
+  const bool of_two = p.limits.find("power of two") != std::string::npos;
   if (const auto least = least_of(p))
-    for (std::uint64_t v = *least; v < *least + 3; ++v) all.push_back(std::to_string(v));
+    for (std::uint64_t v = *least; all.size() < 3; v = of_two ? 2 * v : v + 1)
+      all.push_back(std::to_string(v));
   if (p.kind == "true or false") all = {"false", "true"};
   for (const config::NamedChoice& c : p.choices) all.push_back(c.name);
   std::erase(all, p.default_value);

@@ -25,6 +25,7 @@ setp.ne.u32 %p1, %r2, %r4;
 struct Case {
   const char* scheduler;
   std::uint32_t schedulers, warps, words;
+  std::uint32_t limit = 8;  // swl
 };
 
 class AtomicTurns : public testing::TestWithParam<Case> {};
@@ -32,7 +33,7 @@ class AtomicTurns : public testing::TestWithParam<Case> {};
 TEST_P(AtomicTurns, AllOfManyWarpsComeToTheirEnd) {
   const Case c = GetParam();
   Bench b(lab({"sm.scheduler=" + std::string(c.scheduler), "sm.schedulers=" + std::to_string(c.schedulers),
-               "sm.warps=64", "sm.threads=2048"}));
+               "sm.swl.warps=" + std::to_string(c.limit), "sm.warps=64", "sm.threads=2048"}));
   b.load(kCasLoop);
   const auto a = b.words(c.words);
   const std::uint32_t ctas = c.warps / 4;
@@ -45,7 +46,8 @@ TEST_P(AtomicTurns, AllOfManyWarpsComeToTheirEnd) {
 INSTANTIATE_TEST_SUITE_P(Machines, AtomicTurns,
                          testing::Values(Case{"gto", 1, 64, 32}, Case{"gto", 1, 64, 2048},
                                          Case{"gto", 4, 64, 4096}, Case{"lrr", 1, 64, 512},
-                                         Case{"two_level", 1, 64, 512}, Case{"gto", 1, 20, 128}));
+                                         Case{"two_level", 1, 64, 512}, Case{"gto", 1, 20, 128},
+                                         Case{"swl", 1, 64, 512, 1}, Case{"swl", 4, 64, 32, 2}));
 
 // A refused access takes no issue slot: others issue as if it were not there.
 TEST(AtomicTurns, WhoWaitsTakesNoSlot) {

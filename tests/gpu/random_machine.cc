@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include <fmt/format.h>
 
@@ -29,6 +30,7 @@ const std::vector<std::vector<std::string>> kChoices = {
     {"gpu.l2_at_start=cold", "gpu.l2_at_start=host_copies"},
     {"sm.schedulers=1", "sm.schedulers=2", "sm.schedulers=4"},
     {"sm.active_warps=4", "sm.active_warps=8"},
+    {"sm.swl.warps=8", "sm.swl.warps=16"},
     {"sm.sub_core=true", "sm.sub_core=false"},
     {"sm.issue_width=1", "sm.issue_width=2"},
     {"sm.count=as_ptx", "sm.count=as_sass"},
@@ -130,6 +132,8 @@ struct Excluded {
 };
 constexpr std::array kExcluded = {
     Excluded{"pseudo_lru", "needs a power of two of ways or lines, which other draws decide"},
+    Excluded{"sm.warppool.metadata_entries", "has a least that follows from other draws"},
+    Excluded{"sm.swl.warps", "one of kChoices: not fewer warps than spin on the lock"},
 };
 
 template <class List>
@@ -137,10 +141,12 @@ const auto& pick(const List& list, workload::Random& random) {
   return list[random.below(static_cast<std::uint32_t>(list.size()))];
 }
 
+bool excluded(const std::string& name) {
+  return std::any_of(kExcluded.begin(), kExcluded.end(), [&](const Excluded& e) { return e.name == name; });
+}
+
 std::vector<std::string> without_excluded(std::vector<std::string> names) {
-  std::erase_if(names, [](const std::string& n) {
-    return std::any_of(kExcluded.begin(), kExcluded.end(), [&](const Excluded& e) { return e.name == n; });
-  });
+  std::erase_if(names, excluded);
   return names;
 }
 
@@ -149,7 +155,7 @@ std::vector<std::string> without_excluded(std::vector<std::string> names) {
 void draw_parameters(const std::string& section, const config::ParamTable& table, workload::Random& random,
                      Settings& settings) {
   for (const config::Param& p : table.params()) {
-    if (!p.path.starts_with(section) || is_link(p) || is_buffer(p)) continue;
+    if (!p.path.starts_with(section) || is_link(p) || is_buffer(p) || excluded(p.path)) continue;
     const std::vector<std::string> values = without_excluded(contract::values_to_try(p));
     if (values.empty() || random.below(2) == 0) continue;
     settings.push_back(p.path + "=" + pick(values, random));
@@ -197,7 +203,9 @@ void draw_sizes(const config::ParamTable& table, workload::Random& random, Setti
     if (p.path == "dram.queue") least = 4;     // dram.write_drain_high
     if (p.path == "l2.dram_queue" && random.below(2) == 0) continue;  // there is none
     if (is_buffer(p) && counts_flits(p.path, settings)) least = kLongest;
-    settings.push_back(fmt::format("{}={}", p.path, least + random.below(std::max(least, most) - least + 1)));
+    std::uint32_t size = least + random.below(std::max(least, most) - least + 1);
+    if (p.limits.find("power of two") != std::string::npos) size = std::bit_floor(size);
+    settings.push_back(fmt::format("{}={}", p.path, size));
   }
 }
 

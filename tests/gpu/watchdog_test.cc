@@ -171,6 +171,49 @@ TEST(Watchdog, LeavesThoseAloneWhoWaitForALongComputation) {
   EXPECT_GT(r.cycles, 450'000u);
 }
 
+// A scheduler may hold back the very warp that the others wait for.
+TEST(Watchdog, ASpinOnAWarpThatMayNotIssue) {
+  constexpr std::string_view kFlag = R"(
+setp.ge.u32 %p1, %tid, 64;
+@%p1 bra SET;
+SPIN:
+ld.volatile.global.u32 %r1, [%a];
+setp.eq.u32 %p2, %r1, 0;
+@%p2 bra SPIN;
+bra END;
+SET:
+mov.u32 %r2, 1;
+st.global.u32 [%a], %r2;
+END:
+)";
+  const auto limit = [](int warps) {
+    return Settings{"sm.scheduler=swl", "sm.swl.warps=" + std::to_string(warps)};
+  };
+  Bench b(lab(limit(3)));
+  b.load(kFlag);
+  b.run({.threads = 96}, b.words(64));
+  const Ended e = failure(limit(2), kFlag, {.threads = 96});
+  EXPECT_THAT(e.text, AllOf(HasSubstr("repeats the same loop"),
+                            HasSubstr("1 are held back by their scheduler (swl)")));
+  EXPECT_LT(e.cycles, 1'000'000u);
+}
+
+// Warp 1 may issue only while an atomic of warp 0, which waits for it, is under way.
+TEST(Watchdog, LeavesThoseAloneWhoAreHeldBackMostOfTheTime) {
+  for (const Settings& slow : {Settings{"latency.sm_to_cluster=1"}, kSlow[0], kSlow[2]}) {
+    SCOPED_TRACE(slow.front());
+    Settings settings = {"sm.scheduler=swl", "sm.swl.warps=1"};
+    settings.insert(settings.end(), slow.begin(), slow.end());
+    Bench b(lab(settings));
+    b.load(
+        "setp.ge.u32 %p1, %tid, 32;\n@%p1 bra SET;\n"
+        "SPIN:\natom.global.add.u32 %r1, [%a], 0;\nsetp.eq.u32 %p2, %r1, 0;\n@%p2 bra SPIN;\nbra "
+        "END;\nSET:\n" +
+        loop("20000", "") + "mov.u32 %r2, 1;\nst.global.u32 [%a], %r2;\nEND:");
+    b.run({.threads = 64}, b.words(64));
+  }
+}
+
 // The end of an error leaves no trace: the next launch of the device runs.
 TEST(Watchdog, AllocationsOfALimitedRunStay) {
   MachineOptions options;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "base/error.h"
@@ -22,6 +23,12 @@ TEST(WarpScheduler, ContractOfAll) {
       const WarpMask m = (random() & random()) | WarpMask{1} << random() % 64;
       const unsigned w = s->pick(m, random() & ~m);
       ASSERT_TRUE(m >> w & 1) << entry.name;
+      // Only one that limits leaves some out, and never all of those that do not wait.
+      const WarpMask waiting = m & random();
+      const WarpMask admitted = s->admitted(m, waiting);
+      ASSERT_EQ(admitted & ~m, 0u) << entry.name;
+      ASSERT_TRUE(s->limits() || admitted == m) << entry.name;
+      ASSERT_TRUE((admitted & ~waiting) != 0 || waiting == m) << entry.name;
       if (i % 50 == 0) s->ended(w);
     }
     // Nobody starves when everybody is ready and each pick makes the warp busy for a while.
@@ -70,6 +77,34 @@ TEST(WarpScheduler, TwoLevelStaysInsideItsGroup) {
   EXPECT_EQ(s->pick(0b1110, 0b0001), 1u);
   EXPECT_EQ(s->pick(0b1110, 0b0001), 2u);
   EXPECT_EQ(s->pick(0b1111, 0), 1u);
+}
+
+// Launched in the order 3, 1, 0, 2, 4.
+TEST(WarpScheduler, StaticLimitAdmitsTheOldest) {
+  WarpAges ages;
+  ages.launched = {5, 3, 9, 1, 10};
+  config::Config config = config::Config::parse("warps = 2", "swl.toml");
+  config::Reader reader(&config, nullptr);
+  const auto kinds = warp_schedulers();
+  const auto kind = std::find_if(kinds.begin(), kinds.end(), [](const auto& k) { return k.name == "swl"; });
+  ASSERT_NE(kind, kinds.end());
+  const auto s = kind->read(reader)(ages, {});
+  ASSERT_TRUE(s->limits());
+  EXPECT_EQ(s->admitted(0b11111, 0), 0b01010u);
+  EXPECT_EQ(s->admitted(0b10101, 0), 0b00101u);  // 3 and 1 have ended
+  // Who waits for others does not count, and is not held back when it waits no longer than for an atomic.
+  EXPECT_EQ(s->admitted(0b11111, 0b01000), 0b01011u);
+  EXPECT_EQ(s->admitted(0b11111, 0b11111), 0b11111u);
+  // 3 comes back: 0, which issued last, may go on until another one has.
+  EXPECT_EQ(s->pick(0b00001, 0), 0u);
+  EXPECT_EQ(s->admitted(0b11111, 0), 0b01011u);
+  EXPECT_EQ(s->pick(0b01011, 0), 0u);
+  EXPECT_EQ(s->pick(0b01010, 0), 3u);
+  EXPECT_EQ(s->admitted(0b11111, 0), 0b01010u);
+  // Context 1 is given to a warp that is younger than all.
+  s->ended(1);
+  ages.launched[1] = 11;
+  EXPECT_EQ(s->admitted(0b11111, 0), 0b01001u);
 }
 
 TEST(WarpScheduler, UnknownNameIsAnError) {

@@ -29,10 +29,11 @@ struct TechniqueSlot {
   std::string_view kind;      // what the technique's header calls its own
   std::string_view section;   // of parameters that its implementations have theirs in: SECTION.NAME.*
 };
-constexpr std::array<TechniqueSlot, 4> kSlots{{
+constexpr std::array<TechniqueSlot, 5> kSlots{{
     {"merger", "cluster/miss_merger.h", "mergers()", "kMerger", "cluster"},
     {"cta_scheduler", "cta/cta_scheduler.h", "cta_schedulers()", "kScheduler", "cta"},
     {"warp_scheduler", "sm/warp_scheduler.h", "warp_schedulers()", "kScheduler", "sm"},
+    {"load_front", "sm/load_front.h", "load_fronts()", "kFront", "sm"},
     {"topology", "noc/topology.h", "topologies()", "kTopology", "noc.request"},
 }};
 constexpr const char* kCatalog = "src/gpu/catalog.cc";
