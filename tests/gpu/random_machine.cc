@@ -132,7 +132,6 @@ struct Excluded {
 };
 constexpr std::array kExcluded = {
     Excluded{"pseudo_lru", "needs a power of two of ways or lines, which other draws decide"},
-    Excluded{"sm.warppool.metadata_entries", "has a least that follows from other draws"},
     Excluded{"sm.swl.warps", "one of kChoices: not fewer warps than spin on the lock"},
 };
 
