@@ -58,11 +58,39 @@ void L2Slice::answer_leaving(Tick t) {
   }
 }
 
+// Once per cycle, in slices with `staged_`.
+void L2Slice::move_on(Tick t) {
+  if (!leaving_.empty()) answer_leaving(t);
+  if (!can_move_on()) return;
+  memory_.push(misses_.front());
+  misses_.pop();
+}
+
+// Whether the next cycle has something to do that fills' port and lookups do not tell.
+bool L2Slice::moves_on() const {
+  const bool acknowledges = !fills_.empty() && !fill_blocked_ && fills_.front().sectors == 0;
+  return acknowledges || can_move_on() || can_answer_leaving();
+}
+
+// For a write on its way to memory. There is room among the fills for all that are under way.
+std::uint32_t L2Slice::acknowledgement(const mem::Request& request, SectorMask sectors) {
+  fills_.reserve(spec_.mshrs * mem::kMaxSectors + ++unwritten_);
+  std::uint32_t ack = free_ack_;
+  if (ack == kNoAck) {
+    ack = static_cast<std::uint32_t>(acks_.size());
+    acks_.emplace_back();
+  } else {
+    free_ack_ = acks_[ack].next;
+  }
+  acks_[ack] = {request, sectors, kNoAck};
+  return ack;
+}
+
 void L2Slice::written(std::uint32_t entry, SectorMask sectors) {
   Ack& a = acks_[entry];
   a.left = without(a.left, sectors);
   if (a.left != 0) return;
-  arrived({entry, 0});
+  fills_.push({entry, 0});
 }
 
 void L2Slice::acknowledge(Tick t) {

@@ -15,6 +15,7 @@ using Way = TagStore::Way;
 L2Slice::L2Slice(const L2Spec& spec, mem::AtomicUnit* atomics)
     : spec_(spec),
       port_bytes_(static_cast<std::uint32_t>(spec.port.count())),
+      staged_(spec.dram_queue != 0 || spec.replies_per_cycle != 0 || acknowledges_later()),
       atomics_(atomics),
       tags_(spec.tags),
       mshrs_(spec.mshrs, spec.merges),
@@ -23,8 +24,8 @@ L2Slice::L2Slice(const L2Spec& spec, mem::AtomicUnit* atomics)
       // A fill answers all who wait for it at once, or in turn.
       replies_(spec.latency +
                (spec.replies_per_cycle == 0 ? std::max(spec.reply_queue, spec.merges) : spec.reply_queue)),
-      memory_(spec.miss_queue),
-      onward_(spec.dram_queue),
+      memory_(spec.dram_queue == 0 ? spec.miss_queue : spec.dram_queue),
+      misses_(spec.dram_queue == 0 ? 0 : spec.miss_queue),
       fills_(spec.mshrs * mem::kMaxSectors),
       leaving_(spec.replies_per_cycle == 0 ? 1 : spec.merges) {}
 
@@ -35,11 +36,8 @@ void L2Slice::push(const mem::Request& request, std::uint64_t line) {
 
 void L2Slice::step(Tick t) {
   if (!fills_.empty() && (fill_port() <= t || fills_.front().sectors == 0)) fill(t);
-  if (!leaving_.empty()) answer_leaving(t);
-  if (can_move_on()) {
-    onward_.push(memory_.front());
-    memory_.pop();
-  }
+  if (staged_) [[unlikely]]
+    move_on(t);
   if (in_.empty() || lookup_free_ > t) return;
   // The time since the last attempt was lost to what failed then.
   if (stall_ != L2Stall::None) stats_.stalls[static_cast<std::size_t>(stall_)] += t - stalled_since_;
@@ -53,8 +51,9 @@ void L2Slice::step(Tick t) {
 
 L2Slice::Tick L2Slice::next(Tick t) const {
   Tick n = sim::kNever;
-  if (!fills_.empty() && !fill_blocked_) n = fills_.front().sectors == 0 ? t + 1 : fill_port();
-  if (can_move_on() || can_answer_leaving()) return t + 1;
+  if (!fills_.empty() && !fill_blocked_) n = fill_port();
+  if (staged_ && moves_on()) [[unlikely]]
+    return t + 1;
   if (!in_.empty() && !blocked_) n = std::min(n, stall_ == L2Stall::Port ? port_free_ : lookup_free_);
   return std::max(n, t + 1);
 }
@@ -73,7 +72,7 @@ L2Stall L2Slice::access(Tick t, const Waiting& w) {
       break;
   }
   // Without an L2 the result goes to memory at once, beside the fetch and a victim's sectors.
-  if (!spec_.enabled && memory_.room() < 3) return L2Stall::MissQueue;
+  if (!spec_.enabled && miss_queue().room() < 3) return L2Stall::MissQueue;
   const L2Stall stall = read(t, w, stats_.atomics);
   if (stall != L2Stall::None) return stall;
   // Performed in order of arrival; only the answer waits for the line.
@@ -135,7 +134,7 @@ L2Stall L2Slice::write_into_cache(Tick t, const Waiting& w, Way way) {
   const SectorMask written = in_tags(w.request.sectors);
   if (port_free_ > t) return L2Stall::Port;
   if (way == TagStore::kNone) {
-    if (memory_.room() == 0) return L2Stall::MissQueue;
+    if (miss_queue().room() == 0) return L2Stall::MissQueue;
     if (!tags_.has_victim(w.line)) return L2Stall::Ways;
     count(stats_.writes, w.request, written, TagStore::kNone);
     way = make_room(t, w.line);
@@ -165,7 +164,7 @@ L2Stall L2Slice::write_to_memory(Tick t, const Waiting& w, Way way) {
   if (fetched != 0 || merges) {
     const L2Stall stall = can_fetch(w.line, way, fetched, 1);
     if (stall != L2Stall::None) return stall;
-  } else if (memory_.room() == 0) {
+  } else if (miss_queue().room() == 0) {
     return L2Stall::MissQueue;
   }
   count(stats_.writes, w.request, missing, way);
@@ -187,19 +186,8 @@ L2Stall L2Slice::write_to_memory(Tick t, const Waiting& w, Way way) {
 }
 
 void L2Slice::write_through(const Waiting& w, SectorMask sectors, bool acknowledge) {
-  std::uint32_t ack = 0;
-  if (acknowledge) {
-    ++unwritten_;
-    ack = free_ack_;
-    if (ack == kNoAck) {
-      ack = static_cast<std::uint32_t>(acks_.size());
-      acks_.emplace_back();
-    } else {
-      free_ack_ = acks_[ack].next;
-    }
-    acks_[ack] = {w.request, sectors, kNoAck};
-  }
-  memory_.push({w.line, ack, sectors, true, false, acknowledge});
+  const std::uint32_t ack = acknowledge ? acknowledgement(w.request, sectors) : 0;
+  miss_queue().push({w.line, ack, sectors, true, false, acknowledge});
   stats_.written_through_sectors += sector_count(sectors);
 }
 
@@ -214,7 +202,7 @@ L2Stall L2Slice::can_fetch(std::uint64_t line, Way way, SectorMask missing, std:
     // A victim may be dirty. Asked before the replacement is, which must be asked once only.
     accesses += way == TagStore::kNone ? 2 : 1;
   }
-  if (memory_.room() < accesses) return L2Stall::MissQueue;
+  if (miss_queue().room() < accesses) return L2Stall::MissQueue;
   if (way == TagStore::kNone && !tags_.has_victim(line)) return L2Stall::Ways;
   return L2Stall::None;
 }
@@ -223,7 +211,7 @@ L2Stall L2Slice::can_fetch(std::uint64_t line, Way way, SectorMask missing, std:
 Way L2Slice::make_room(Tick t, std::uint64_t line) {
   const Way way = tags_.victim(line);
   if (const SectorMask dirty = tags_.dirty(way); dirty != 0) {
-    memory_.push({tags_.line(way), 0, dirty, true});
+    miss_queue().push({tags_.line(way), 0, dirty, true});
     ++stats_.writebacks;
     stats_.writeback_sectors += sector_count(dirty);
     use_port(t, sector_count(dirty));
@@ -247,7 +235,7 @@ void L2Slice::fetch(const Waiting& w, Way way, SectorMask missing) {
   way_of_[e] = way;
   tags_.set_pending(way, ask);
   const bool global_read = mem::is_global_read(w.request);
-  memory_.push({w.line, e, ask, false, global_read});
+  miss_queue().push({w.line, e, ask, false, global_read});
   stats_.global_fetches += global_read ? 1 : 0;
   stats_.fetched_sectors += sector_count(ask);
 }
@@ -319,7 +307,7 @@ std::string L2Slice::waits() const {
   const std::string writes = unwritten_ == 0 ? "" : fmt::format("{} writes not yet in memory, ", unwritten_);
   return fmt::format("{} requests{}, {} lines under way, {}{} accesses to memory, {} fills, {} replies",
                      in_.size(), head, mshrs_.used() + leaving_lines_, writes,
-                     memory_.size() + onward_.size(), fills_.size(), replies_.size() + leaving_.size());
+                     memory_.size() + misses_.size(), fills_.size(), replies_.size() + leaving_.size());
 }
 
 }  // namespace heddle::cache

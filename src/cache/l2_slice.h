@@ -60,18 +60,17 @@ class L2Slice {
   }
 
   // ---- memory -------------------------------------------------------------------------------------
-  bool wants_memory() const { return !exit().empty(); }
-  const MemoryAccess& memory() const { return exit().front(); }
+  bool wants_memory() const { return !memory_.empty(); }
+  const MemoryAccess& memory() const { return memory_.front(); }
   // `sectors` of the access at the front are under way; it goes when none is left.
   void sent(mem::SectorMask sectors) {
-    auto& queue = spec_.dram_queue == 0 ? memory_ : onward_;
-    MemoryAccess& a = queue.front();
+    MemoryAccess& a = memory_.front();
     a.sectors = static_cast<mem::SectorMask>(a.sectors & ~sectors);
     if (a.sectors != 0) return;
-    queue.pop();
+    memory_.pop();
     blocked_ = false;
   }
-  void filled(std::uint32_t entry, mem::SectorMask sectors) { arrived({entry, sectors}); }
+  void filled(std::uint32_t entry, mem::SectorMask sectors) { fills_.push({entry, sectors}); }
   void written(std::uint32_t entry, mem::SectorMask sectors);
 
   // Looks at every read of global memory that is no hit, in L2 cycles; nullptr: nobody does.
@@ -88,7 +87,7 @@ class L2Slice {
   void flush();
 
   bool idle() const {
-    return in_.empty() && replies_.empty() && memory_.empty() && onward_.empty() && fills_.empty() &&
+    return in_.empty() && replies_.empty() && memory_.empty() && misses_.empty() && fills_.empty() &&
            mshrs_.used() == 0 && leaving_.empty() && unwritten_ == 0;
   }
   const L2Stats& statistics() const { return stats_; }
@@ -139,23 +138,23 @@ class L2Slice {
   TagStore::Way make_room(Tick t, std::uint64_t line);
   void fetch(const Waiting& w, TagStore::Way way, mem::SectorMask missing);
   mem::SectorMask neighbours(TagStore::Way way, mem::SectorMask asked) const;
-  void arrived(const Fill& f) {
-    if (fills_.full()) fills_.reserve(2 * fills_.capacity());
-    fills_.push(f);
-  }
+  // The queue in which accesses wait that lookups cause.
+  RingQueue<MemoryAccess>& miss_queue() { return spec_.dram_queue == 0 ? memory_ : misses_; }
+  const RingQueue<MemoryAccess>& miss_queue() const { return spec_.dram_queue == 0 ? memory_ : misses_; }
   void fill(Tick t);
   void acknowledge(Tick t);
   void leave_in_turn(std::uint32_t entry, mem::SectorMask sectors);
   void answer_leaving(Tick t);
+  void move_on(Tick t);
+  bool moves_on() const;
+  std::uint32_t acknowledgement(const mem::Request& request, mem::SectorMask sectors);
   void reply(Tick t, const mem::Request& request);
   void use_port(Tick t, std::uint32_t sectors);
   void count(L2OpStats& s, const mem::Request& r, mem::SectorMask missing, TagStore::Way way) const;
-  // What waits for DRAM.
-  const RingQueue<MemoryAccess>& exit() const { return spec_.dram_queue == 0 ? memory_ : onward_; }
   bool can_answer_leaving() const {
     return !leaving_.empty() && (replies_.room() != 0 || leaving_.front().request.op == mem::Op::Write);
   }
-  bool can_move_on() const { return !memory_.empty() && onward_.size() < spec_.dram_queue; }
+  bool can_move_on() const { return !misses_.empty() && memory_.room() != 0; }
   bool acknowledges_later() const { return spec_.write_miss_ack == WriteMissAck::Memory; }
   Tick& fill_port() { return spec_.own_fill_port ? fill_port_free_ : port_free_; }
   Tick fill_port() const { return spec_.own_fill_port ? fill_port_free_ : port_free_; }
@@ -170,14 +169,17 @@ class L2Slice {
 
   const L2Spec spec_;
   const std::uint32_t port_bytes_;
+  // Something moves between lookups and fills: a queue behind the miss queue, answers in turn or from memory.
+  const bool staged_;
   mem::AtomicUnit* atomics_;
   TagStore tags_;
   Mshrs mshrs_;
   std::vector<TagStore::Way> way_of_;  // the line's, by MSHR
   RingQueue<Waiting> in_;
-  RingQueue<Reply> replies_;        // in the order of `at`: all take the same time
-  RingQueue<MemoryAccess> memory_;  // the miss queue
-  RingQueue<MemoryAccess> onward_;  // behind it
+  RingQueue<Reply> replies_;  // in the order of `at`: all take the same time
+  RingQueue<MemoryAccess>
+      memory_;  // what waits for DRAM: the miss queue, or with dram_queue the one behind it
+  RingQueue<MemoryAccess> misses_;  // with dram_queue: the miss queue
   RingQueue<Fill> fills_;
   RingQueue<Leaving> leaving_;       // with replies_per_cycle
   std::uint32_t leaving_lines_ = 0;  // MSHRs that these keep

@@ -58,6 +58,7 @@ ClusterPort::ClusterPort(const ClusterSpec& spec, ClusterWiring wiring, std::uni
       merger_(std::move(merger)),
       delay_(merger_->delay()),
       virtual_channels_(wiring_.to_network->virtual_channels()),
+      in_flits_(wiring_.packet.buffers == mem::BufferUnit::Flits),
       name_(std::move(name)),
       arrival_(wiring_.sms.size(), kNever),
       // A lookup that takes longer has room for packets of any length.
@@ -116,11 +117,12 @@ Cycle ClusterPort::following(Cycle now) const {
   }
   // A request that has arrived and finds no room is looked at once more, to count from when on it waits;
   // then not until something else happens.
-  const bool may = may_take(), full = buffered_ >= places_, noted = buffer_timer_.since != kNever;
+  const bool noted = buffer_timer_.since != kNever;
+  const bool look = may_take() || (buffered_ >= places_ && !noted);
   for (std::uint64_t m = waiting_; m != 0; m &= m - 1) {
     const auto i = static_cast<std::uint32_t>(std::countr_zero(m));
-    if (arrival_[i] > now || (may ? !noted || fits(i) : full && !noted))
-      next = std::min(next, std::max(now + 1, arrival_[i]));
+    const Cycle arrival = arrival_[i];
+    if (arrival > now || (look && (!noted || fits(i)))) next = std::min(next, std::max(now + 1, arrival));
   }
   return next;
 }
@@ -193,14 +195,15 @@ void ClusterPort::inject(Cycle now) {
   network_full_ = false;
   while (!buffer_.empty() && lookup_.over(now)) {
     const mem::Packet& p = buffer_.front();
-    network_full_ = !wiring_.to_network->can_send(now, p.vc, places_of(p));
+    const std::uint32_t places = places_of(p);
+    network_full_ = !wiring_.to_network->can_send(now, p.vc, places);
     if (network_full_) break;
     const mem::Request& r = p.request;
     stats_.injected_reads += r.op == mem::Op::Read ? 1 : 0;
     stats_.global_reads_injected += mem::is_global_read(r) ? 1 : 0;
     if (traffic_ != nullptr) ++traffic_->requests[p.destination];
-    wiring_.to_network->send(now, p, p.vc, places_of(p));
-    buffered_ -= places_of(p);
+    wiring_.to_network->send(now, p, p.vc, places);
+    buffered_ -= places;
     buffer_.pop();
     lookup_.pop();
     ++stats_.injected;
@@ -220,7 +223,7 @@ void ClusterPort::take(Cycle now) {
   while (taken < limit && ready != 0 && may_take()) {
     const std::uint64_t after = ready & (~std::uint64_t{0} << turn_);
     const auto i = static_cast<std::uint32_t>(std::countr_zero(after != 0 ? after : ready));
-    if (!fits(i)) {
+    if (!fits(i)) [[unlikely]] {
       unfit = true;
       ready &= ~(std::uint64_t{1} << i);
       continue;
@@ -232,6 +235,10 @@ void ClusterPort::take(Cycle now) {
   }
   const bool full = unfit || (ready != 0 && buffered_ >= places_);
   buffer_timer_.note(taken < limit && full, now, stats_.buffer_full_cycles);
+}
+
+bool ClusterPort::flits_fit(std::uint32_t sm) const {
+  return buffered_ + mem::flits(wiring_.packet, wiring_.requests[sm]->front()) <= places_;
 }
 
 MissMerger::Verdict ClusterPort::take_from(std::uint32_t i, Cycle now) {
@@ -280,10 +287,9 @@ std::uint64_t ClusterPort::in_flight() const {
 std::string ClusterPort::waits() const {
   std::string text;
   if (!buffer_.empty())
-    text += fmt::format("injection buffer: {} of {} {}, the first for L2 slice {}\n", buffered_,
-                        spec_.injection_buffer,
-                        wiring_.packet.buffers == mem::BufferUnit::Flits ? "flits" : "packets",
-                        buffer_.front().request.slice);
+    text +=
+        fmt::format("injection buffer: {} of {} {}, the first for L2 slice {}\n", buffered_,
+                    spec_.injection_buffer, in_flits_ ? "flits" : "packets", buffer_.front().request.slice);
   if (!response_.empty())
     text += fmt::format("response: {} SMs have not got their copy, the first is SM {}\n", response_.size(),
                         response_.front().sm);

@@ -137,12 +137,12 @@ class ClusterPort final : public sim::Unit {
   bool may_take() const {
     return buffered_ < places_ && due_.size() - due_at_ < spec_.response_fifo + delay_.answer;
   }
-  // Whether the injection buffer has room for the packet of the request that has come from an SM.
-  bool fits(std::uint32_t sm) const {
-    return buffered_ + mem::places(wiring_.packet, wiring_.requests[sm]->front()) <= places_;
-  }
+  // Whether the injection buffer has room for the packet of the request that has come from an SM, where there
+  // is a place.
+  bool fits(std::uint32_t sm) const { return !in_flits_ || flits_fit(sm); }
+  bool flits_fit(std::uint32_t sm) const;
   // Places of a packet towards the network, here and in its input buffer.
-  std::uint32_t places_of(const mem::Packet& p) const { return wiring_.packet.places(p.flits); }
+  std::uint32_t places_of(const mem::Packet& p) const { return in_flits_ ? p.flits : 1; }
   MissMerger::Verdict take_from(std::uint32_t sm, sim::Cycle now);
   void count_global_read(const mem::Request& request, sim::Cycle now);
   sim::Cycle following(sim::Cycle now) const;
@@ -152,6 +152,7 @@ class ClusterPort final : public sim::Unit {
   std::unique_ptr<MissMerger> merger_;
   LookupDelay delay_;
   std::uint32_t virtual_channels_;  // towards the network
+  const bool in_flits_;             // places towards the network
   std::string name_;
   ClusterStats stats_;
   std::vector<std::uint16_t> channel_of_;  // SM's GPU-wide number -> its channel

@@ -21,6 +21,11 @@ struct Channel::State {
         best = p.get();
     return best;
   }
+  std::uint32_t placed() const {  // at their banks
+    std::uint32_t n = 0;
+    for (const auto& p : parts) n += p->placed();
+    return n;
+  }
 
   DramSpec spec;
   DramStats stats;
@@ -36,10 +41,8 @@ Channel::Channel(Channel&&) noexcept = default;
 
 bool Channel::can_accept() const {
   const State& s = *state_;
-  if (!s.spec.bank_places) return s.queued < s.spec.queue;
-  std::uint32_t placed = 0;
-  for (const auto& p : s.parts) placed += p->placed();
-  return s.queued - placed < s.spec.queue;
+  if (s.queued < s.spec.queue) return true;
+  return s.spec.bank_places && s.queued - s.placed() < s.spec.queue;
 }
 
 void Channel::push(Tick now, const Transfer& transfer) {

@@ -27,6 +27,8 @@ PseudoChannel::PseudoChannel(const DramSpec& spec, DramStats& stats, std::uint32
       stats_(stats),
       channel_queued_(queued),
       burst_ticks_(spec.burst_ticks()),
+      write_after_activate_(spec.write_after_activate()),
+      least_to_column_(std::min(spec.tRCD, spec.write_after_activate())),
       burst_bytes_(spec.burst_bytes()),
       banks_(spec.banks / spec.pseudo_channels),
       transfers_(spec.entries()),
@@ -198,7 +200,7 @@ void PseudoChannel::activate(std::uint32_t b) {
   if (bursts_[e].found == Found::Open) bursts_[e].found = Found::Closed;
   open_row_[b] = transfers_[e].row;
   column_ok_[b] = now_ + spec_.tRCD;
-  write_column_ok_[b] = now_ + spec_.write_after_activate();
+  write_column_ok_[b] = now_ + write_after_activate_;
   raise(precharge_ok_[b], now_ + spec_.tRAS);
   raise(activate_ok_[b], now_ + spec_.tRC);
   last_activations_[activations_++ & 3] = now_;

@@ -28,7 +28,7 @@ class PseudoChannel {
   // No column command before this tick; kNever: nothing waits.
   Tick next_column() const {
     if (next_ == kNever || (want_read_ | want_write_) != 0) return next_;
-    return next_ + std::min(spec_.tRCD, spec_.write_after_activate()) + (want_activate_ != 0 ? 0 : spec_.tRP);
+    return next_ + least_to_column_ + (want_activate_ != 0 ? 0 : spec_.tRP);
   }
   std::uint32_t waiting() const { return used_; }
   std::uint32_t placed() const { return used_ - queued_; }  // of these, at their banks
@@ -75,6 +75,7 @@ class PseudoChannel {
   std::uint32_t part_ = 0;
   std::uint32_t& channel_queued_;
   const Tick burst_ticks_;
+  const Tick write_after_activate_, least_to_column_;  // from opening a row
   const std::uint32_t burst_bytes_, banks_;
 
   Tick now_ = 0, next_ = kNever;

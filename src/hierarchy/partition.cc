@@ -38,7 +38,9 @@ Partition::Partition(const PartitionSpec& spec, std::uint32_t index, const Surro
       around_(around),
       name_(fmt::format("partition {}", index)),
       l2_clock_(spec.l2_clock.count() == 0 ? sim::Clock() : sim::Clock(spec.l2_clock, around.core)),
-      dram_clock_(spec.dram.clock, around.core) {
+      dram_clock_(spec.dram.clock, around.core),
+      delays_(spec.dram.delay != 0),
+      in_flits_(around.reply_format.buffers == mem::BufferUnit::Flits) {
   const mem::AddressMapSpec& map = around.map->spec();
   if (map.banks != spec.channels * spec.dram.banks)
     throw Error(fmt::format("the address map has {} banks in a partition, its DRAM channels have {} x {}",
@@ -94,10 +96,15 @@ void Partition::step(Slice& s, Tick t, Cycle now) {
   s.due = s.l2.next(t);
 }
 
-// Issues commands before `to`, the first tick from `now` on. What has been on its way long enough enters the
-// queue; as with what is finished, its tick must have begun.
+// Issues commands before `to`, the first tick from `now` on.
 void Partition::run_dram(Dram& d, dram::Tick to, Cycle now) {
   if (d.next <= to) d.next = d.channel.run(to, to, d.finished);
+  if (delays_) [[unlikely]]
+    enter_queue(d, to, now);
+}
+
+// What has been on its way long enough; as with what is finished, its tick must have begun.
+void Partition::enter_queue(Dram& d, dram::Tick to, Cycle now) {
   while (!d.delayed.empty() && dram_clock_.cycle_of(d.delayed.front().ready) <= now &&
          d.channel.can_accept()) {
     push(d, to, d.delayed.front().transfer);
@@ -125,7 +132,6 @@ void Partition::hand_over(Dram& d, Tick t, Cycle now) {
   for (; d.handed < d.finished.size(); ++d.handed) {
     const dram::Finished& f = d.finished[d.handed];
     if (dram_clock_.cycle_of(f.at) > now) break;
-    --d.under_way;
     if (f.id == kNobody) continue;
     Slice& s = slices_[f.id >> 24];
     const std::uint32_t entry = f.id >> 8 & 0xffff;
@@ -157,7 +163,7 @@ void Partition::send_to_dram(Tick t, Cycle now) {
   const dram::Tick to = dram_clock_.tick_from(now);
   for (Dram& d : drams_) {
     d.refused = false;
-    if (d.next < to || !d.delayed.empty()) run_dram(d, to, now);
+    if (d.next < to || (delays_ && !d.delayed.empty())) run_dram(d, to, now);
   }
   bool any = false;
   std::uint32_t slice = memory_turn_;
@@ -194,12 +200,11 @@ bool Partition::send_one(std::uint32_t slice, dram::Tick tick, Cycle now) {
   }
   const dram::Transfer transfer{id,           at.bank % spec_.dram.banks, at.row, at.column, bytes, a.write,
                                 a.global_read};
-  ++d.under_way;
-  if (spec_.dram.delay == 0) {
-    push(d, tick, transfer);
-  } else {
+  if (delays_) [[unlikely]] {
     d.delayed.reserve(d.delayed.size() + 1);
     d.delayed.push({tick + spec_.dram.delay, transfer});
+  } else {
+    push(d, tick, transfer);
   }
   s.sent(run);
   return true;
@@ -208,16 +213,22 @@ bool Partition::send_one(std::uint32_t slice, dram::Tick tick, Cycle now) {
 // For one more. What waits for a place in the queue is looked at when there may be one, what waits for a
 // credit when an answer comes.
 bool Partition::has_room(Dram& d) const {
-  const bool accepts = d.channel.can_accept();
-  d.refused |= !accepts;
-  return accepts && (spec_.dram.credits == 0 || d.under_way < spec_.dram.credits);
+  if (!d.channel.can_accept()) {
+    d.refused = true;
+    return false;
+  }
+  return spec_.dram.credits == 0 || d.under_way() < spec_.dram.credits;
+}
+
+std::uint32_t Partition::flits_of(const mem::Request& reply) const {
+  return mem::flits(around_.reply_format, reply);
 }
 
 void Partition::send_reply(std::uint32_t slice, Tick t, Cycle now) {
   Slice& s = slices_[slice];
   const mem::Request& r = s.l2.reply();
   const std::uint16_t vc = mem::reply_channel(r, s.out->virtual_channels());
-  const std::uint32_t places = mem::places(around_.reply_format, r);
+  const std::uint32_t places = places_of(r);
   const bool blocked = !s.out->can_send(now, vc, places);
   if (s.blocked) stats_.output_blocked += t - s.blocked_since;
   s.blocked = blocked;
@@ -238,7 +249,7 @@ Partition::Tick Partition::next(Tick t) const {
     if (s.l2.wants_memory() && !s.refused) return t + 1;
     if (s.blocked)  // a reply that stands at a closed exit waits for the network
       by = std::min(by, s.out->room_at(mem::reply_channel(s.l2.reply(), s.out->virtual_channels()),
-                                       mem::places(around_.reply_format, s.l2.reply())));
+                                       places_of(s.l2.reply())));
     else
       n = std::min(n, std::max(s.l2.next_reply(), t + 1));
     by = std::min(by, s.in->next_arrival());
@@ -251,9 +262,9 @@ Cycle Partition::dram_wakes() const {
   Cycle wake = kNever;
   for (const Dram& d : drams_) {
     // Room appears when a command has been issued: seen from the cycle after.
-    const bool refused = d.refused || (!d.delayed.empty() && !d.channel.can_accept());
-    if (refused) wake = std::min(wake, dram_clock_.cycle_of(d.next) + 1);
-    if (!refused && !d.delayed.empty()) wake = std::min(wake, dram_clock_.cycle_of(d.delayed.front().ready));
+    if (d.refused) wake = std::min(wake, dram_clock_.cycle_of(d.next) + 1);
+    if (delays_) [[unlikely]]
+      wake = std::min(wake, enters_queue(d));
     const dram::Tick answer =
         d.handed < d.finished.size() ? d.finished[d.handed].at : d.channel.next_answer();
     if (answer != dram::kNever) wake = std::min(wake, dram_clock_.cycle_of(answer));
@@ -261,9 +272,16 @@ Cycle Partition::dram_wakes() const {
   return wake;
 }
 
+// When what is first on its way to DRAM's queue may enter it.
+Cycle Partition::enters_queue(const Dram& d) const {
+  if (d.delayed.empty()) return kNever;
+  if (!d.channel.can_accept()) return dram_clock_.cycle_of(d.next) + 1;
+  return dram_clock_.cycle_of(d.delayed.front().ready);
+}
+
 bool Partition::idle() const {
   return std::all_of(slices_.begin(), slices_.end(), [](const Slice& s) { return s.l2.idle(); }) &&
-         std::all_of(drams_.begin(), drams_.end(), [](const Dram& d) { return d.under_way == 0; });
+         std::all_of(drams_.begin(), drams_.end(), [](const Dram& d) { return d.under_way() == 0; });
 }
 
 void Partition::preload(std::uint64_t line) {
@@ -282,7 +300,6 @@ bool Partition::launch_reads(std::uint64_t line, Cycle now) {
   if (d.next < tick) d.next = d.channel.run(tick, tick, d.finished);
   const auto bytes = static_cast<std::uint32_t>(spec_.l2.tags.line.count());
   push(d, tick, {kNobody, at.bank % spec_.dram.banks, at.row, at.column, bytes, false, false});
-  ++d.under_way;
   dram_due_ = std::min(dram_due_, now);
   l2.preload(around_.map->local(line));
   return true;
@@ -317,7 +334,7 @@ std::string Partition::waits() const {
   for (std::size_t i = 0; i < slices_.size(); ++i)
     if (!slices_[i].l2.idle()) line(fmt::format("L2 slice {}: {}", i, slices_[i].l2.waits()));
   for (std::size_t i = 0; i < drams_.size(); ++i)
-    if (drams_[i].under_way != 0) {
+    if (drams_[i].under_way() != 0) {
       const std::uint32_t delayed = drams_[i].delayed.size();
       line(fmt::format("DRAM {}: {}{}", i, drams_[i].channel.waits(),
                        delayed == 0 ? "" : fmt::format("; {} transfers before its queue", delayed)));

@@ -116,12 +116,14 @@ class Partition final : public sim::Unit {
       dram::Transfer transfer;
     };
     RingQueue<Delayed> delayed{1};  // on their way to the queue, with dram.delay
-    std::uint32_t under_way = 0;    // sent by slices and not answered
+    // Sent by slices and not answered.
+    std::size_t under_way() const { return delayed.size() + channel.waiting() + (finished.size() - handed); }
   };
 
   Tick tick(Tick t, sim::Cycle now);
   void advance_dram(Tick t, sim::Cycle now);
   void run_dram(Dram& d, dram::Tick to, sim::Cycle now);
+  void enter_queue(Dram& d, dram::Tick to, sim::Cycle now);
   void hand_over(Dram& d, Tick t, sim::Cycle now);
   void take_packets(std::uint32_t slice, Tick t, sim::Cycle now);
   void step(Slice& slice, Tick t, sim::Cycle now);
@@ -132,6 +134,10 @@ class Partition final : public sim::Unit {
   void send_reply(std::uint32_t slice, Tick t, sim::Cycle now);
   Tick next(Tick t) const;
   sim::Cycle dram_wakes() const;
+  sim::Cycle enters_queue(const Dram& d) const;
+  // Of a reply, in the network's buffers.
+  std::uint32_t places_of(const mem::Request& reply) const { return in_flits_ ? flits_of(reply) : 1; }
+  std::uint32_t flits_of(const mem::Request& reply) const;
   std::uint32_t after(std::uint32_t turn) const { return turn + 1 < slices_.size() ? turn + 1 : 0; }
 
   const PartitionSpec spec_;
@@ -139,6 +145,8 @@ class Partition final : public sim::Unit {
   const Surroundings around_;
   const std::string name_;
   const sim::Clock l2_clock_, dram_clock_;
+  const bool delays_;    // transfers are under way before DRAM's queue
+  const bool in_flits_;  // places of the reply network
   std::vector<Slice> slices_;
   std::vector<Dram> drams_;
   Tick next_tick_ = 0;                 // not yet simulated

@@ -56,6 +56,10 @@ class Crossbar final : public sim::Unit, public Network {  // the unit first: ru
   const Queue& queue(Index input, std::uint32_t vc) const {
     return virtual_channels_[input * spec_.virtual_channels + vc];
   }
+  // Of the output buffer that are taken.
+  std::uint32_t places(const CrossbarOutput<Words>& out) const {
+    return in_flits_ ? out.flits : out.queue.count;
+  }
   void request(Index input, Index output) {
     outputs_[output].requests.set(input);
     wanted_.set(output);
@@ -207,7 +211,7 @@ void Crossbar<Words>::eject(Tick t, Cycle cycle) {
       const PacketPool::Link& link = pool_.link(p);
       out.channel->send(cycle, pool_.packet(p));
       --out.complete;
-      out.places -= spec_.packet.places(link.flits);
+      if (in_flits_) out.flits -= link.flits;
       sum.latency_sum += static_cast<std::uint32_t>(t) - link.entered;
       sum.output_stalls += static_cast<std::uint32_t>(t) - link.complete;
       ++sum.ejected;
@@ -222,7 +226,7 @@ void Crossbar<Words>::eject(Tick t, Cycle cycle) {
   // One that was blocked at its second packet has room, too.
   room_.add(outputs.without(blocked));
   blocked.each([&](Index o) {
-    if (outputs_[o].places < spec_.output_buffer) room_.set(o);
+    if (places(outputs_[o]) < spec_.output_buffer) room_.set(o);
   });
   ejecting_ = ejecting_.without(drained);
   blocked_.add(blocked);
@@ -266,7 +270,7 @@ void Crossbar<Words>::allocate(Tick t, Cycle cycle) {
 template <unsigned Words>
 bool Crossbar<Words>::fits(Index input, Index output) const {
   const Queue& from = queue(input, mem::virtual_channel(output, spec_.virtual_channels));
-  return outputs_[output].places + pool_.link(from.head).flits <= spec_.output_buffer;
+  return outputs_[output].flits + pool_.link(from.head).flits <= spec_.output_buffer;
 }
 
 // The places of a packet that crosses from `t` on.
@@ -298,8 +302,8 @@ void Crossbar<Words>::cross(Index input, Index output, Tick t, Cycle cycle) {
 
   link.complete = static_cast<std::uint32_t>(complete);
   pool_.append(out.queue, p);
-  out.places += spec_.packet.places(link.flits);
-  if (out.places == spec_.output_buffer) room_.reset(output);
+  if (in_flits_) out.flits += link.flits;
+  if (places(out) == spec_.output_buffer) room_.reset(output);
   out.sender = static_cast<std::uint16_t>(input);
   out.free_at = complete;
   wheel_[complete % kWheel].set(output);

@@ -23,7 +23,7 @@ struct CrossbarOutput {
   PortSet<Words> requests;  // inputs with a packet for it at the head of a virtual channel
   PacketPool::Queue queue;
   std::uint32_t complete = 0;  // packets of `queue` that are wholly there
-  std::uint32_t places = 0;    // of the output buffer that `queue` takes
+  std::uint32_t flits = 0;     // of `queue`, where buffers count them
   std::uint32_t grant_at = 0;  // round-robin pointer over inputs
   std::uint64_t free_at = 0;   // tick
   std::uint16_t sender = 0;    // input that crosses to it now

@@ -48,11 +48,12 @@ class ChannelBase {
   // known yet: the engine wakes the writer when it is.
   Cycle room_at(std::uint32_t vc = 0, std::uint32_t size = 1) const {
     assert(size > 0 && size <= places_);
+    if (size != 1) [[unlikely]]
+      return room_for(vc, size);
     const WritersPlaces& w = vc == 0 ? writer_.places : more_writers_[vc - 1];
-    const std::uint64_t taken = w.taken + (size - 1);
-    if (taken < places_) return 0;
-    if (taken - places_ < w.freed) return free_at_[std::size_t{vc} * places_ + last_of(w.next, size)];
-    w.refused = w.refused == 0 ? size : std::min(w.refused, size);
+    if (w.taken < places_) return 0;
+    if (w.taken - places_ < w.freed) return free_at_[std::size_t{vc} * places_ + w.next];
+    w.refused = 1;
     return kNever;
   }
   bool can_send(Cycle now, std::uint32_t vc = 0, std::uint32_t size = 1) const {
@@ -96,9 +97,10 @@ class ChannelBase {
   }
   void take_places(std::uint32_t vc, std::uint32_t size) {
     WritersPlaces& w = writers(vc);
-    w.taken += size;
-    w.next = last_of(w.next, size);
+    ++w.taken;
     if (++w.next == places_) w.next = 0;
+    if (size != 1) [[unlikely]]
+      take_further(w, size - 1);
     if (writer_.listed) return;
     writer_.listed = true;
     if (writer_list != nullptr) writer_list->push_back(this);
@@ -131,11 +133,23 @@ class ChannelBase {
     std::uint64_t given = 0;
     std::uint32_t next = 0;  // given % places
   };
-  // The last of `size` places from `first` on.
-  std::uint32_t last_of(std::uint32_t first, std::uint32_t size) const {
-    if (size == 1) return first;
-    const std::uint32_t last = first + size - 1;
-    return last < places_ ? last : last - places_;
+  // The place `n` behind `place`, n <= places.
+  std::uint32_t behind(std::uint32_t place, std::uint32_t n) const {
+    const std::uint32_t at = place + n;
+    return at < places_ ? at : at - places_;
+  }
+  // Messages of several places are rare: room_at() and take_places() stay as small as for one.
+  [[gnu::noinline]] Cycle room_for(std::uint32_t vc, std::uint32_t size) const {
+    const WritersPlaces& w = vc == 0 ? writer_.places : more_writers_[vc - 1];
+    const std::uint64_t taken = w.taken + (size - 1);
+    if (taken < places_) return 0;
+    if (taken - places_ < w.freed) return free_at_[std::size_t{vc} * places_ + behind(w.next, size - 1)];
+    w.refused = w.refused == 0 ? size : std::min(w.refused, size);
+    return kNever;
+  }
+  [[gnu::noinline]] void take_further(WritersPlaces& w, std::uint32_t n) {
+    w.taken += n;
+    w.next = behind(w.next, n);
   }
   WritersPlaces& writers(std::uint32_t vc) { return vc == 0 ? writer_.places : more_writers_[vc - 1]; }
   ReadersPlaces& readers(std::uint32_t vc) { return vc == 0 ? reader_.places : more_readers_[vc - 1]; }
