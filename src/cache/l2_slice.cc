@@ -49,15 +49,6 @@ void L2Slice::step(Tick t) {
   in_.pop();
 }
 
-L2Slice::Tick L2Slice::next(Tick t) const {
-  Tick n = sim::kNever;
-  if (!fills_.empty() && !fill_blocked_) n = fill_port();
-  if (staged_ && moves_on()) [[unlikely]]
-    return t + 1;
-  if (!in_.empty() && !blocked_) n = std::min(n, stall_ == L2Stall::Port ? port_free_ : lookup_free_);
-  return std::max(n, t + 1);
-}
-
 L2Stall L2Slice::access(Tick t, const Waiting& w) {
   if (spec_.lookups_need_port && port_free_ > t) {
     find(w.line);  // at the first attempt

@@ -6,6 +6,7 @@
 // brings back fills. step() with nothing to do changes nothing, so that cycles may be skipped.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -47,7 +48,14 @@ class L2Slice {
   void step(Tick t);
   // The first cycle after `t` in which step() has something to do of itself; sim::kNever: only after a push,
   // a fill, or a pop.
-  Tick next(Tick t) const;
+  [[gnu::always_inline]] Tick next(Tick t) const {
+    Tick n = sim::kNever;
+    if (!fills_.empty() && !fill_blocked_) n = fill_port();
+    if (staged_ && moves_on()) [[unlikely]]
+      return t + 1;
+    if (!in_.empty() && !blocked_) n = std::min(n, stall_ == L2Stall::Port ? port_free_ : lookup_free_);
+    return std::max(n, t + 1);
+  }
 
   // ---- replies ------------------------------------------------------------------------------------
   // When the next reply is at the exit; sim::kNever when there is none.
@@ -176,9 +184,8 @@ class L2Slice {
   Mshrs mshrs_;
   std::vector<TagStore::Way> way_of_;  // the line's, by MSHR
   RingQueue<Waiting> in_;
-  RingQueue<Reply> replies_;  // in the order of `at`: all take the same time
-  RingQueue<MemoryAccess>
-      memory_;  // what waits for DRAM: the miss queue, or with dram_queue the one behind it
+  RingQueue<Reply> replies_;        // in the order of `at`: all take the same time
+  RingQueue<MemoryAccess> memory_;  // what waits for DRAM: the miss queue, or the one behind it
   RingQueue<MemoryAccess> misses_;  // with dram_queue: the miss queue
   RingQueue<Fill> fills_;
   RingQueue<Leaving> leaving_;       // with replies_per_cycle

@@ -47,9 +47,5 @@ constexpr std::uint16_t flits_of_data(const PacketFormat& format, std::uint64_t 
 constexpr std::uint16_t flits(const PacketFormat& format, const Request& request) {
   return flits_of_data(format, data_bytes(request));
 }
-// Places that the request's packet takes; its length is looked at only where it counts.
-constexpr std::uint32_t places(const PacketFormat& format, const Request& request) {
-  return format.buffers == BufferUnit::Packets ? 1 : flits(format, request);
-}
 
 }  // namespace heddle::mem

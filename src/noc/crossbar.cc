@@ -56,10 +56,6 @@ class Crossbar final : public sim::Unit, public Network {  // the unit first: ru
   const Queue& queue(Index input, std::uint32_t vc) const {
     return virtual_channels_[input * spec_.virtual_channels + vc];
   }
-  // Of the output buffer that are taken.
-  std::uint32_t places(const CrossbarOutput<Words>& out) const {
-    return in_flits_ ? out.flits : out.queue.count;
-  }
   void request(Index input, Index output) {
     outputs_[output].requests.set(input);
     wanted_.set(output);
@@ -226,7 +222,7 @@ void Crossbar<Words>::eject(Tick t, Cycle cycle) {
   // One that was blocked at its second packet has room, too.
   room_.add(outputs.without(blocked));
   blocked.each([&](Index o) {
-    if (places(outputs_[o]) < spec_.output_buffer) room_.set(o);
+    if (outputs_[o].places(in_flits_) < spec_.output_buffer) room_.set(o);
   });
   ejecting_ = ejecting_.without(drained);
   blocked_.add(blocked);
@@ -303,7 +299,7 @@ void Crossbar<Words>::cross(Index input, Index output, Tick t, Cycle cycle) {
   link.complete = static_cast<std::uint32_t>(complete);
   pool_.append(out.queue, p);
   if (in_flits_) out.flits += link.flits;
-  if (places(out) == spec_.output_buffer) room_.reset(output);
+  if (out.places(in_flits_) == spec_.output_buffer) room_.reset(output);
   out.sender = static_cast<std::uint16_t>(input);
   out.free_at = complete;
   wheel_[complete % kWheel].set(output);

@@ -27,6 +27,9 @@ struct CrossbarOutput {
   std::uint32_t grant_at = 0;  // round-robin pointer over inputs
   std::uint64_t free_at = 0;   // tick
   std::uint16_t sender = 0;    // input that crosses to it now
+
+  // Of the output buffer that are taken.
+  std::uint32_t places(bool in_flits) const { return in_flits ? flits : queue.count; }
 };
 
 }  // namespace heddle::noc

@@ -46,7 +46,7 @@ class ChannelBase {
 
   // Writer: the first cycle in which a message that takes `size` places can be sent; kNever when that is not
   // known yet: the engine wakes the writer when it is.
-  Cycle room_at(std::uint32_t vc = 0, std::uint32_t size = 1) const {
+  [[gnu::always_inline]] Cycle room_at(std::uint32_t vc = 0, std::uint32_t size = 1) const {
     assert(size > 0 && size <= places_);
     if (size != 1) [[unlikely]]
       return room_for(vc, size);
