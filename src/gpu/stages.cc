@@ -63,24 +63,20 @@ GpuSpec default_spec() {
 }
 
 MachineStats every_statistic() {
-  config::Config none;
   const GpuSpec spec = default_spec();
   MachineStats all = Stages(spec).zero();
-  for (const cluster::MergerKind& kind : mergers()) {
+  // Each with a configuration of its own: reading notes the defaults there, and names may be the same.
+  const auto with_defaults = [](const auto& kind) {
+    config::Config none;
     config::Reader defaults(&none, nullptr);
-    kind.read(defaults)(spec.merger_place(0, spec.gpu.sms_per_cluster))->collect(all.groups);
-  }
-  for (const sm::LoadFrontKind& kind : load_fronts()) {
-    config::Reader defaults(&none, nullptr);
-    sm::declare(kind.read(defaults), all.groups);
-  }
-  for (const cache::PrefetcherKind& kind : prefetchers()) {
-    config::Reader defaults(&none, nullptr);
-    cache::declare(kind.read(defaults), all.groups);
-  }
+    return kind.read(defaults);
+  };
+  for (const cluster::MergerKind& kind : mergers())
+    with_defaults(kind)(spec.merger_place(0, spec.gpu.sms_per_cluster))->collect(all.groups);
+  for (const sm::LoadFrontKind& kind : load_fronts()) sm::declare(with_defaults(kind), all.groups);
+  for (const cache::PrefetcherKind& kind : prefetchers()) cache::declare(with_defaults(kind), all.groups);
   for (const noc::TopologyKind& kind : topologies()) {
-    config::Reader defaults(&none, nullptr);
-    const auto design = kind.read(defaults);
+    const auto design = with_defaults(kind);
     for (const char* network : {"request_network", "reply_network"}) design->declare(network, all.groups);
   }
   return all;

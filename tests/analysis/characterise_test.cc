@@ -189,7 +189,7 @@ TEST_P(OfWorkload, GivesARowPerKernelThatAgreesWithTheRunItself) {
     EXPECT_GT(k.wait_share(), 0);
     EXPECT_LT(k.wait_share(), 1);
     EXPECT_GE(k.waiting, k.wait_cycles);
-    for (std::uint32_t w = 1; w <= kMostWindow; ++w) EXPECT_LE(k.left(w), k.left(w - 1));
+    for (std::uint32_t w = 1; w <= mem::kMostWindow; ++w) EXPECT_LE(k.left(w), k.left(w - 1));
   }
 }
 

@@ -134,6 +134,15 @@ TEST_F(Evaluation, SeveralComparisons) {
   EXPECT_NEAR(e.measure(m, true).mean, -50, 1e-9) << "less traffic is better";
 }
 
+TEST_F(Evaluation, ABaselineOnAnotherWorkload) {
+  add("base", "two", 500, 400);
+  const Measure m{"IPC change", {{"base", "base", "one"}}, Combine::Mean, Over::One, {"two"}};
+  const Measured change = Evaluator(selected_, evidence_).measure(m, true);
+  EXPECT_NEAR(change.low, 100, 1e-9);
+  EXPECT_NEAR(change.high, 150, 1e-9);
+  EXPECT_EQ(comparison_text(m.compare.front()), "base vs base on one");
+}
+
 TEST_F(Evaluation, ParametersOfTheMachine) {
   EXPECT_EQ(evidence_.parameter("base", "l1.size"), 49152);
   EXPECT_THROW(evidence_.parameter("base", "l1.sets"), Error);
