@@ -237,7 +237,7 @@ TEST(Pressure, IsAStatisticOfEveryRun) {
     gpu::TimingDevice with(measured, {}), without(gpu::spec_of("clustered60"), {});
     EXPECT_TRUE(workload.run(with, tiny).ok);
     EXPECT_TRUE(workload.run(without, tiny).ok);
-    const sm::PressureStats& p = with.total().pressure();
+    const sm::PressureStats p = with.total().pressure();
     EXPECT_EQ(with.total().gpu.cycles, without.total().gpu.cycles) << name;
     EXPECT_EQ(without.total().pressure().requests, 0u);
     EXPECT_EQ(without.total().pressure().wait_cycles, 0u);

@@ -194,6 +194,23 @@ TEST_F(Evaluation, RatiosOfThePaperBecomePoints) {
   EXPECT_NEAR(paper_value(s, s.rows.back()), 38, 1e-9);
 }
 
+TEST_F(Evaluation, OneWorkloadHasNoMean) {
+  const Study one = parse(std::string(kStudy) + R"([[figure]]
+id = "3"
+title = "Of one workload"
+metric = "IPC change"
+designs = ["better"]
+baselines = ["base"]
+workloads = ["two"]
+)");
+  const Selected only = select(one, {{"3"}, {}, {}, true, {}});
+  const StudyReport report(only, evidence_);
+  ASSERT_EQ(report.figures().size(), 1u);
+  ASSERT_EQ(report.figures()[0].rows.size(), 1u);
+  EXPECT_EQ(report.figures()[0].rows[0][1], "TWO");
+  EXPECT_EQ(report.numbers()[0].groups[0].cells.size(), 1u);
+}
+
 TEST_F(Evaluation, TablesShowEqualAsEqual) {
   const std::string text = as_text(StudyReport(selected_, evidence_).figures().front());
   EXPECT_THAT(text, HasSubstr("better vs base"));

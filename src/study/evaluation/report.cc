@@ -111,6 +111,7 @@ void StudyReport::comparison(const Figure& f, const Comparison& c, Table& t, std
     mean.workloads.push_back(workload);
     line(f, c, workload, t, used);
   }
+  if (f.workloads.size() == 1) return;  // its own mean
   if (mean.workloads.size() == f.workloads.size()) return line(f, c, "", t, used);
   const Metric& metric = study_.metric(f.metric);
   if (mean.workloads.empty()) return;
