@@ -83,8 +83,8 @@ Table memory(std::span<const KernelCharacter> kernels) {
 Table on_machine(std::span<const KernelCharacter> kernels) {
   Table t;
   t.title = "On the machine: memory instructions that wait; requests left with a window between warps";
-  t.columns = {{"kernel", false},         {"cycles", true},       {"SMs busy", true},
-               {"waiting of that", true}, {"time waiting", true}, {"waiting", true}};
+  t.columns = {{"kernel", false}, {"cycles", true},       {"busy", true},
+               {"waits", true},   {"time waiting", true}, {"waiting", true}};
   for (const std::uint32_t w : kShownWindows) t.columns.push_back({fmt::format("window {}", w), true});
   t.columns.push_back({"L1 misses", true});
   t.columns.push_back({"MPKI", true});
