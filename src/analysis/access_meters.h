@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "analysis/line_reuse.h"
-#include "analysis/merge_window.h"
 #include "gpu/machine.h"
+#include "mem/merge_window.h"
 #include "sm/coalescer.h"
 #include "workload/observed_stream.h"
 
@@ -21,7 +21,7 @@ namespace heddle::analysis {
 struct AccessCounts {
   std::uint64_t loads = 0, stores = 0, atomics = 0;
   std::uint64_t load_lines = 0, store_lines = 0, atomic_lines = 0;
-  WindowCounts windows{};
+  mem::WindowCounts windows{};
   std::uint64_t instructions() const { return loads + stores + atomics; }
   std::uint64_t lines() const { return load_lines + store_lines + atomic_lines; }
   AccessCounts& operator+=(const AccessCounts& other);
@@ -50,7 +50,7 @@ class AccessMeters final : public workload::StreamObserver {
   };
   struct alignas(64) OfSm {
     AccessCounts counts;
-    MergeWindow window;
+    mem::MergeWindow window;
     std::vector<Touch> touches;  // of the window under way
     sm::LineList lines;
   };

@@ -29,13 +29,9 @@ class CharacterDevice final : public workload::ForwardingDevice {
   void launch(const workload::Launch& launch) override {
     Kernel& k = kernel(launch);
     meters_.launch(k.reuse);
-    const Waits before = waits();
     const std::size_t launched = device_.launches().size();
     device_.launch(launch);
-    const Waits after = waits();
     KernelCharacter& c = k.character;
-    c.wait_cycles += after.cycles - before.cycles;
-    c.waiting += after.sum - before.sum;
     c.accesses += meters_.counts();
     for (std::size_t i = launched; i < device_.launches().size(); ++i) add(c, device_.launches()[i]);
   }
@@ -56,9 +52,6 @@ class CharacterDevice final : public workload::ForwardingDevice {
   struct Kernel {
     KernelCharacter character;
     LineReuse reuse;
-  };
-  struct Waits {
-    std::uint64_t cycles = 0, sum = 0;
   };
 
   Kernel& kernel(const workload::Launch& launch) {
@@ -85,17 +78,11 @@ class CharacterDevice final : public workload::ForwardingDevice {
     c.cycles += l.stats.gpu.cycles;
     c.instructions += l.stats.sm().instructions;
     c.thread_instructions += l.stats.sm().thread_instructions;
+    c.busy_cycles += l.stats.sm().active_cycles;
+    c.wait_cycles += l.stats.pressure().wait_cycles;
+    c.waiting += l.stats.pressure().waiting;
     c.l1_reads += l.stats.l1().reads.in;
     c.l1_misses += l.stats.l1().reads.in - l.stats.l1().reads.hits;
-  }
-
-  Waits waits() const {
-    Waits sum;
-    for (const sm::MemoryWaits& w : device_.machine().memory_waits()) {
-      sum.cycles += w.cycles();
-      sum.sum += w.sum();
-    }
-    return sum;
   }
 
   gpu::TimingDevice& device_;
@@ -131,6 +118,12 @@ double KernelCharacter::lines_per_access() const {
 double KernelCharacter::loads_per_store() const {
   return ratio(accesses.loads, accesses.stores);
 }
+double KernelCharacter::busy_share() const {
+  return ratio(busy_cycles, cycles * sms);
+}
+double KernelCharacter::busy_wait_share() const {
+  return ratio(wait_cycles, busy_cycles);
+}
 double KernelCharacter::wait_share() const {
   return ratio(wait_cycles, cycles * sms);
 }
@@ -149,10 +142,11 @@ Character characterise(const workload::Workload& workload, const workload::RunOp
   AccessMeters meters(spec.gpu.sms(), static_cast<std::uint32_t>(spec.gpu.l1.tags.line.count()));
   gpu::TimingOptions o;
   o.machine.threads = threads;
-  o.machine.memory_waits = true;
   o.functional = spec.functional;
   o.observer = &meters;
-  gpu::TimingDevice device(spec.gpu, o);
+  gpu::GpuSpec measured = spec.gpu;
+  measured.measure.pressure = true;
+  gpu::TimingDevice device(measured, o);
   CharacterDevice host(device, meters);
   Character out;
   out.verification = workload.run(host, options);

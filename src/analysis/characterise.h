@@ -33,6 +33,7 @@ struct KernelCharacter {
   std::uint64_t cycles = 0;
   std::uint64_t instructions = 0, thread_instructions = 0;
   std::uint64_t wait_cycles = 0, waiting = 0;  // sm/memory_waits.h, added up over SMs
+  std::uint64_t busy_cycles = 0;               // with resident warps, added up over SMs
   std::uint64_t l1_reads = 0, l1_misses = 0;
 
   // Not a number where there is nothing to divide by.
@@ -41,9 +42,11 @@ struct KernelCharacter {
   double memory_share() const;      // of warp instructions
   double lines_per_access() const;  // line requests per memory instruction
   double loads_per_store() const;   // instructions
+  double busy_share() const;        // of cycles, mean of the SMs: with resident warps
   double wait_share() const;        // of cycles, mean of the SMs
+  double busy_wait_share() const;   // of the cycles in which SMs are busy
   double mean_waiting() const;      // instructions, mean over cycles and SMs
-  double left(std::uint32_t window) const { return left_with_window(accesses.windows, window); }
+  double left(std::uint32_t window) const { return mem::left_with_window(accesses.windows, window); }
   double miss_rate() const;
   double misses_per_kilo() const;  // per 1,000 thread instructions
 };

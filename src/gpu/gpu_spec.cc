@@ -142,6 +142,10 @@ void MeasureSpec::fields(config::Reader& r) {
   r.field(
       "locality", locality,
       "Count redundant requests of each cluster's SMs within 500, 1000, 1500 and 2000 cycles (locality.*)");
+  r.field(
+      "pressure", pressure,
+      "Count memory instructions that wait for their way to the L1, and line requests that a window between "
+      "warps would save (pressure.*)");
   r.field("funnel", funnel, "Count what could have been merged at every level (potential.*)");
   r.field("window", window, range(1u, 1'000'000u),
           "Core cycles within which requests for the same could have been merged (potential.*)");

@@ -78,6 +78,7 @@ struct ClusterSection {
 // What is measured beside the usual statistics; what is not asked for costs nothing.
 struct MeasureSpec {
   bool locality = false;  // mem/locality_meter.h at every cluster's port
+  bool pressure = false;  // sm/access_pressure.h at every SM
   bool funnel = false;    // mem/potential_meter.h at every level
   std::uint32_t window = 2000;
   void fields(config::Reader& r);

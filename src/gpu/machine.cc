@@ -60,7 +60,6 @@ Machine::Machine(const GpuSpec& spec, const MachineOptions& options, mem::Atomic
       stages_(spec),
       watchdog_(tiles_, engine_, atomics, spec.gpu.patience) {
   if (options.detail) prepare_detail();
-  if (options.memory_waits) waits_.resize(spec.sms());
   build(atomics);
   measure();
 }
@@ -145,7 +144,6 @@ void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply)
       tiles_.push_back(std::make_unique<hierarchy::SmTile>(spec_.sm, s, sms, spec_.gpu.clock, map_, out, in));
       tiles_.back()->configure_l1(spec_.l1);
       tiles_.back()->sm().observe(observer());
-      if (!waits_.empty()) tiles_.back()->sm().watch(&waits_[s]);
       stages_.sms.attach(tiles_.back()->sm());
       stages_.l1s.attach(tiles_.back()->l1());
       tile_ids.push_back(engine_.add(*tiles_.back()));
@@ -205,6 +203,8 @@ void Machine::measure() {
   if (detail_ != nullptr) measure_detail();
   if (m.locality)
     for (auto& c : clusters_) c->measure_locality();
+  if (m.pressure)
+    for (auto& t : tiles_) t->measure_pressure();
   if (!m.funnel) return;
   for (auto& t : tiles_) t->measure(m.window);
   for (auto& c : clusters_) c->measure_potential(m.window);

@@ -37,7 +37,6 @@ struct MachineOptions {
   sm::CtaObserver* observer = nullptr;
   sim::Cycle sample_every = 0;     // cycles; 0: no time series
   bool detail = false;             // collect what detail() returns
-  bool memory_waits = false;       // collect what memory_waits() returns
   std::vector<std::string> watch;  // statistics (counters) in the series beside the usual ones
 };
 
@@ -101,8 +100,6 @@ class Machine {
   std::span<const Sample> samples() const;
   // With MachineOptions::detail, between launches: of all launches so far.
   std::optional<RunDetail> detail() const;
-  // With MachineOptions::memory_waits, between launches: by SM, of all launches so far.
-  std::span<const sm::MemoryWaits> memory_waits() const { return waits_; }
   const GpuSpec& spec() const { return spec_; }
   const sim::Engine& engine() const { return engine_; }
 
@@ -155,7 +152,6 @@ class Machine {
   std::unique_ptr<Dispatcher> dispatcher_;
   std::unique_ptr<Sampler> sampler_;
   std::unique_ptr<DetailRecorders> detail_;
-  std::vector<sm::MemoryWaits> waits_;
   std::unique_ptr<Ticker> ticker_;
   Watchdog watchdog_;
   std::uint64_t launches_ = 0;

@@ -10,6 +10,7 @@
 #include "dram/channel.h"
 #include "hierarchy/partition.h"
 #include "noc/network.h"
+#include "sm/access_pressure.h"
 #include "sm/sm_stats.h"
 #include "stats/groups.h"
 
@@ -44,6 +45,8 @@ struct MachineStats {
   const cache::L2Stats& l2() const { return groups.get<cache::L2Stats>("l2"); }
   const dram::DramStats& dram() const { return groups.get<dram::DramStats>("dram"); }
   const mem::LocalityStats& locality() const { return groups.get<mem::LocalityStats>("locality"); }
+  // Zeros unless measure.pressure is on.
+  const sm::PressureStats& pressure() const { return groups.get<sm::PressureStats>("pressure"); }
   // What could have been merged at a level (mem/potential_meter.h); zeros unless measure.funnel is on.
   const mem::PotentialStats& potential(std::string_view level) const;
 };

@@ -32,6 +32,11 @@ void SmTile::measure(Cycle window) {
   l1_->measure(&meters_->l1_misses);
 }
 
+void SmTile::measure_pressure() {
+  pressure_ = std::make_unique<sm::AccessPressure>();
+  sm_.watch(pressure_.get());
+}
+
 // What an SM does after a CTA's end depends on what it is given in its place: it does not run past the moment
 // at which that could begin.
 Cycle SmTile::decided_until() const {

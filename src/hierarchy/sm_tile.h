@@ -27,6 +27,8 @@ class SmTile final : public sim::Unit {
 
   // What could have been merged before the L1 and among its misses, within `window` cycles. Once, at first.
   void measure(sim::Cycle window);
+  // What presses on the way to the L1. Once, at first.
+  void measure_pressure();
 
   // From now on the SM stops `turnaround` cycles after a CTA's end, while `more_ctas` says that others wait
   // for its place.
@@ -59,6 +61,7 @@ class SmTile final : public sim::Unit {
   sm::Sm sm_;
   std::optional<cache::L1Cache> l1_;
   std::unique_ptr<Meters> meters_;
+  std::unique_ptr<sm::AccessPressure> pressure_;
   const bool* more_ctas_ = nullptr;
   sim::Cycle turnaround_ = 1;
 };

@@ -188,6 +188,8 @@ void LoadStoreUnit::add_lines(Cycle now, unsigned warp, std::uint32_t token, con
   stats.lines += lines_.count;
   const std::span<const LineAccess> lines(lines_.line.data(), lines_.count);
   for (const LineAccess& l : lines) stats.sectors += mem::sector_count(l.sectors);
+  if (pressure_ != nullptr && access.space != WarpAccess::Space::Local) [[unlikely]]
+    for (const LineAccess& l : lines) pressure_->request(l.line, operation(access.kind));
   const FrontAccess all{warp, token, operation(access.kind), memory_space(access.space), access, lines};
   if (front_ != nullptr && access.space != WarpAccess::Space::Texture) {
     front_->accept(now, all);

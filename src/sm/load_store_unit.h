@@ -9,6 +9,7 @@
 
 #include "mem/l1_port.h"
 #include "mem/potential_meter.h"
+#include "sm/access_pressure.h"
 #include "sm/bulk_copies.h"
 #include "sm/coalescer.h"
 #include "sm/in_order_pipe.h"
@@ -30,6 +31,8 @@ class LoadStoreUnit final : public mem::L1Client {
   // Looks at every line request of a global load; nullptr: nobody does.
   void measure(mem::PotentialMeter* meter) { l1_.measure(meter); }
   mem::PotentialMeter* meter() const { return l1_.meter(); }
+  // Is told of every line request as it is issued; nullptr: nobody is.
+  void watch(AccessPressure* pressure) { pressure_ = pressure; }
   // nullptr: instructions stay in order.
   LoadFront* front() { return front_.get(); }
   const LoadFront* front() const { return front_.get(); }
@@ -85,6 +88,7 @@ class LoadStoreUnit final : public mem::L1Client {
   const SmSpec& spec_;
   std::uint32_t sm_, line_bytes_ = 128;
   SmStats& stats_;
+  AccessPressure* pressure_ = nullptr;
   MemoryRecords records_;
   L1Sender l1_;
   InOrderPipe pipe_;

@@ -9,7 +9,7 @@
 
 namespace heddle::sm {
 
-class alignas(64) MemoryWaits {  // a line of the host's cache each: SMs run on several threads
+class MemoryWaits {
  public:
   // After the SM's step at `now`: so many wait, until told otherwise.
   void at(sim::Cycle now, std::uint32_t waiting) {
@@ -19,6 +19,7 @@ class alignas(64) MemoryWaits {  // a line of the host's cache each: SMs run on 
     since_ = now;
     waiting_ = waiting;
   }
+  void clear() { cycles_ = sum_ = 0; }
   std::uint64_t cycles() const { return cycles_; }  // in which at least one waited
   std::uint64_t sum() const { return sum_; }        // of those that waited, over all cycles
 

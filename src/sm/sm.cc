@@ -145,8 +145,8 @@ void Sm::step(Cycle now) {
   collect(now);
   const bool issued = any_ready_ != 0 && issue_all(now);
   account(now, issued);
-  if (waits_ != nullptr) [[unlikely]]
-    waits_->at(now, memory_instructions_waiting());
+  if (pressure_ != nullptr) [[unlikely]]
+    pressure_->waits().at(now, memory_instructions_waiting());
 }
 
 Cycle Sm::issues_at(const IssuePort& port) const {

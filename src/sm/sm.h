@@ -15,7 +15,6 @@
 
 #include "sim/time.h"
 #include "sm/load_store_unit.h"
-#include "sm/memory_waits.h"
 #include "sm/occupancy.h"
 #include "sm/ready_warps.h"
 #include "sm/sm_spec.h"
@@ -58,8 +57,12 @@ class Sm final : public workload::HardwareView, private LsuClient {
   void measure(mem::PotentialMeter* meter) { lsu_.measure(meter); }
   mem::PotentialMeter* meter() const { return lsu_.meter(); }
   void observe(CtaObserver* observer) { observer_ = observer; }
-  // Is told after each step how many memory instructions wait; nullptr: nobody is.
-  void watch(MemoryWaits* waits) { waits_ = waits; }
+  // Is told after each step how many memory instructions wait, and every line request; nullptr: nobody is.
+  void watch(AccessPressure* pressure) {
+    pressure_ = pressure;
+    lsu_.watch(pressure);
+  }
+  AccessPressure* pressure() const { return pressure_; }
 
   // ---- between windows ----------------------------------------------------------------------------
   // CTA `cta` of `grid` starts at cycle `at`; the dispatcher has made sure that it fits. `kernel` comes back
@@ -260,7 +263,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   SmStats stats_;
   LoadStoreUnit lsu_;
   CtaObserver* observer_ = nullptr;
-  MemoryWaits* waits_ = nullptr;
+  AccessPressure* pressure_ = nullptr;
 
   // Residents.
   std::array<WarpState, kMaxWarps> warps_;

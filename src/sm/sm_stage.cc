@@ -9,7 +9,8 @@ namespace heddle::sm {
 
 namespace {
 
-constexpr const char *kGroup = "sm", *kFront = "front", *kMeter = "potential.line_requests";
+constexpr const char *kGroup = "sm", *kFront = "front", *kMeter = "potential.line_requests",
+                     *kPressure = "pressure";
 
 // What is kept over time: one SM can have one of each in a cycle, but for instructions.
 struct Kept {
@@ -37,6 +38,7 @@ void SmStage::declare(stats::Groups& all) const {
 
 void SmStage::declare_meters(stats::Groups& all) const {
   all.make(kMeter, mem::PotentialLevel{"requests", "that SMs sent to their L1"});
+  all.make<PressureStats>(kPressure);
 }
 
 mem::Edges SmStage::edges(const stats::Groups& s) const {
@@ -121,6 +123,9 @@ void SmStage::collect_meters(stats::Groups& all) const {
   auto& sum = all.make<mem::PotentialLevel>(kMeter);
   for (const Sm* sm : sms_)
     if (const mem::PotentialMeter* m = sm->meter()) sum += m->statistics();
+  auto& pressure = all.make<PressureStats>(kPressure);
+  for (const Sm* sm : sms_)
+    if (const AccessPressure* p = sm->pressure()) pressure += p->statistics();
 }
 
 void SmStage::clear_statistics() {
@@ -128,6 +133,7 @@ void SmStage::clear_statistics() {
     sm->clear_statistics();
     if (sm->front() != nullptr) sm->front()->clear_statistics();
     if (mem::PotentialMeter* m = sm->meter()) m->clear_statistics();
+    if (AccessPressure* p = sm->pressure()) p->clear();
   }
 }
 

@@ -133,6 +133,8 @@ TEST(Character, OfWaitingInTheLoadStoreUnit) {
     EXPECT_EQ(k.wait_cycles, 2 * lines);
     EXPECT_EQ(k.waiting, 2 * lines);
     EXPECT_DOUBLE_EQ(k.wait_share(), 2.0 * lines / static_cast<double>(k.cycles));
+    EXPECT_DOUBLE_EQ(k.busy_wait_share(), 2.0 * lines / static_cast<double>(k.busy_cycles));
+    EXPECT_LE(k.busy_share(), 1);
     EXPECT_DOUBLE_EQ(k.mean_waiting(), 2.0 * lines / static_cast<double>(k.cycles));
   }
 }
@@ -189,7 +191,7 @@ TEST_P(OfWorkload, GivesARowPerKernelThatAgreesWithTheRunItself) {
     EXPECT_GT(k.wait_share(), 0);
     EXPECT_LT(k.wait_share(), 1);
     EXPECT_GE(k.waiting, k.wait_cycles);
-    for (std::uint32_t w = 1; w <= kMostWindow; ++w) EXPECT_LE(k.left(w), k.left(w - 1));
+    for (std::uint32_t w = 1; w <= mem::kMostWindow; ++w) EXPECT_LE(k.left(w), k.left(w - 1));
   }
 }
 
@@ -223,6 +225,41 @@ TEST(Character, IsTheSameForAnyNumberOfThreads) {
     EXPECT_EQ(a.wait_cycles, b.wait_cycles);
     EXPECT_EQ(a.waiting, b.waiting);
     EXPECT_EQ(a.footprint_bytes, b.footprint_bytes);
+  }
+}
+
+// measure.pressure in any run: the same as from who looks on, and nothing else changes.
+TEST(Pressure, IsAStatisticOfEveryRun) {
+  const workload::RunOptions tiny{workload::Scale::Tiny, 1};
+  for (const char* name : {"transpose", "bfs"}) {
+    const workload::Workload& workload = *workloads::find_workload(name);
+    const gpu::GpuSpec measured = gpu::spec_of("clustered60", {"measure.pressure=true"});
+    gpu::TimingDevice with(measured, {}), without(gpu::spec_of("clustered60"), {});
+    EXPECT_TRUE(workload.run(with, tiny).ok);
+    EXPECT_TRUE(workload.run(without, tiny).ok);
+    const sm::PressureStats p = with.total().pressure();
+    EXPECT_EQ(with.total().gpu.cycles, without.total().gpu.cycles) << name;
+    EXPECT_EQ(without.total().pressure().requests, 0u);
+    EXPECT_EQ(without.total().pressure().wait_cycles, 0u);
+
+    AccessCounts accesses;
+    std::uint64_t wait_cycles = 0, waiting = 0;
+    for (const KernelCharacter& k : characterise(workload, tiny, {gpu::spec_of("clustered60"), {}}).kernels) {
+      accesses += k.accesses;
+      wait_cycles += k.wait_cycles;
+      waiting += k.waiting;
+    }
+    EXPECT_GT(p.waiting, p.wait_cycles) << name;
+    EXPECT_EQ(p.wait_cycles, wait_cycles) << name;
+    EXPECT_EQ(p.waiting, waiting) << name;
+    EXPECT_EQ(p.requests, accesses.lines()) << name;
+    std::uint64_t saved = 0;
+    for (std::uint32_t w = 1, at = 0; w <= mem::kMostWindow; ++w) {
+      saved += accesses.windows[w];
+      if (w != sm::kPressureWindows[at]) continue;
+      EXPECT_EQ(p.saved[at++], saved) << name << ", window " << w;
+    }
+    EXPECT_GT(saved, 0u) << name;
   }
 }
 

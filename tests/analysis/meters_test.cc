@@ -6,11 +6,15 @@
 #include <vector>
 
 #include "analysis/line_reuse.h"
-#include "analysis/merge_window.h"
+#include "mem/merge_window.h"
 #include "workload/random.h"
 
 namespace heddle::analysis {
 namespace {
+
+using mem::left_with_window;
+using mem::MergeWindow;
+using mem::WindowCounts;
 
 TEST(Reuse, SaysWhoTouchedTheLineBefore) {
   LineReuse r;

@@ -108,6 +108,7 @@ const std::vector<std::vector<std::string>> kChoices = {
     {"dram.tRFC=150", "dram.tRFC=150"},
     {"measure.funnel=false", "measure.funnel=true"},
     {"measure.locality=false", "measure.locality=true"},
+    {"measure.pressure=false", "measure.pressure=true"},
     {"perturb.start_jitter=0", "perturb.start_jitter=40"},
 };
 

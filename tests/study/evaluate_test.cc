@@ -134,6 +134,15 @@ TEST_F(Evaluation, SeveralComparisons) {
   EXPECT_NEAR(e.measure(m, true).mean, -50, 1e-9) << "less traffic is better";
 }
 
+TEST_F(Evaluation, ABaselineOnAnotherWorkload) {
+  add("base", "two", 500, 400);
+  const Measure m{"IPC change", {{"base", "base", "one"}}, Combine::Mean, Over::One, {"two"}};
+  const Measured change = Evaluator(selected_, evidence_).measure(m, true);
+  EXPECT_NEAR(change.low, 100, 1e-9);
+  EXPECT_NEAR(change.high, 150, 1e-9);
+  EXPECT_EQ(comparison_text(m.compare.front()), "base vs base on one");
+}
+
 TEST_F(Evaluation, ParametersOfTheMachine) {
   EXPECT_EQ(evidence_.parameter("base", "l1.size"), 49152);
   EXPECT_THROW(evidence_.parameter("base", "l1.sets"), Error);
@@ -183,6 +192,23 @@ TEST_F(Evaluation, WithoutPerturbationsThereIsNoRange) {
 TEST_F(Evaluation, RatiosOfThePaperBecomePoints) {
   const Study s = parse(std::string(kStudy), kTargets + "p,Fig1,mean,better,speedup,base,1.38,x,\n");
   EXPECT_NEAR(paper_value(s, s.rows.back()), 38, 1e-9);
+}
+
+TEST_F(Evaluation, OneWorkloadHasNoMean) {
+  const Study one = parse(std::string(kStudy) + R"([[figure]]
+id = "3"
+title = "Of one workload"
+metric = "IPC change"
+designs = ["better"]
+baselines = ["base"]
+workloads = ["two"]
+)");
+  const Selected only = select(one, {{"3"}, {}, {}, true, {}});
+  const StudyReport report(only, evidence_);
+  ASSERT_EQ(report.figures().size(), 1u);
+  ASSERT_EQ(report.figures()[0].rows.size(), 1u);
+  EXPECT_EQ(report.figures()[0].rows[0][1], "TWO");
+  EXPECT_EQ(report.numbers()[0].groups[0].cells.size(), 1u);
 }
 
 TEST_F(Evaluation, TablesShowEqualAsEqual) {

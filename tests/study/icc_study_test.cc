@@ -2,55 +2,24 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
-#include <set>
-
+#include "bundled_study.h"
 #include "config/reader.h"
 #include "gpu/simulation_spec.h"
 #include "gpu/stages.h"
 #include "stats/registry.h"
-#include "study/definition/studies.h"
-#include "study/evaluation/report.h"
-#include "workloads/registry.h"
 
 namespace heddle::study {
 namespace {
 
 Study icc() {
-  const StudySource source = find_study("icc");
-  return parse_study(
-      source.name, source.file, source.targets, [](const std::string& name) -> const auto& {
-        const workload::Workload* w = workloads::find_workload(name);
-        if (w == nullptr) throw Error("no workload is called '" + name + "'");
-        return *w;
-      });
-}
-
-std::set<std::string> names_of(const Study& s, bool parameters) {
-  std::set<std::string> all;
-  for (const Metric& m : s.metrics)
-    for (const std::string& name : parameters ? m.value.parameters() : m.value.statistics()) all.insert(name);
-  return all;
-}
-
-// Every statistic is 1, whatever the design.
-Evidence nothing_changes(const Study& s) {
-  std::map<std::string, double, std::less<>> statistics;
-  for (const std::string& name : names_of(s, false)) statistics.emplace(name, 1);
-  Evidence e;
-  for (const Design& d : s.designs)
-    for (const StudyWorkload& w : s.workloads)
-      for (const Perturbation& p : s.perturbations) e.add({d.name, w.name, p.name}, Result(statistics));
-  return e;
+  return bundled_study("icc");
 }
 
 TEST(IccStudy, EveryNumberOfThePaperIsScoredOnce) {
   const Study s = icc();
   const Selected all = select(s, {});
   const StudyReport report(all, nothing_changes(s));
-  const std::string text = find_study("icc").targets.text();
-  const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) - 1;
+  const std::size_t lines = target_lines("icc");
   EXPECT_EQ(s.rows.size(), lines);
   std::size_t counted = 0;
   for (const auto& [state, n] : report.counts()) counted += n;

@@ -49,6 +49,28 @@ TEST(Plan, OnlyWhatIsSelected) {
     EXPECT_THROW(select(s, wrong), Error);
 }
 
+TEST(Plan, ABaselineOnAnotherWorkloadIsRunWithItsDesign) {
+  const Study s = parse(std::string(kStudy) + R"([[figure]]
+id = "3"
+title = "One kernel against another"
+metric = "IPC change"
+designs = ["better"]
+baselines = ["base"]
+baseline_workload = "one"
+workloads = ["two"]
+perturbed = false
+)");
+  for (const std::vector<std::string>& workloads : {std::vector<std::string>{}, {"two"}}) {
+    Selection only;
+    only.figures = {"3"};
+    only.workloads = workloads;
+    const Plan plan = make_plan(select(s, only));
+    EXPECT_EQ(plan.jobs.size(), 2u);
+    EXPECT_TRUE(plan.job_of.contains({"better", "two", ""}));
+    EXPECT_TRUE(plan.job_of.contains({"base", "one", ""}));
+  }
+}
+
 TEST(Plan, SensitivitiesHalveAndDouble) {
   const Study s = parse(std::string(kStudy) + R"([headline]
 metric = "IPC change"

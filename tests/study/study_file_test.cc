@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "fake_study.h"
 #include "study/definition/studies.h"
+#include "study/evaluation/evaluate.h"
 
 namespace heddle::study {
 namespace {
@@ -130,6 +131,56 @@ not_attempted = "no model"
   EXPECT_EQ(s.rows[6].measure.workloads, std::vector<std::string>{"one"});
   EXPECT_EQ(s.rows[7].not_attempted, "no model");
   EXPECT_THAT(error_of(kStudy + readings), HasSubstr("no row of targets.csv is meant by this reading"));
+}
+
+TEST(StudyFile, ABaselineMayRunAnotherWorkload) {
+  const std::string figure = R"([[figure]]
+id = "3"
+title = "One kernel against another"
+metric = "IPC change"
+designs = ["base"]
+baselines = ["base"]
+baseline_workload = "one"
+workloads = ["two"]
+[[reading]]
+rows = { figure = "Fig3" }
+baseline_workload = "ONE"
+)";
+  const Study s = parse(kStudy + figure, kTargets + "p,Fig3,TWO,base,IPC change,base,50,%,\n");
+  EXPECT_EQ(s.figures.back().compare.front().baseline_workload, "one");
+  EXPECT_EQ(s.rows.back().measure.compare, s.figures.back().compare);
+  EXPECT_THAT(
+      error_of(replaced(kStudy + figure, "baseline_workload = \"one\"", "baseline_workload = \"ome\"")),
+      AllOf(HasSubstr("'ome' is no workload"), HasSubstr("did you mean 'one'?")));
+}
+
+TEST(StudyFile, ASummaryStandsForItsWorkloads) {
+  const std::string figure = R"([summary."without one"]
+of = "mean"
+without = ["one"]
+[[figure]]
+id = "3"
+title = "Of a part"
+metric = "IPC change"
+designs = ["better"]
+baselines = ["base"]
+workloads = ["without one"]
+)";
+  const Study s = parse(kStudy + figure);
+  EXPECT_EQ(s.figures.back().workloads, std::vector<std::string>{"two"});
+  EXPECT_THAT(error_of(replaced(kStudy + figure, "[\"without one\"]", "[\"without two\"]")),
+              HasSubstr("'without two' is no workload or summary"));
+}
+
+TEST(StudyFile, ALevelMayBeGivenAsARatio) {
+  const std::string metric = R"([metric."hits per read"]
+kind = "level"
+value = "l1.reads_hits / l1.reads_in - 1"
+paper_gives_ratio = true
+)";
+  const Study s = parse(kStudy + metric, kTargets + "p,Fig2,ONE,base,hits per read,,1.18,ratio,\n");
+  EXPECT_NEAR(paper_value(s, s.rows.back()), 18, 1e-9);
+  EXPECT_THAT(error_of(kStudy + metric + "unit = \"x\"\n"), HasSubstr("counts in %"));
 }
 
 TEST(Studies, AreFoundByNameAndByFolder) {

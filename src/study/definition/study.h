@@ -46,14 +46,19 @@ struct Metric {
   Expression value;              // Change, Level
   Mean mean = Mean::Arithmetic;  // over workloads: of ratios (Change), of values (Level)
   bool less_is_better = false;
-  bool paper_gives_ratio = false;  // Change: the paper's number is the ratio (1.38 x), not the change (38 %)
+  bool paper_gives_ratio = false;  // the paper's number is the ratio (1.38 x), ours what it is above 1 (38 %)
   std::string unit = "%";          // Level: as in targets.csv; "%": the expression is a share of 1
   std::string of;                  // Count: workloads whose change of this metric ...
   double above = 0;                // ... is more than so many points
 };
 
 struct Comparison {
-  std::string design, baseline;  // no baseline for levels
+  std::string design, baseline;     // no baseline for levels
+  std::string baseline_workload{};  // where the baseline runs another workload; empty: the same
+  bool operator==(const Comparison&) const = default;
+  const std::string& on(const std::string& workload) const {
+    return baseline_workload.empty() ? workload : baseline_workload;
+  }
 };
 
 // What a set of workloads comes to.

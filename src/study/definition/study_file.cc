@@ -134,7 +134,9 @@ void StudyParser::metric(TableReader& t, const std::string& name) {
     check_names(t, m.value);
   }
   if (m.kind == Kind::Level) m.unit = t.text("unit").value_or("%");
-  if (m.kind == Kind::Change) m.paper_gives_ratio = t.flag("paper_gives_ratio").value_or(false);
+  if (m.kind != Kind::Count) m.paper_gives_ratio = t.flag("paper_gives_ratio").value_or(false);
+  if (m.kind == Kind::Level && m.paper_gives_ratio && m.unit != "%")
+    t.fail(*t.find("unit"), "a level that the paper gives as a ratio counts in %: what it is above 1");
   out_.metrics.push_back(std::move(m));
 }
 
@@ -272,11 +274,26 @@ std::vector<Comparison> StudyParser::comparisons(TableReader& t, bool level) con
     }
   if (level != baselines.empty())
     t.fail(level ? "a level has no baselines" : "a change needs 'baselines': one, or as many as designs");
-  const auto pairs = pair_up(designs, level ? std::vector<std::string>{""} : baselines);
+  auto pairs = pair_up(designs, level ? std::vector<std::string>{""} : baselines);
   if (pairs.empty())
     t.fail(fmt::format("{} and {}: expected one baseline, or one for each design",
                        counted(designs.size(), "design"), counted(baselines.size(), "baseline")));
+  set_baseline_workload(pairs, baseline_workload(t));
   return pairs;
+}
+
+std::string StudyParser::baseline_workload(TableReader& t) const {
+  if (t.find("baseline_workload") == nullptr) return {};
+  const std::string word = *t.text("baseline_workload"), name = workload_named(word);
+  if (name.empty())
+    t.fail(*t.find("baseline_workload"), fmt::format("'{}' is no workload of this study", printable(word)),
+           did_you_mean(word, all_workloads()));
+  return name;
+}
+
+void set_baseline_workload(std::vector<Comparison>& pairs, const std::string& workload) {
+  for (Comparison& c : pairs)
+    if (!c.baseline.empty()) c.baseline_workload = workload;
 }
 
 std::vector<Comparison> pair_up(const std::vector<std::string>& designs,
@@ -295,12 +312,21 @@ std::vector<std::string> StudyParser::workload_names(TableReader& t, std::string
   if (t.find(key) == nullptr) return all_workloads();
   std::vector<std::string> names;
   for (const std::string& word : t.texts(key)) {
-    names.push_back(workload_named(word));
-    if (names.back().empty())
-      t.fail(*t.find(key), fmt::format("'{}' is no workload of this study", printable(word)),
+    const std::vector<std::string> meant = workloads_of(word);
+    if (meant.empty())
+      t.fail(*t.find(key), fmt::format("'{}' is no workload or summary of this study", printable(word)),
              did_you_mean(word, all_workloads()));
+    names.insert(names.end(), meant.begin(), meant.end());
   }
   return names;
+}
+
+// A workload, or those of a summary.
+std::vector<std::string> StudyParser::workloads_of(const std::string& word) const {
+  if (std::string one = workload_named(word); !one.empty()) return {std::move(one)};
+  for (const Summary& s : summaries_)
+    if (s.name == word) return s.workloads;
+  return {};
 }
 
 std::vector<std::string> StudyParser::all_workloads() const {

@@ -19,7 +19,7 @@ using config::TomlSource;
 struct Reading {
   std::optional<std::string> figure, workload, config, metric, baseline, unit;  // those given must match
   std::string not_attempted;
-  std::string use_metric, use_workload, use_figure;
+  std::string use_metric, use_workload, use_figure, baseline_workload;
   std::vector<std::string> designs, baselines;
   std::optional<Combine> combine;
   SourcePlace place;
@@ -66,7 +66,9 @@ class StudyParser {
 
   // Parts of both.
   std::vector<std::string> workload_names(TableReader& t, std::string_view key) const;
+  std::vector<std::string> workloads_of(const std::string& word) const;
   std::vector<std::string> all_workloads() const;
+  std::string baseline_workload(TableReader& t) const;      // empty: not given
   std::string workload_named(std::string_view word) const;  // by name or abbreviation; empty: none
   std::string need(TableReader& t, std::string_view key, std::string_view what) const;
   // The key's text must be the name of something of `names`; `what`: "design".
@@ -89,5 +91,6 @@ class StudyParser {
 // One with one, one with all, all with one; empty when the numbers do not fit.
 std::vector<Comparison> pair_up(const std::vector<std::string>& designs,
                                 const std::vector<std::string>& baselines);
+void set_baseline_workload(std::vector<Comparison>& pairs, const std::string& workload);
 
 }  // namespace heddle::study

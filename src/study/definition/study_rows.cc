@@ -56,6 +56,7 @@ void StudyParser::reading(TableReader& t) {
   r.use_figure = t.text("figure").value_or("");
   r.designs = t.texts("designs");
   r.baselines = t.texts("baselines");
+  r.baseline_workload = baseline_workload(t);
   if (const auto combine = t.choice("combine", kCombines)) r.combine = static_cast<Combine>(*combine);
   for (const auto* names : {&r.designs, &r.baselines})
     for (const std::string& name : *names)
@@ -116,8 +117,9 @@ void StudyParser::fill(const Target& t, const Reading* r, Row& row) const {
     for (const std::string& name : baselines) static_cast<void>(out_.design(name));
   m.compare = pair_up(designs, baselines);
   if (m.compare.empty()) throw Error("expected one baseline, or one for each design");
+  if (r != nullptr) set_baseline_workload(m.compare, r->baseline_workload);
   if (r != nullptr && r->combine) m.combine = *r->combine;
-  if (level && metric.unit != t.unit)
+  if (level && metric.unit != t.unit && !metric.paper_gives_ratio)
     throw Error(
         fmt::format("the row counts in '{}', the metric '{}' in '{}'", t.unit, m.metric, metric.unit));
   workload_of(r != nullptr && !r->use_workload.empty() ? r->use_workload : t.workload, m);

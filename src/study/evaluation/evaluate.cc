@@ -87,9 +87,9 @@ Evaluator::Values Evaluator::values(const Metric& metric, const Comparison& c, c
   for (const std::string& run : runs) {
     double parts[2] = {0, 1};
     for (int i = 0; i < (metric.kind == Kind::Change ? 2 : 1); ++i) {
-      const Cell cell{i == 0 ? c.design : c.baseline, workload, run};
+      const Cell cell = i == 0 ? Cell{c.design, workload, run} : Cell{c.baseline, c.on(workload), run};
       const Result* result = evidence_.find(cell);
-      const auto at = fmt::format("{} {}{}{}", workload, cell.design, run.empty() ? "" : ", ", run);
+      const auto at = fmt::format("{} {}{}{}", cell.workload, cell.design, run.empty() ? "" : ", ", run);
       if (result == nullptr) {
         v.missing = fmt::format("{}: {}", at, evidence_.problem(cell));
         return v;
@@ -106,7 +106,7 @@ Evaluator::Values Evaluator::values(const Metric& metric, const Comparison& c, c
       }
     }
     if (metric.kind == Kind::Change && parts[1] == 0) {
-      v.missing = fmt::format("{} {}: {} is 0", workload, c.baseline, metric.value.text());
+      v.missing = fmt::format("{} {}: {} is 0", c.on(workload), c.baseline, metric.value.text());
       return v;
     }
     v.by_run.push_back(metric.kind == Kind::Change ? parts[0] / parts[1] : parts[0]);
@@ -232,7 +232,7 @@ Measured Evaluator::headline(const std::string& variant) const {
 double paper_value(const Study& study, const Row& row) {
   if (!row.not_attempted.empty()) return row.target.value;
   const Metric& metric = study.metric(row.measure.metric);
-  if (metric.kind != Kind::Change || !metric.paper_gives_ratio) return row.target.value;
+  if (!metric.paper_gives_ratio) return row.target.value;
   return row.target.unit == "%" ? row.target.value - 100 : (row.target.value - 1) * 100;
 }
 

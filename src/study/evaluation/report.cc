@@ -62,7 +62,9 @@ std::string range_text(const Metric& metric, const Measured& m) {
 }
 
 std::string comparison_text(const Comparison& c) {
-  return c.baseline.empty() ? c.design : fmt::format("{} vs {}", c.design, c.baseline);
+  if (c.baseline.empty()) return c.design;
+  return fmt::format("{} vs {}{}{}", c.design, c.baseline, c.baseline_workload.empty() ? "" : " on ",
+                     c.baseline_workload);
 }
 
 StudyReport::StudyReport(const Selected& selected, const Evidence& evidence)
@@ -109,6 +111,7 @@ void StudyReport::comparison(const Figure& f, const Comparison& c, Table& t, std
     mean.workloads.push_back(workload);
     line(f, c, workload, t, used);
   }
+  if (f.workloads.size() == 1) return;  // its own mean
   if (mean.workloads.size() == f.workloads.size()) return line(f, c, "", t, used);
   const Metric& metric = study_.metric(f.metric);
   if (mean.workloads.empty()) return;
@@ -143,7 +146,7 @@ std::size_t StudyReport::row_of(const Figure& f, const Comparison& c, const std:
     const Measure& m = row.measure;
     if (row.figure != f.id || !row.not_attempted.empty() || m.metric != f.metric || m.compare.size() != 1)
       continue;
-    if (m.compare[0].design != c.design || m.compare[0].baseline != c.baseline) continue;
+    if (m.compare[0] != c) continue;
     const bool fits = workload.empty() ? m.over == Over::Mean && m.workloads == f.workloads
                                        : m.over == Over::One && m.workloads.front() == workload;
     if (fits) return i;

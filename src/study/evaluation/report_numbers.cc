@@ -49,8 +49,8 @@ FigureGroup StudyReport::group(const Figure& f, const Comparison& c, std::vector
     if (std::find(selected_.workloads.begin(), selected_.workloads.end(), workload) !=
         selected_.workloads.end())
       g.cells.push_back(cell(f, c, workload, used));
-  // The mean of a part is not the paper's mean.
-  if (g.cells.size() == f.workloads.size()) g.cells.push_back(cell(f, c, "", used));
+  // The mean of a part is not the paper's mean; one workload is its own.
+  if (g.cells.size() == f.workloads.size() && g.cells.size() > 1) g.cells.push_back(cell(f, c, "", used));
   return g;
 }
 

@@ -82,16 +82,22 @@ class Planner {
   void measure(const Measure& m, bool perturbed) {
     for (const Comparison& c : m.compare) {
       if (!selected_.designs.empty() && !contains(selected_.designs, c.design)) continue;
-      for (const std::string* design : {&c.design, &c.baseline}) {
-        if (design->empty()) continue;
-        if (m.over == Over::Machine) machine(*design);
-        for (const std::string& workload : m.workloads)
-          for (const std::size_t p : selected_.perturbations)
-            if (p == 0 || perturbed)
-              cell({*design, workload, study_.perturbations[p].name}, study_.perturbations[p].sets,
-                   study_.perturbations[p].seed);
+      if (m.over == Over::Machine)
+        for (const std::string* design : {&c.design, &c.baseline})
+          if (!design->empty()) machine(*design);
+      for (const std::string& workload : m.workloads) {
+        if (!contains(selected_.workloads, workload)) continue;
+        cells(c.design, workload, perturbed);
+        if (!c.baseline.empty()) cells(c.baseline, c.on(workload), perturbed);
       }
     }
+  }
+
+  void cells(const std::string& design, const std::string& workload, bool perturbed) {
+    for (const std::size_t p : selected_.perturbations)
+      if (p == 0 || perturbed)
+        cell({design, workload, study_.perturbations[p].name}, study_.perturbations[p].sets,
+             study_.perturbations[p].seed);
   }
 
   void sensitivities() {
@@ -106,7 +112,7 @@ class Planner {
   }
 
   void cell(const Cell& c, const std::vector<Assignment>& sets, std::uint64_t seed) {
-    if (!contains(selected_.workloads, c.workload) || plan_.job_of.contains(c)) return;
+    if (plan_.job_of.contains(c)) return;
     if (!machine(c.design)) return;
     const Design& design = study_.design(c.design);
     const std::string* machine_text = with(design, c.perturbation, sets);

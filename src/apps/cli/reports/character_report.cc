@@ -12,6 +12,7 @@
 
 #include "base/csv.h"
 #include "base/numbers.h"
+#include "mem/merge_window.h"
 #include "study/evaluation/table.h"
 
 namespace heddle::cli {
@@ -82,12 +83,17 @@ Table memory(std::span<const KernelCharacter> kernels) {
 Table on_machine(std::span<const KernelCharacter> kernels) {
   Table t;
   t.title = "On the machine: memory instructions that wait; requests left with a window between warps";
-  t.columns = {{"kernel", false}, {"cycles", true}, {"time waiting", true}, {"waiting", true}};
+  t.columns = {{"kernel", false}, {"cycles", true},       {"busy", true},
+               {"waits", true},   {"time waiting", true}, {"waiting", true}};
   for (const std::uint32_t w : kShownWindows) t.columns.push_back({fmt::format("window {}", w), true});
   t.columns.push_back({"L1 misses", true});
   t.columns.push_back({"MPKI", true});
   for (const KernelCharacter& k : kernels) {
-    std::vector<std::string> row = {k.name, grouped(k.cycles), share(k.wait_share()),
+    std::vector<std::string> row = {k.name,
+                                    grouped(k.cycles),
+                                    share(k.busy_share()),
+                                    share(k.busy_wait_share()),
+                                    share(k.wait_share()),
                                     number(k.mean_waiting(), 2)};
     for (const std::uint32_t w : kShownWindows) row.push_back(share(k.left(w)));
     row.push_back(share(k.miss_rate()));
@@ -132,6 +138,8 @@ Values values(const KernelCharacter& k) {
               {"same_cta", part(k.touches.same_cta, k.touches.all())},
               {"other_cta", part(k.touches.other_cta, k.touches.all())},
               {"cycles", k.cycles},
+              {"sms_busy", k.busy_share()},
+              {"busy_waiting", k.busy_wait_share()},
               {"time_waiting", k.wait_share()},
               {"mean_waiting", k.mean_waiting()},
               {"l1_reads", k.l1_reads},
@@ -144,7 +152,7 @@ Values values(const KernelCharacter& k) {
 // The windows of the CSV: powers of two, as the paper's figure has them.
 Values windows(const KernelCharacter& k) {
   Values v;
-  for (std::uint32_t w = 1; w <= analysis::kMostWindow; w *= 2)
+  for (std::uint32_t w = 1; w <= mem::kMostWindow; w *= 2)
     v.emplace_back(fmt::format("left_window_{}", w), k.left(w));
   return v;
 }
@@ -185,7 +193,7 @@ Json character_json(std::span<const KernelCharacter> kernels) {
       std::visit([&, &key = name](const auto& v) { one[key] = v; }, value);  // not a number: null
     one["shapes_differ"] = k.shapes_differ;
     Json left = Json::array();
-    for (std::uint32_t w = 0; w <= analysis::kMostWindow; ++w) left.push_back(k.left(w));
+    for (std::uint32_t w = 0; w <= mem::kMostWindow; ++w) left.push_back(k.left(w));
     one["left_by_window"] = left;
     all.push_back(one);
   }

@@ -12,7 +12,7 @@
 
 #include "mem/request.h"
 
-namespace heddle::analysis {
+namespace heddle::mem {
 
 inline constexpr std::uint32_t kMostWindow = 128;
 
@@ -26,15 +26,15 @@ class MergeWindow {
  public:
   // The stream begins anew.
   void clear() { begun_ = 0; }
-  void request(std::uint64_t line, mem::Op op, WindowCounts& counts);
+  void request(std::uint64_t line, Op op, WindowCounts& counts);
 
  private:
   struct Place {
     std::uint64_t line = 0;
-    mem::Op op = mem::Op::Read;
+    Op op = Op::Read;
   };
   std::array<Place, kMostWindow> last_;  // by number modulo their count
   std::uint64_t begun_ = 0;              // requests so far
 };
 
-}  // namespace heddle::analysis
+}  // namespace heddle::mem
