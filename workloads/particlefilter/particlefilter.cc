@@ -33,7 +33,7 @@ struct Size {
 Size size_of(Scale scale) {
   switch (scale) {
     case Scale::Tiny:
-      return {32, 3, 300};
+      return {32, 3, 600};  // two CTAs
     case Scale::Small:
       return {128, 5, 1'000};
     case Scale::Paper:

@@ -38,11 +38,13 @@ Size size_of(Scale scale) {
   return {};
 }
 
-struct Point {  // as in streamcluster.cu
-  float weight;
-  std::uint64_t coordinates;
-  std::int64_t assign;
-  float cost;
+struct Point {  // as in streamcluster.cu, with its gaps: they are part of the input
+  float weight = 0;
+  std::uint32_t gap = 0;
+  std::uint64_t coordinates = 0;
+  std::int64_t assign = 0;
+  float cost = 0;
+  std::uint32_t end = 0;
 };
 static_assert(sizeof(Point) == 32);
 
@@ -104,7 +106,7 @@ Search start(const Size& size, std::uint64_t seed) {
   for (std::int32_t p = 0; p < size.points; ++p)
     for (std::int32_t d = 0; d < size.dimensions; ++d)
       s.coordinates[std::size_t(d) * size.points + p] = s.random.uniform();
-  s.points.assign(size.points, {1.0f, 0, 0, 0.0f});
+  s.points.assign(size.points, Point{.weight = 1});
   for (const float d : distances(s, 0)) s.open_cost += d;
   do {
     s.open_cost /= 2;
