@@ -14,28 +14,35 @@
 namespace heddle::cli {
 namespace {
 
-// "BKP (backprop.1)", of all kernels that papers name.
+// "BKP (backprop.1)", of all kernels that papers call by more than their program's name and a number.
 std::vector<std::string> kernel_labels() {
   std::vector<std::string> labels;
-  for (const workload::Workload* w : workloads::all_workloads())
-    for (std::size_t k = 1; k <= w->info().kernels.size(); ++k)
-      if (const std::string& label = w->info().kernels[k - 1].label; !label.empty())
-        labels.push_back(fmt::format("{} ({}.{})", label, w->info().name, k));
+  for (const workload::Workload* w : workloads::all_workloads()) {
+    const workload::WorkloadInfo& i = w->info();
+    for (std::size_t k = 1; k <= i.kernels.size(); ++k) {
+      const std::string label = lower(i.kernels[k - 1].label);
+      bool known = label.empty();
+      for (const std::string& of : {i.name, i.abbreviation})
+        known |= label == lower(of) || label == fmt::format("{}_{}", lower(of), k);
+      if (!known) labels.push_back(fmt::format("{} ({}.{})", i.kernels[k - 1].label, i.name, k));
+    }
+  }
   return labels;
 }
 
 void list_workloads() {
-  std::size_t name = 11, suite = 12;
+  std::size_t name = 11, paper = 6, suite = 12;
   for (const workload::Workload* w : workloads::all_workloads()) {
     name = std::max(name, w->info().name.size());
+    paper = std::max(paper, w->info().abbreviation.size());
     suite = std::max(suite, w->info().suite.size());
   }
-  std::cout << fmt::format("{:<{}} {:<6} {:<{}} {:<7} {}\n", "workload", name, "paper", "suite", suite,
-                           "kernels", "what it does");
+  std::cout << fmt::format("{:<{}} {:<{}} {:<{}} {:<7} {}\n", "workload", name, "paper", paper, "suite",
+                           suite, "kernels", "what it does");
   for (const workload::Workload* w : workloads::all_workloads()) {
     const workload::WorkloadInfo& i = w->info();
-    std::cout << fmt::format("{:<{}} {:<6} {:<{}} {:<7} {}{}\n", i.name, name, i.abbreviation, i.suite, suite,
-                             i.kernels.size(), i.summary, i.order_sensitive ? " *" : "");
+    std::cout << fmt::format("{:<{}} {:<{}} {:<{}} {:<7} {}{}\n", i.name, name, i.abbreviation, paper,
+                             i.suite, suite, i.kernels.size(), i.summary, i.order_sensitive ? " *" : "");
   }
   for (const workload::Workload* w : workloads::all_workloads())
     if (w->info().order_sensitive)
