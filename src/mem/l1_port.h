@@ -27,7 +27,8 @@ class L1Client {
   // The sectors of `request` (as it was accepted, with its token) are there from cycle `now`. Called once per
   // pending Read or Atomic, and once per pending Write when its acknowledgement has come back.
   virtual void reply(sim::Cycle now, const Request& request) = 0;
-  // False: the L1 must keep its answers for now; none is lost that comes all the same.
+  // False: there is no room for an answer in this cycle; the L1 keeps what it can, and what it hands over all
+  // the same is not lost.
   virtual bool takes_replies() const { return true; }
 
  protected:

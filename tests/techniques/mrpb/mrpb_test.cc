@@ -21,7 +21,7 @@ Answer blocked(sim::Cycle, const mem::Request&) {
   return {};
 }
 
-// Three warps' loads wait behind a blocked L1, the highest came first.
+// Five loads of three warps wait behind a blocked L1, those of the highest warp came first.
 std::vector<std::uint64_t> order(const MrpbSpec& spec) {
   FrontRig rig(with(spec));
   const auto hit = rig.behave;
@@ -30,6 +30,7 @@ std::vector<std::uint64_t> order(const MrpbSpec& spec) {
   rig.load(30, kLine + 0x3080);
   rig.run(8);
   rig.load(5, kLine + 0x1000);
+  rig.load(5, kLine + 0x1080);
   rig.run(8);
   rig.load(20, kLine + 0x2000);
   rig.run(8);
@@ -37,24 +38,24 @@ std::vector<std::uint64_t> order(const MrpbSpec& spec) {
   rig.run_until_idle();
   std::vector<std::uint64_t> lines;
   for (const FrontRig::Sent& s : rig.sent) lines.push_back(s.request.line - kLine);
-  EXPECT_EQ(rig.completed_loads.size(), 4u);
+  EXPECT_EQ(rig.completed_loads.size(), 5u);
   return lines;
 }
 
 TEST(Mrpb, LowestWarpsLeaveFirst) {
-  EXPECT_EQ(order({}), (std::vector<std::uint64_t>{0x1000, 0x2000, 0x3000, 0x3080}));
+  EXPECT_EQ(order({}), (std::vector<std::uint64_t>{0x1000, 0x1080, 0x2000, 0x3000, 0x3080}));
 }
 
 TEST(Mrpb, OrTheyTakeTurns) {
   MrpbSpec spec;
   spec.drain = Drain::RoundRobin;
-  EXPECT_EQ(order(spec), (std::vector<std::uint64_t>{0x1000, 0x2000, 0x3000, 0x3080}));
+  EXPECT_EQ(order(spec), (std::vector<std::uint64_t>{0x1000, 0x2000, 0x3000, 0x1080, 0x3080}));
 }
 
 TEST(Mrpb, OrTheLongestQueueIsFirst) {
   MrpbSpec spec;
   spec.drain = Drain::Longest;
-  EXPECT_EQ(order(spec), (std::vector<std::uint64_t>{0x3000, 0x1000, 0x2000, 0x3080}));
+  EXPECT_EQ(order(spec), (std::vector<std::uint64_t>{0x1000, 0x3000, 0x1080, 0x2000, 0x3080}));
 }
 
 // A line enters per cycle and a line leaves per cycle: nothing is merged.

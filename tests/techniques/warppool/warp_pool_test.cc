@@ -166,7 +166,7 @@ TEST(WarpPool, TheRuleChangesAfterAQuantumOfMisses) {
     s.count(true, false);
     s.pass(1000);
     EXPECT_EQ(s.by_warp(), miss == Miss::Fetch);  // hits, and quanta without requests, change nothing
-    EXPECT_EQ(stats.quanta, 3u);  // with requests
+    EXPECT_EQ(stats.quanta, 3u);                  // with requests
     EXPECT_EQ(stats.switches, miss == Miss::NoHit ? 2u : 1u);
   }
 }
@@ -287,6 +287,34 @@ TEST(WarpPool, AWarpsOwnOrderIsHeld) {
   rig.run(10);  // both have reached the L1, the load's data have not come
   EXPECT_EQ(rig.front().holds().stores | rig.front().holds().loads | rig.front().holds().drain, 0u);
   EXPECT_TRUE(rig.completed_loads.empty());
+}
+
+// Rule 13: shared and constant memory never meet WarpPool; textures go to the L1 by the load/store unit's own
+// way.
+TEST(WarpPool, OtherSpacesPassItBy) {
+  using Space = workload::WarpAccess::Space;
+  for (const Space space : {Space::Shared, Space::Constant, Space::Texture}) {
+    FrontRig rig(with());
+    std::array<std::uint64_t, 32> lanes{};
+    for (unsigned l = 0; l < 32; ++l) lanes[l] = kLine + 4 * l;
+    workload::WarpAccess a;
+    a.space = space;
+    a.bytes = 4;
+    a.mask = ~0u;
+    a.address = lanes.data();
+    std::uint32_t acknowledgements = 0;
+    rig.unit().issue(rig.now(), 0, 0, {}, {&a, 1}, acknowledgements);
+    EXPECT_EQ(rig.front().waiting(), 0u);
+    EXPECT_EQ(rig.front().holds().drain, 0u);
+    rig.run_until_idle();
+    EXPECT_EQ(rig.completed_loads.size(), 1u);
+    ASSERT_EQ(rig.sent.size(), space == Space::Texture ? 1u : 0u);
+    if (!rig.sent.empty()) {
+      EXPECT_EQ(rig.sent[0].at, 1u);  // none of WarpPool's stages
+      EXPECT_FALSE(sm::Waiter::is_front(rig.sent[0].request.token));
+    }
+    EXPECT_EQ(rig.front().statistics().offered, 0u);
+  }
 }
 
 // The MSHR metadata table: loads in the L1 that have not been answered.
