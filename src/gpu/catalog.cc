@@ -57,23 +57,23 @@ Choices replacements() {
   return cache::replacement_names();
 }
 
-std::string merger_storage(const GpuSpec& spec) {
+template <class Part>
+std::string storage_text(const char* where, const std::vector<Part>& parts) {
   std::string text;
-  const auto merger = spec.cluster.make_merger(spec.merger_place(0, spec.gpu.sms_per_cluster));
-  for (const cluster::MergerStorage& s : merger->storage())
-    text += fmt::format("{}{} {} = {} bytes", text.empty() ? "per cluster: " : "; ", s.part, s.formula,
-                        (s.bits + 7) / 8);
+  for (const Part& p : parts)
+    text +=
+        fmt::format("{}{} {} = {} bytes", text.empty() ? where : "; ", p.part, p.formula, (p.bits + 7) / 8);
   return text;
 }
 
+std::string merger_storage(const GpuSpec& spec) {
+  return storage_text("per cluster: ",
+                      spec.cluster.make_merger(spec.merger_place(0, spec.gpu.sms_per_cluster))->storage());
+}
+
 std::string front_storage(const GpuSpec& spec) {
-  std::string text;
-  if (!spec.sm.make_front) return text;
-  const auto front = spec.sm.make_front(spec.sm.front_place(0, nullptr));
-  for (const sm::LoadFront::Storage& s : front->storage())
-    text += fmt::format("{}{} {} = {} bytes", text.empty() ? "per SM: " : "; ", s.part, s.formula,
-                        (s.bits + 7) / 8);
-  return text;
+  if (!spec.sm.make_front) return {};
+  return storage_text("per SM: ", spec.sm.make_front(spec.sm.front_place(0, nullptr))->storage());
 }
 
 // A slot's own kinds, then those of techniques.
