@@ -47,6 +47,8 @@ L1Cache::L1Cache(const L1Spec& spec, std::uint16_t sm, const mem::AddressMap& ma
 }
 
 mem::L1Port::Answer L1Cache::access(Cycle now, const Request& r) {
+  if (replicas_ != nullptr) [[unlikely]]
+    replicas_->at(now);
   if (r.op == Op::Read) {
     if (looks_up(r)) return read(now, r);
     return can_pass() ? pass_read(now, r) : Answer{};
@@ -72,6 +74,8 @@ Cycle L1Cache::retry_at(Cycle now) const {
 
 mem::L1Port::Answer L1Cache::read(Cycle now, const Request& r) {
   if (port_free_ > now) return blocked(stats_.port_busy, port_free_);
+  if (spec_.perfect) [[unlikely]]
+    return hit(now, r);
   const Way w = tags_.find(r.line);
   const Mask valid = w == TagStore::kNone ? Mask{0} : tags_.valid(w);
   const auto missing = static_cast<Mask>(unit(r.sectors) & ~valid);
@@ -91,6 +95,11 @@ mem::L1Port::Answer L1Cache::read(Cycle now, const Request& r) {
     return a;
   }
   tags_.touch(w);
+  if (prefetch_ != nullptr) prefetch_->hit(now, r, w);
+  return hit(now, r);
+}
+
+mem::L1Port::Answer L1Cache::hit(Cycle now, const Request& r) {
   take_port(now, r.sectors);
   const std::uint32_t n = mem::sector_count(r.sectors);
   L1Stats::Sectors& s = sectors_of(r.space);
@@ -98,7 +107,6 @@ mem::L1Port::Answer L1Cache::read(Cycle now, const Request& r) {
   s.read_hit += n;
   count(r.space, &L1Stats::Flow::in);
   count(r.space, &L1Stats::Flow::hits);
-  if (prefetch_ != nullptr) prefetch_->hit(now, r, w);
   return {Outcome::Hit, now + spec_.latency};
 }
 
@@ -128,9 +136,10 @@ bool L1Cache::miss_admitted(Cycle now) {
 }
 
 mem::L1Port::Answer L1Cache::miss(Cycle now, const Request& r, Way w, Mask missing) {
-  const Reader reader{r.born, r.token, r.words, r.payload, r.sm, r.space, r.sectors, missing, r.no_l1};
   if (misses_limited_ && !miss_admitted(now)) return {};
   Mshrs::Entry e = mshrs_.find(r.line);
+  const Reader reader{r.born,  r.token,   r.words, r.payload, r.sm,
+                      r.space, r.sectors, missing, r.no_l1,   e != Mshrs::kNone};
   Mask ask = missing;
   if (e != Mshrs::kNone) {
     if (!can_join(e)) return blocked(stats_.merge_limit, sim::kNever);
@@ -158,6 +167,8 @@ mem::L1Port::Answer L1Cache::miss(Cycle now, const Request& r, Way w, Mask missi
   sectors_of(r.space).read_asked += mem::sector_count(ask);
   count(r.space, &L1Stats::Flow::forwarded);
   push(r, e, Op::Read, ask);
+  if (replicas_ != nullptr) [[unlikely]]
+    replicas_->add(mem::ReplicaLog::What::Miss, r.line);
   return {Outcome::Pending, 0};
 }
 
@@ -254,6 +265,7 @@ void L1Cache::drop(std::uint64_t line, Mask written, bool whole_line) {
   tags_.drop_sectors(w, whole_line ? tags_.all_sectors() : written);
   if (was_dirty && tags_.dirty(w) == 0) --dirty_lines_;
   if (prefetch_ != nullptr) prefetch_->dropped(w, tags_.valid(w));
+  if (replicas_ != nullptr && tags_.valid(w) == 0) replicas_->add(mem::ReplicaLog::What::Gone, line);
   if (tags_.valid(w) == 0 && tags_.pending(w) == 0) tags_.invalidate(w);
 }
 
@@ -307,6 +319,7 @@ TagStore::Way L1Cache::make_room(std::uint64_t line) {
   if (tags_.line(w) != TagStore::kFree) {
     ++stats_.evictions;
     if (prefetch_ != nullptr) prefetch_->evicted(w, tags_.line(w));
+    if (replicas_ != nullptr) replicas_->add(mem::ReplicaLog::What::Gone, tags_.line(w));
   }
   if (const Mask dirty = tags_.dirty(w); dirty != 0) {
     Request back;

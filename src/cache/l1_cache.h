@@ -19,6 +19,7 @@
 #include "mem/l1_port.h"
 #include "mem/merge_table.h"
 #include "mem/potential_meter.h"
+#include "mem/replication_meter.h"
 #include "sim/channel.h"
 
 namespace heddle::cache {
@@ -57,6 +58,8 @@ class L1Cache final : public mem::L1Port {
   // Looks at every read of global memory that is no hit; nullptr: nobody does.
   void measure(mem::PotentialMeter* misses) { meter_ = misses; }
   mem::PotentialMeter* meter() const { return meter_; }
+  // Is told which lines come and go; nullptr: nobody is.
+  void watch(mem::ReplicaLog* replicas) { replicas_ = replicas; }
 
   // Forgets all lines; dirty ones as well, since local memory ends with its thread. Needs idle().
   void kernel_end();
@@ -100,6 +103,7 @@ class L1Cache final : public mem::L1Port {
     Mask sectors = 0;  // as asked for
     Mask missing = 0;
     bool no_l1 : 1 = false;
+    bool joined : 1 = false;    // the line was under way when it came
     bool prefetch : 1 = false;  // nobody: it keeps the entry open
   };
   static_assert(sizeof(Reader) == 24);
@@ -125,6 +129,7 @@ class L1Cache final : public mem::L1Port {
   bool mshrs_full() const { return mshrs_used() == mshrs_.limit(); }
 
   Answer read(sim::Cycle now, const mem::Request& r);
+  Answer hit(sim::Cycle now, const mem::Request& r);
   Answer miss(sim::Cycle now, const mem::Request& r, Way w, Mask missing);
   Answer write_back(sim::Cycle now, const mem::Request& r);
   Answer write_through(sim::Cycle now, const mem::Request& r);
@@ -210,6 +215,7 @@ class L1Cache final : public mem::L1Port {
   L1Stats stats_;
   mem::PotentialMeter* meter_ = nullptr;
   std::unique_ptr<L1Prefetch> prefetch_;
+  mem::ReplicaLog* replicas_ = nullptr;
 };
 
 }  // namespace heddle::cache

@@ -23,6 +23,8 @@ void L1Cache::reply(Cycle now, const Request& r) {
     client_.reply(now, answer);
     return;
   }
+  if (replicas_ != nullptr) [[unlikely]]
+    replicas_->at(now);
   const Mshrs::Entry e = r.token;
   const std::uint64_t line = mshrs_.key(e);
   const Mask arrived = unit(r.sectors);
@@ -55,6 +57,7 @@ void L1Cache::answer_readers(Cycle now, Mshrs::Entry e, Mask arrived, std::uint1
     answer.space = reader.space;
     answer.sectors = reader.sectors;
     answer.no_l1 = reader.no_l1;
+    answer.joined = reader.joined;
     if (spec_.replies_per_cycle == 0 || (ready_.empty() && take_turn(now))) {
       deliver(now, answer);
     } else {
@@ -111,6 +114,7 @@ TagStore::Way L1Cache::fill(std::uint64_t line, Mask arrived, Mask stale) {
     ++stats_.fills_not_kept;
     return TagStore::kNone;
   }
+  if (replicas_ != nullptr && keep != 0) replicas_->add(mem::ReplicaLog::What::Filled, line);
   return w;
 }
 

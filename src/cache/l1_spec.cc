@@ -44,13 +44,15 @@ void L1Spec::fields(config::Reader& r) {
              "is kept, and later loads hit on what hardware would have to fetch again: not right, for "
              "comparisons with GPGPU-Sim 3"}},
            "What becomes of data on their way when a store to them is accepted");
+  r.field("perfect", perfect,
+          "Every read that looks for its line is a hit, at the usual latency: a limit to compare with");
   r.field("passing", passing, range(1, 65536), "Stores, atomics and uncached loads without an answer yet");
   r.field("port_bytes", port_bytes, range(0_B, 1_KiB), "Bytes per cycle of the data array; 0: unlimited");
 
   if (!enabled)
     r.unused({"sets", "ways", "index", "replacement", "latency", "write", "local_write_back", "allocate",
               "bypass_global", "mshr_entries", "mshr_merges", "port_bytes", "read_places", "misses_per_cycle",
-              "replies_per_cycle", "stores_need_way", "overtaken_fill"},
+              "replies_per_cycle", "stores_need_way", "overtaken_fill", "perfect"},
              "there is no L1 (enabled = false)");
   if (enabled && local_write_back && miss_queue < 2) {
     r.fail("miss_queue", "a miss that writes a line back needs two places in the queue",

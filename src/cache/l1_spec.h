@@ -45,6 +45,7 @@ struct L1Spec {
   std::uint32_t replies_per_cycle = 0;  // to reads that wait for lines; 0: all when the data come
   bool stores_need_way = false;         // a store waits where every way of its set is pending
   OvertakenFill overtaken_fill = OvertakenFill::Dropped;
+  bool perfect = false;               // every read is a hit
   Bytes port_bytes{};                 // of the data array per cycle; 0: unlimited
   std::string prefetcher = "none";    // slot: cache/prefetcher.h
   PrefetcherFactory make_prefetcher;  // with the parameters that were read

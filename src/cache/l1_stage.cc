@@ -11,20 +11,30 @@ namespace heddle::cache {
 
 namespace {
 
-constexpr const char *kL1 = "l1", *kPrefetch = "prefetch", *kMissMeter = "potential.l1_misses";
+constexpr const char *kL1 = "l1", *kPrefetch = "prefetch", *kMissMeter = "potential.l1_misses",
+                     *kUse = "l1_use", *kReplication = "replication";
 
 }  // namespace
+
+void L1Use::statistics(stats::Visitor& v) {
+  v.counter("busiest", busiest,
+            {"requests",
+             "Accesses of the L1 that had most, kernel by kernel: its share of cycles is the "
+             "utilisation of the busiest data port"});
+}
 
 L1Stage::L1Stage(const L1Spec& spec, std::uint32_t count, std::string place, bool keep)
     : spec_(spec), count_(count), place_(std::move(place)), keep_(keep) {}
 
 void L1Stage::declare(stats::Groups& all) const {
   all.make<L1Stats>(kL1);
+  all.make<L1Use>(kUse);
   cache::declare(spec_.make_prefetcher, all);
 }
 
 void L1Stage::declare_meters(stats::Groups& all) const {
   all.make(kMissMeter, mem::PotentialLevel{"requests", "that were no hits in their SM's L1"});
+  all.make<mem::ReplicationStats>(kReplication);
 }
 
 mem::Edges L1Stage::edges(const stats::Groups& s) const {
@@ -97,18 +107,23 @@ mem::Picture L1Stage::picture() const {
 }
 
 void L1Stage::collect(stats::Groups& all) const {
+  L1Use use;
   for (const L1Cache* l1 : l1s_) {
-    all.add(kL1, l1->statistics());
+    const L1Stats& s = l1->statistics();
+    use.busiest = std::max(use.busiest, s.reads.in + s.writes.in + s.atomics.in);
+    all.add(kL1, s);
     if (l1->prefetch() == nullptr) continue;
     all.add(kPrefetch, l1->prefetch()->statistics());
     l1->prefetch()->prefetcher().collect(all);
   }
+  all.add(kUse, use);
 }
 
 void L1Stage::collect_meters(stats::Groups& all) const {
   auto& sum = all.make<mem::PotentialLevel>(kMissMeter);
   for (const L1Cache* l1 : l1s_)
     if (const mem::PotentialMeter* m = l1->meter()) sum += m->statistics();
+  if (replication_ != nullptr) all.add(kReplication, replication_->statistics());
 }
 
 void L1Stage::clear_statistics() {
@@ -116,6 +131,7 @@ void L1Stage::clear_statistics() {
     l1->clear_statistics();
     if (mem::PotentialMeter* m = l1->meter()) m->clear_statistics();
   }
+  if (replication_ != nullptr) replication_->clear_statistics();
 }
 
 void L1Stage::read_series(sim::Cycle now, std::uint64_t* into) const {
@@ -134,6 +150,7 @@ bool L1Stage::idle() const {
 void L1Stage::kernel_end() {
   if (keep_) return;
   for (L1Cache* l1 : l1s_) l1->kernel_end();
+  if (replication_ != nullptr) replication_->flush();
 }
 
 std::string in_words(const TagSpec& t) {

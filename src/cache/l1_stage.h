@@ -9,12 +9,19 @@
 
 namespace heddle::cache {
 
+// How evenly L1s are used.
+struct L1Use {
+  std::uint64_t busiest = 0;  // accesses of the L1 that had most
+  void statistics(stats::Visitor& v);
+};
+
 class L1Stage final : public mem::Stage {
  public:
   // `place`: what the picture says of them beside what the description has; empty: nothing. `keep`: lines
   // survive a kernel.
   L1Stage(const L1Spec& spec, std::uint32_t count, std::string place, bool keep);
   void attach(L1Cache& l1) { l1s_.push_back(&l1); }
+  void attach(mem::ReplicationMeter& meter) { replication_ = &meter; }
 
   std::string_view name() const override { return "the L1s"; }
   void declare(stats::Groups& all) const override;
@@ -39,6 +46,7 @@ class L1Stage final : public mem::Stage {
   std::string place_;
   bool keep_;
   std::vector<L1Cache*> l1s_;
+  mem::ReplicationMeter* replication_ = nullptr;
 };
 
 // "64KiB: 64 sets x 8 ways x 128B in 32B sectors, lru".

@@ -60,6 +60,7 @@ TagStore::TagStore(const TagSpec& spec)
       indexed_(spec.ways > kScannedWays),
       all_sectors_(static_cast<mem::SectorMask>((1u << (spec.line.count() / mem::kSectorBytes)) - 1)),
       set_index_(spec.index, spec.sets, static_cast<std::uint32_t>(spec.line.count())),
+      homes_(spec.homes.get()),
       lines_(std::size_t{spec.sets} * spec.ways, kFree),
       masks_(lines_.size()),
       counts_(spec.sets),

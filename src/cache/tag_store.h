@@ -12,6 +12,7 @@
 #include "cache/index.h"
 #include "cache/replacement.h"
 #include "config/reader.h"
+#include "mem/home_map.h"
 #include "mem/probe_index.h"
 #include "mem/request.h"
 
@@ -24,7 +25,9 @@ struct TagSpec {
   bool sectored = false;  // else a line is one unit: masks are all or nothing
   IndexHash index = IndexHash::Linear;
   std::string replacement = "lru";  // slot: cache/replacement.h
-  void fields(config::Reader& r);   // refuses zero sets, lines that are no power of two, ...
+  // Of several caches that lines are spread over: sets are chosen by the address within the home.
+  std::shared_ptr<const mem::HomeMap> homes = nullptr;
+  void fields(config::Reader& r);  // refuses zero sets, lines that are no power of two, ...
 };
 
 class TagStore {
@@ -100,7 +103,9 @@ class TagStore {
   }
   void flush();  // forgets all lines (none pending)
   mem::SectorMask all_sectors() const { return all_sectors_; }
-  std::uint32_t set_of(std::uint64_t line_address) const { return set_index_(line_address); }
+  std::uint32_t set_of(std::uint64_t line_address) const {
+    return set_index_(homes_ == nullptr ? line_address : homes_->local(line_address));
+  }
   const TagSpec& spec() const { return spec_; }
 
   static constexpr std::uint64_t kFree = ~std::uint64_t{0};
@@ -127,6 +132,7 @@ class TagStore {
   bool indexed_;
   mem::SectorMask all_sectors_;
   SetIndex set_index_;
+  const mem::HomeMap* homes_;         // spec_.homes
   std::vector<std::uint64_t> lines_;  // by way; a set's are contiguous
   std::vector<Masks> masks_;
   std::vector<SetCounts> counts_;

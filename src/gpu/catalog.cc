@@ -13,6 +13,7 @@
 #include "noc/topology.h"
 #include "sm/warp_scheduler.h"
 #include "techniques/banked_l1/banked_front.h"
+#include "techniques/decoupled_l1/decoupled_l1.h"
 #include "techniques/intra_cluster/icc_merger.h"
 #include "techniques/mrpb/mrpb.h"
 #include "techniques/warppool/warp_pool.h"
@@ -47,6 +48,9 @@ Choices prefetcher_names() {
 Choices load_front_names() {
   return named(load_fronts());
 }
+Choices organization_names() {
+  return named(l1_organizations());
+}
 Choices topology_names() {
   return named(topologies());
 }
@@ -67,8 +71,7 @@ std::string storage_text(const char* where, const std::vector<Part>& parts) {
 }
 
 std::string merger_storage(const GpuSpec& spec) {
-  return storage_text("per cluster: ",
-                      spec.cluster.make_merger(spec.merger_place(0, spec.gpu.sms_per_cluster))->storage());
+  return storage_text("per cluster: ", spec.cluster.make_merger(spec.merger_place())->storage());
 }
 
 std::string front_storage(const GpuSpec& spec) {
@@ -133,6 +136,13 @@ std::span<const sm::LoadFrontKind> load_fronts() {
   return all;
 }
 
+std::span<const hierarchy::OrganizationKind> l1_organizations() {
+  static const auto all = with_techniques<hierarchy::OrganizationKind>(hierarchy::l1_organizations(), {
+      decoupled_l1::kDecoupled,
+  });
+  return all;
+}
+
 std::span<const cache::PrefetcherKind> prefetchers() {
   static const auto all = with_techniques<cache::PrefetcherKind>(cache::prefetchers(), {
   });
@@ -162,6 +172,8 @@ const std::vector<Slot>& catalog() {
        [](Spec s) -> Name { return s.sm.scheduler; }},
       {"load front", "sm.load_front", "sm/load_front.h", load_front_names,
        [](Spec s) -> Name { return s.sm.load_front; }, front_storage},
+      {"L1 organization", "l1.organization", "hierarchy/l1_organization.h", organization_names,
+       [](Spec s) -> Name { return s.organization.name; }},
       {"L1 replacement", "l1.replacement", "cache/replacement.h", replacements,
        [](Spec s) -> Name { return s.l1.tags.replacement; }},
       {"L1 prefetcher", "l1.prefetcher", "cache/prefetcher.h", prefetcher_names,

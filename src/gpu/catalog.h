@@ -15,6 +15,7 @@
 #include "config/params.h"
 #include "cta/cta_scheduler.h"
 #include "gpu/gpu_spec.h"
+#include "hierarchy/l1_organization.h"
 #include "noc/topology.h"
 #include "sm/load_fronts.h"
 #include "sm/warp_scheduler.h"
@@ -42,6 +43,7 @@ std::span<const cta::MapperKind> cta_mappers();
 std::span<const sm::WarpSchedulerKind> warp_schedulers();
 std::span<const sm::LoadFrontKind> load_fronts();
 const sm::LoadFrontKind& load_front_kind(std::string_view name);
+std::span<const hierarchy::OrganizationKind> l1_organizations();
 std::span<const noc::TopologyKind> topologies();
 std::span<const cache::PrefetcherKind> prefetchers();
 

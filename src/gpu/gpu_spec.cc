@@ -146,6 +146,8 @@ void MeasureSpec::fields(config::Reader& r) {
       "pressure", pressure,
       "Count memory instructions that wait for their way to the L1, and line requests that a window between "
       "warps would save (pressure.*)");
+  r.field("replication", replication,
+          "Count misses of L1s whose line another L1 held, and copies of lines (replication.*)");
   r.field("funnel", funnel, "Count what could have been merged at every level (potential.*)");
   r.field("window", window, range(1u, 1'000'000u),
           "Core cycles within which requests for the same could have been merged (potential.*)");
@@ -180,8 +182,19 @@ void ClusterSection::fields(config::Reader& r) {
 
 namespace {
 
+// The L1s' organization must suit the machine around it.
+void check_organization(const config::Reader& r, const GpuSpec& spec) {
+  const mem::AddressMap map(spec.memory);
+  if (const auto o = spec.organization.design->obstacle(spec.l1_setting(map)))
+    r.fail(o->key, o->message, o->advice);
+}
+
 // A network has a port per cluster on one side (at most 256), one per L2 slice on the other.
 void check_ports(const config::Reader& r, const GpuSpec& spec, const noc::TopologyKind& t) {
+  if (const std::uint32_t parts = spec.l1_layout().parts; parts > 1 && !t.has_parts)
+    r.fail("l1.organization",
+           fmt::format("its L1s want {} separate memory networks, which a {} cannot be", parts, t.name),
+           "choose topology = \"crossbar\"");
   if (spec.slices() > t.most_ports)
     r.fail("memory.partitions",
            fmt::format("{} partitions of {} L2 slices need a port each, and a {} has at most {}",
@@ -212,6 +225,23 @@ void check_line_in_row(const config::Reader& r, const GpuSpec& spec) {
                        to_string(spec.l2().tags.line)),
            "let the lowest bits be C");
 }
+
+// The L1s: what one is like, and where they stand.
+struct L1sSection {
+  cache::L1Section l1;
+  OrganizationChoice& organization;
+  void fields(config::Reader& r) {
+    l1.fields(r);
+    organization.fields(r);
+  }
+};
+
+// Parameters of one organization, under its own name.
+struct OrganizationSection {
+  const hierarchy::OrganizationKind& kind;
+  std::shared_ptr<const hierarchy::L1Organization> design;
+  void fields(config::Reader& r) { design = kind.read(r); }
+};
 
 struct SmSection {
   sm::SmSpec& sm;
@@ -247,11 +277,25 @@ struct DramSection {
 
 }  // namespace
 
+void OrganizationChoice::fields(config::Reader& r) {
+  std::vector<config::NamedChoice> names;
+  for (const auto& k : l1_organizations()) names.push_back({std::string(k.name), std::string(k.description)});
+  r.choice("organization", name, names, "Where L1s stand and who uses which");
+  for (const auto& k : l1_organizations()) {
+    OrganizationSection section{k, nullptr};
+    r.section(k.name, section, k.description);
+    if (k.name == name)
+      design = std::move(section.design);
+    else
+      r.unused({std::string(k.name) + "."}, fmt::format("l1.organization is '{}'", name));
+  }
+}
+
 void GpuSpec::fields(config::Reader& r) {
   r.section("gpu", gpu, "The machine as a whole");
   SmSection sm_section{sm};
   r.section("sm", sm_section, "Streaming multiprocessor");
-  cache::L1Section l1_section{l1, prefetchers()};
+  L1sSection l1_section{{l1, prefetchers()}, organization};
   r.section("l1", l1_section, "L1 data cache");
   r.section("cluster", cluster, "What the SMs of a cluster share");
   r.section("noc", noc, "Networks between clusters and memory partitions");
@@ -272,6 +316,7 @@ void GpuSpec::fields(config::Reader& r) {
   if (l1.tags.line != l2().tags.line)
     r.fail("l2.line", fmt::format("L1 lines have {}, L2 lines {}: they must be equal",
                                   to_string(l1.tags.line), to_string(l2().tags.line)));
+  check_organization(r, *this);
   for (const noc::NetworkSpec* n : {&noc.request, &noc.reply})
     check_ports(r, *this, noc::find_topology(n->topology, topologies()));
   check_buffers(r, *this);
@@ -287,12 +332,19 @@ void GpuSpec::fields(config::Reader& r) {
 
 noc::NetworkPlace GpuSpec::network_place(noc::Direction direction, const mem::AddressMap& map) const {
   using noc::Site;
-  std::vector<Site> at_clusters(gpu.clusters), at_slices(map.slices());
-  for (std::uint32_t c = 0; c < gpu.clusters; ++c)
+  const hierarchy::L1Layout l1s = organization.design->layout(l1_setting(map));
+  const auto ports = static_cast<std::uint32_t>(l1s.ports.size());
+  std::vector<Site> at_clusters(ports), at_slices(map.slices());
+  for (std::uint32_t c = 0; c < ports; ++c)
     at_clusters[mem::port_of_cluster(c)] = {Site::Kind::Cluster, c, 0};
   for (std::uint32_t s = 0; s < map.slices(); ++s)
     at_slices[mem::port_of_slice(s)] = {Site::Kind::Slice, s, map.partition_of(s)};
   const bool request = direction == noc::Direction::Request;
+  std::vector<noc::NetworkPlace::Part> parts;
+  for (std::uint32_t k = 0; k < l1s.parts; ++k) {
+    const std::uint32_t port = k * (ports / l1s.parts), slice = k * (map.slices() / l1s.parts);
+    parts.push_back(request ? noc::NetworkPlace::Part{port, slice} : noc::NetworkPlace::Part{slice, port});
+  }
   if (!request) at_clusters.swap(at_slices);
   return {request ? "request network" : "reply network",
           direction,
@@ -300,7 +352,25 @@ noc::NetworkPlace GpuSpec::network_place(noc::Direction direction, const mem::Ad
           std::move(at_slices),
           gpu.clock,
           noc::clock_of(request ? noc.request : noc.reply, gpu.clock),
-          map};
+          map,
+          std::move(parts)};
+}
+
+hierarchy::L1Setting GpuSpec::l1_setting(const mem::AddressMap& map) const {
+  hierarchy::L1Setting s{{}, l1_for(*this, 0), sm.unified_l1, gpu.clock, map, noc.request, noc.reply};
+  for (std::uint32_t c = 0; c <= gpu.clusters; ++c) s.first_sm.push_back(gpu.first_sm(c));
+  return s;
+}
+
+hierarchy::L1Layout GpuSpec::l1_layout() const {
+  const mem::AddressMap map(memory);
+  return organization.design->layout(l1_setting(map));
+}
+
+cluster::MergerPlace GpuSpec::merger_place() const {
+  std::size_t most = 0;
+  for (const auto& port : l1_layout().ports) most = std::max(most, port.size());
+  return merger_place(0, static_cast<std::uint32_t>(most));
 }
 
 cache::L1Spec l1_for(const GpuSpec& spec, std::uint64_t shared_bytes) {

@@ -14,6 +14,7 @@
 #include "cta/cta_scheduler.h"
 #include "exec/device/loaded_module.h"
 #include "gpu/perturb_spec.h"
+#include "hierarchy/l1_organization.h"
 #include "hierarchy/partition.h"
 #include "mem/address_map.h"
 #include "noc/topology.h"
@@ -77,9 +78,10 @@ struct ClusterSection {
 
 // What is measured beside the usual statistics; what is not asked for costs nothing.
 struct MeasureSpec {
-  bool locality = false;  // mem/locality_meter.h at every cluster's port
-  bool pressure = false;  // sm/access_pressure.h at every SM
-  bool funnel = false;    // mem/potential_meter.h at every level
+  bool locality = false;     // mem/locality_meter.h at every cluster's port
+  bool pressure = false;     // sm/access_pressure.h at every SM
+  bool replication = false;  // mem/replication_meter.h over all L1s
+  bool funnel = false;       // mem/potential_meter.h at every level
   std::uint32_t window = 2000;
   void fields(config::Reader& r);
 };
@@ -90,10 +92,18 @@ struct LimitSpec {
   void fields(config::Reader& r);
 };
 
+// Where the L1s stand.
+struct OrganizationChoice {
+  std::string name = "private";
+  std::shared_ptr<const hierarchy::L1Organization> design;  // with the parameters that were read
+  void fields(config::Reader& r);
+};
+
 struct GpuSpec {
   MachineSpec gpu;
   sm::SmSpec sm;
-  cache::L1Spec l1;
+  cache::L1Spec l1;  // of an SM
+  OrganizationChoice organization;
   ClusterSection cluster;
   NetworksSpec noc;
   LatencySpec latency;
@@ -106,13 +116,16 @@ struct GpuSpec {
 
   void fields(config::Reader& r);
   std::uint32_t sms() const { return gpu.sms != 0 ? gpu.sms : gpu.clusters * gpu.sms_per_cluster; }
-  cluster::LookupDelay lookup_delay() const {
-    return cluster.make_merger(merger_place(0, gpu.sms_per_cluster))->delay();
+  // What the L1s' organization has to do with; `map` outlives it.
+  hierarchy::L1Setting l1_setting(const mem::AddressMap& map) const;
+  hierarchy::L1Layout l1_layout() const;
+  cluster::LookupDelay lookup_delay() const { return cluster.make_merger(merger_place())->delay(); }
+  // The surroundings of port `p`'s merger, with `l1s` L1s behind it.
+  cluster::MergerPlace merger_place(std::uint32_t p, std::uint32_t l1s) const {
+    return {p, l1s, l1.tags.line, l1.enabled && l1.tags.sectored};
   }
-  // The surroundings of cluster `c`'s merger, if it has `sms_of_it` SMs.
-  cluster::MergerPlace merger_place(std::uint32_t c, std::uint32_t sms_of_it) const {
-    return {c, sms_of_it, l1.tags.line, l1.enabled && l1.tags.sectored};
-  }
+  // Those of the port with most L1s.
+  cluster::MergerPlace merger_place() const;
   // The surroundings of a network; `map` outlives them.
   noc::NetworkPlace network_place(noc::Direction direction, const mem::AddressMap& map) const;
   const cache::L2Spec& l2() const { return partition.l2; }

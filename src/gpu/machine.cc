@@ -58,7 +58,8 @@ Machine::Machine(const GpuSpec& spec, const MachineOptions& options, mem::Atomic
       engine_({options.threads, options.thread_map, options.every_cycle}),
       commit_(std::make_unique<Commit>(std::move(commit))),
       stages_(spec),
-      watchdog_(tiles_, engine_, atomics, spec.gpu.patience) {
+      layout_(spec.l1_layout()),
+      watchdog_(engine_, atomics, spec.gpu.patience) {
   if (options.detail) prepare_detail();
   build(atomics);
   measure();
@@ -85,7 +86,7 @@ void Machine::build(mem::AtomicUnit& atomics) {
   const noc::NetworkSpec &to_memory = spec_.noc.request, &from_memory = spec_.noc.reply;
   const std::uint32_t responses = spec_.cluster.port.response_places(spec_.lookup_delay());
   noc::Ports request, reply;
-  for (std::uint32_t c = 0; c < spec_.gpu.clusters; ++c) {
+  for (std::size_t p = 0; p < layout_.ports.size(); ++p) {
     request.in.push_back(
         &packet_channel(l.cluster_to_network, to_memory.input_buffer, to_memory.virtual_channels));
     reply.out.push_back(&packet_channel(l.network_to_cluster, responses));
@@ -98,7 +99,9 @@ void Machine::build(mem::AtomicUnit& atomics) {
   request_network_ = build_network(noc::Direction::Request, request);
   reply_network_ = build_network(noc::Direction::Reply, reply);
   stages_.networks.attach(*request_network_, *reply_network_);
-  build_clusters(request, reply);
+  build_l1s();
+  build_ports(request, reply);
+  build_dispatcher();
   build_partitions(atomics, request, reply);
   engine_.between(*commit_);
   engine_.between(*dispatcher_);
@@ -123,53 +126,65 @@ std::unique_ptr<noc::Network> Machine::build_network(noc::Direction direction, c
   return noc::make_network(n, spec_.network_place(direction, map_), ports, engine_);
 }
 
-void Machine::build_clusters(const noc::Ports& request, const noc::Ports& reply) {
+// The SMs and their L1s, and the channels between L1s and ports.
+void Machine::build_l1s() {
   const LatencySpec& l = spec_.latency;
-  const std::uint32_t per_cluster = spec_.gpu.sms_per_cluster, sms = spec_.sms();
+  for (std::uint32_t i = 0; i < layout_.l1s; ++i) {
+    to_port_.push_back(&request_channel(l.sm_to_cluster, spec_.cluster.port.request_buffer));
+    // An L1 takes every reply as it comes: this wire never stops.
+    from_port_.push_back(
+        &request_channel(l.cluster_to_sm, spec_.cluster.port.responses_per_cycle * 2 * l.cluster_to_sm));
+  }
+  l1s_ = spec_.organization.design->build(spec_.l1_setting(map_),
+                                          {spec_.sm, to_port_, from_port_, observer()}, engine_);
+  for (const auto& core : l1s_->cores()) stages_.sms.attach(core->sm());
+  for (std::uint32_t i = 0; i < layout_.l1s; ++i) stages_.l1s.attach(l1s_->l1(i));
+  if (stages_.core_networks) stages_.core_networks->attach(*l1s_->request_network(), *l1s_->reply_network());
+}
+
+void Machine::build_dispatcher() {
+  const std::uint32_t per_cluster = spec_.gpu.sms_per_cluster;
   std::vector<Dispatcher::Place> places(std::size_t{spec_.gpu.clusters} * per_cluster);
   for (std::uint32_t c = 0; c < spec_.gpu.clusters; ++c) {
-    cluster::ClusterWiring w;
-    w.cluster = static_cast<std::uint16_t>(c);
-    w.packet = spec_.noc.request.packet;
-    const std::uint16_t port = mem::port_of_cluster(c);
-    w.to_network = request.in[port];
-    w.from_network = reply.out[port];
-    std::vector<sim::UnitId> tile_ids;
     const std::uint32_t first = spec_.gpu.first_sm(c), last = spec_.gpu.first_sm(c + 1);
-    for (std::uint32_t s = first; s < last; ++s) {
-      RequestChannel& out = request_channel(l.sm_to_cluster, spec_.cluster.port.request_buffer);
-      // An SM takes every reply as it comes: this wire never stops.
-      RequestChannel& in =
-          request_channel(l.cluster_to_sm, spec_.cluster.port.responses_per_cycle * 2 * l.cluster_to_sm);
-      tiles_.push_back(std::make_unique<hierarchy::SmTile>(spec_.sm, s, sms, spec_.gpu.clock, map_, out, in));
-      tiles_.back()->configure_l1(spec_.l1);
-      tiles_.back()->sm().observe(observer());
-      stages_.sms.attach(tiles_.back()->sm());
-      stages_.l1s.attach(tiles_.back()->l1());
-      tile_ids.push_back(engine_.add(*tiles_.back()));
-      w.sms.push_back(static_cast<std::uint16_t>(s));
-      w.requests.push_back(&out);
-      w.replies.push_back(&in);
-      places[std::size_t{c} * per_cluster + (s - first)] = {&tiles_.back()->sm(), tile_ids.back(), c};
-    }
-    const cluster::ClusterWiring wiring = w;
-    clusters_.push_back(std::make_unique<cluster::ClusterPort>(
-        spec_.cluster.port, std::move(w), spec_.cluster.make_merger(spec_.merger_place(c, last - first)),
-        fmt::format("cluster {}", c)));
-    stages_.ports.attach(*clusters_.back());
-    const sim::UnitId id = engine_.add(*clusters_.back());
-    for (std::size_t s = 0; s < tile_ids.size(); ++s) {
-      engine_.connect(*wiring.requests[s], tile_ids[s], id);
-      engine_.connect(*wiring.replies[s], id, tile_ids[s]);
-    }
-    engine_.connect(*request.in[port], id, request_network_->reader(port));
-    engine_.connect(*reply.out[port], reply_network_->writer(port), id);
+    for (std::uint32_t s = first; s < last; ++s)
+      places[std::size_t{c} * per_cluster + (s - first)] = {&l1s_->cores()[s]->sm(), l1s_->core_unit(s), c};
   }
   dispatcher_ = std::make_unique<Dispatcher>(
       engine_, spec_.sm, spec_.cta, cta::SmLayout{spec_.gpu.clusters, per_cluster}, std::move(places),
       Dispatcher::Pace{spec_.gpu.launch_overhead, spec_.gpu.launch_rate, spec_.gpu.launch_interval,
                        spec_.gpu.cta_turnaround, spec_.perturb});
-  for (auto& t : tiles_) t->stop_for_ctas(dispatcher_->more_ctas(), spec_.gpu.cta_turnaround);
+  for (const auto& core : l1s_->cores())
+    core->stop_for_ctas(dispatcher_->more_ctas(), spec_.gpu.cta_turnaround);
+}
+
+void Machine::build_ports(const noc::Ports& request, const noc::Ports& reply) {
+  for (std::uint32_t p = 0; p < layout_.ports.size(); ++p) {
+    const std::vector<std::uint32_t>& l1s = layout_.ports[p];
+    const std::uint16_t port = mem::port_of_cluster(p);
+    cluster::ClusterWiring w;
+    w.cluster = static_cast<std::uint16_t>(p);
+    w.packet = spec_.noc.request.packet;
+    w.to_network = request.in[port];
+    w.from_network = reply.out[port];
+    for (const std::uint32_t i : l1s) {
+      w.sms.push_back(static_cast<std::uint16_t>(i));
+      w.requests.push_back(to_port_[i]);
+      w.replies.push_back(from_port_[i]);
+    }
+    ports_.push_back(std::make_unique<cluster::ClusterPort>(
+        spec_.cluster.port, std::move(w),
+        spec_.cluster.make_merger(spec_.merger_place(p, static_cast<std::uint32_t>(l1s.size()))),
+        fmt::format("cluster {}", p)));
+    stages_.ports.attach(*ports_.back());
+    const sim::UnitId id = engine_.add(*ports_.back());
+    for (const std::uint32_t i : l1s) {
+      engine_.connect(*to_port_[i], l1s_->l1_unit(i), id);
+      engine_.connect(*from_port_[i], id, l1s_->l1_unit(i));
+    }
+    engine_.connect(*request.in[port], id, request_network_->reader(port));
+    engine_.connect(*reply.out[port], reply_network_->writer(port), id);
+  }
 }
 
 void Machine::build_partitions(mem::AtomicUnit& atomics, const noc::Ports& request, const noc::Ports& reply) {
@@ -202,12 +217,18 @@ void Machine::measure() {
   const MeasureSpec& m = spec_.measure;
   if (detail_ != nullptr) measure_detail();
   if (m.locality)
-    for (auto& c : clusters_) c->measure_locality();
+    for (auto& p : ports_) p->measure_locality();
   if (m.pressure)
-    for (auto& t : tiles_) t->measure_pressure();
+    for (auto& core : l1s_->cores()) core->measure_pressure();
+  if (m.replication) {
+    replication_ = std::make_unique<mem::ReplicationMeter>();
+    for (std::uint32_t i = 0; i < layout_.l1s; ++i) l1s_->watch(i, replication_->log());
+    stages_.l1s.attach(*replication_);
+    engine_.between(*replication_);
+  }
   if (!m.funnel) return;
-  for (auto& t : tiles_) t->measure(m.window);
-  for (auto& c : clusters_) c->measure_potential(m.window);
+  l1s_->measure(m.window);
+  for (auto& p : ports_) p->measure_potential(m.window);
   for (auto& p : partitions_) p->measure(m.window);
 }
 
@@ -242,7 +263,7 @@ BatchResult Machine::run(std::span<const Submission> batch) {
     watch_host_memory();
     return watchdog_.look(now);
   };
-  watchdog_.begin(*dispatcher_);
+  watchdog_.begin(*dispatcher_, l1s_->cores());
   const sim::EndReason end = engine_.run([this] { return dispatcher_->done() && idle(); }, limits);
   BatchResult result = results(batch, end);
   if (sampler_ != nullptr) sampler_->end(engine_.now());
@@ -260,9 +281,7 @@ BatchResult Machine::run(std::span<const Submission> batch) {
 // Statistics start at 0, and a unified memory is divided as the first kernel needs it.
 void Machine::prepare(std::span<const Submission> batch) {
   const sm::Occupancy o = sm::occupancy(spec_.sm, batch[0].grid->needs());
-  const cache::L1Spec l1 = l1_for(spec_, std::uint64_t{o.ctas} * o.shared_per_cta);
-  for (auto& t : tiles_)
-    if (t->l1().spec().tags.ways != l1.tags.ways) t->configure_l1(l1);
+  l1s_->configure(l1_for(spec_, std::uint64_t{o.ctas} * o.shared_per_cta));
   clear_statistics();
 }
 
@@ -284,7 +303,7 @@ BatchResult Machine::results(std::span<const Submission> batch, sim::EndReason e
     last = std::max(last, k.start + k.cycles);
     result.kernels.push_back(std::move(k));
   }
-  for (auto& t : tiles_) t->sm().settle(last);
+  for (auto& core : l1s_->cores()) core->sm().settle(last);
   if (sampler_ != nullptr) sampler_->end(engine_.now());
   if (detail_ != nullptr) detail_launch_end(result);
   result.stats = collect();
@@ -304,6 +323,7 @@ void Machine::finish(const BatchResult& result) {
 bool Machine::idle() const {
   for (const mem::Stage* stage : stages_.all())
     if (!stage->idle()) return false;
+  if (!l1s_->idle()) return false;
   for (const auto& c : packet_channels_)
     if (!c->empty()) return false;
   return std::all_of(request_channels_.begin(), request_channels_.end(),

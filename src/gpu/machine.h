@@ -18,9 +18,10 @@
 #include "gpu/sampler.h"
 #include "gpu/stages.h"
 #include "gpu/watchdog.h"
+#include "hierarchy/l1_organization.h"
 #include "hierarchy/partition.h"
-#include "hierarchy/sm_tile.h"
 #include "mem/atomic_unit.h"
+#include "mem/replication_meter.h"
 #include "mem/store_log.h"
 #include "noc/topology.h"
 #include "sim/engine.h"
@@ -89,7 +90,7 @@ class Machine {
   LaunchResult run(workload::GridStream& grid);
   BatchResult run(std::span<const Submission> batch);
 
-  const workload::HardwareView& view(std::uint32_t sm) const { return tiles_[sm]->sm(); }
+  const workload::HardwareView& view(std::uint32_t sm) const { return l1s_->cores()[sm]->sm(); }
   const mem::AddressMap& address_map() const { return map_; }
   // Lines of [begin, begin + bytes) are in L2 from now on.
   void preload(mem::Address begin, std::uint64_t bytes);
@@ -110,7 +111,9 @@ class Machine {
   struct Ticker;
   void build(mem::AtomicUnit& atomics);
   std::unique_ptr<noc::Network> build_network(noc::Direction direction, const noc::Ports& ports);
-  void build_clusters(const noc::Ports& request, const noc::Ports& reply);
+  void build_l1s();
+  void build_dispatcher();
+  void build_ports(const noc::Ports& request, const noc::Ports& reply);
   void build_partitions(mem::AtomicUnit& atomics, const noc::Ports& request, const noc::Ports& reply);
   void measure();
   RequestChannel& request_channel(std::uint32_t latency, std::uint32_t places);
@@ -144,8 +147,10 @@ class Machine {
   std::vector<std::unique_ptr<RequestChannel>> request_channels_;
   std::vector<std::unique_ptr<PacketChannel>> packet_channels_;
   Stages stages_;
-  std::vector<std::unique_ptr<hierarchy::SmTile>> tiles_;
-  std::vector<std::unique_ptr<cluster::ClusterPort>> clusters_;
+  const hierarchy::L1Layout layout_;
+  std::vector<RequestChannel*> to_port_, from_port_;  // of each L1
+  std::unique_ptr<hierarchy::L1Level> l1s_;
+  std::vector<std::unique_ptr<cluster::ClusterPort>> ports_;
   std::unique_ptr<noc::Network> request_network_, reply_network_;
   std::vector<std::unique_ptr<hierarchy::Partition>> partitions_;
   std::vector<sim::UnitId> partition_ids_;
@@ -153,6 +158,7 @@ class Machine {
   std::unique_ptr<Sampler> sampler_;
   std::unique_ptr<DetailRecorders> detail_;
   std::unique_ptr<Ticker> ticker_;
+  std::unique_ptr<mem::ReplicationMeter> replication_;
   Watchdog watchdog_;
   std::uint64_t launches_ = 0;
   sim::Cycle spent_ = 0;  // by all launches, overhead included

@@ -15,7 +15,7 @@ void Machine::clear_statistics() {
 
 std::uint64_t Machine::instructions() const {
   std::uint64_t n = 0;
-  for (const auto& t : tiles_) n += std::as_const(*t).sm().statistics().instructions;
+  for (const auto& core : l1s_->cores()) n += std::as_const(*core).sm().statistics().instructions;
   return n;
 }
 
@@ -42,7 +42,7 @@ SampledCounters Machine::sampled() const {
   c.l2_read_hits = of("l2.read_hits");
   c.dram_read_bytes = of("dram.read_bytes");
   c.dram_write_bytes = of("dram.write_bytes");
-  for (const auto& t : tiles_) c.resident_warps += std::as_const(*t).sm().resident_warps();
+  for (const auto& core : l1s_->cores()) c.resident_warps += std::as_const(*core).sm().resident_warps();
   return c;
 }
 

@@ -18,7 +18,7 @@ sm::CtaObserver* Machine::observer() const {
 }
 
 void Machine::measure_detail() {
-  for (auto& c : clusters_) c->count_traffic(spec_.slices());
+  for (auto& p : ports_) p->count_traffic(spec_.slices());
   for (auto& p : partitions_) p->count_banks();
   engine_.between(detail_->series);
 }
@@ -58,9 +58,9 @@ std::optional<RunDetail> Machine::detail() const {
   d.sms = spec_.sms();
   d.ctas = detail_->ctas.kept();
   d.ctas_of = detail_->ctas.of();
-  d.requests = d.replies = Grid(spec_.gpu.clusters, spec_.memory.partitions);
+  d.requests = d.replies = Grid(static_cast<std::uint32_t>(ports_.size()), spec_.memory.partitions);
   for (std::uint32_t c = 0; c < d.requests.rows; ++c) {
-    const cluster::ClusterPort::Traffic& t = *clusters_[c]->traffic();
+    const cluster::ClusterPort::Traffic& t = *ports_[c]->traffic();
     for (std::uint32_t s = 0; s < spec_.slices(); ++s) {
       d.requests.at(c, map_.partition_of(s)) += t.requests[s];
       d.replies.at(c, map_.partition_of(s)) += t.replies[s];

@@ -1,5 +1,7 @@
 #include "gpu/stages.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "gpu/catalog.h"
@@ -15,11 +17,6 @@ std::string sm_layout(const GpuSpec& s) {
                      to_string(s.gpu.clock));
 }
 
-std::string l1_place(const GpuSpec& s) {
-  if (s.sm.unified_l1.count() == 0) return {};
-  return fmt::format("{} together with shared memory; without any:", to_string(s.sm.unified_l1));
-}
-
 hierarchy::MemoryLayout memory_layout(const GpuSpec& s) {
   return {s.memory.partitions, s.memory.slices, s.memory.interleave, s.memory.row, s.gpu.clock};
 }
@@ -32,23 +29,41 @@ noc::NetworkStage::Described described(const GpuSpec& s, noc::Direction directio
 
 cluster::PortStage port_stage(const GpuSpec& s) {
   return {s.cluster.port,
-          s.gpu.clusters,
+          static_cast<std::uint32_t>(s.l1_layout().ports.size()),
           merger_kind(s.cluster.merger),
-          s.cluster.make_merger(s.merger_place(0, s.gpu.sms_per_cluster)),
+          s.cluster.make_merger(s.merger_place()),
           {s.latency.sm_to_cluster, s.latency.cluster_to_sm}};
+}
+
+std::optional<noc::NetworkStage> core_networks(const GpuSpec& s) {
+  const mem::AddressMap map(s.memory);
+  auto n = s.organization.design->networks(s.l1_setting(map));
+  if (!n) return {};
+  return noc::NetworkStage(noc::NetworkStage::kCores, std::move(n->request), std::move(n->reply), n->wires);
+}
+
+cache::L1Stage l1_stage(const GpuSpec& s) {
+  const mem::AddressMap map(s.memory);
+  const hierarchy::L1Setting setting = s.l1_setting(map);
+  const hierarchy::L1Organization& o = *s.organization.design;
+  return {o.l1(setting), o.layout(setting).l1s, o.place(setting), !s.gpu.flush_l1_at_kernel_end};
 }
 
 }  // namespace
 
 Stages::Stages(const GpuSpec& s)
     : sms(s.sm, s.sms(), sm_layout(s), load_front_kind(s.sm.load_front)),
-      l1s(l1_for(s, 0), s.sms(), l1_place(s), !s.gpu.flush_l1_at_kernel_end),
+      core_networks(gpu::core_networks(s)),
+      l1s(l1_stage(s)),
       ports(port_stage(s)),
-      networks(described(s, noc::Direction::Request), described(s, noc::Direction::Reply),
+      networks(noc::NetworkStage::kMemory, described(s, noc::Direction::Request),
+               described(s, noc::Direction::Reply),
                {s.latency.cluster_to_network, s.latency.network_to_cluster}),
       l2(s.partition, memory_layout(s), {s.latency.network_to_partition, s.latency.partition_to_network}),
       dram(s.partition, memory_layout(s)),
-      all_{&sms, &l1s, &ports, &networks, &l2, &dram} {}
+      all_{&sms, &l1s, &ports, &networks, &l2, &dram} {
+  if (core_networks) all_.insert(all_.begin() + 1, &*core_networks);
+}
 
 MachineStats Stages::zero() const {
   MachineStats s;
@@ -72,7 +87,7 @@ MachineStats every_statistic() {
   const GpuSpec spec = default_spec();
   MachineStats all = Stages(spec).zero();
   for (const cluster::MergerKind& kind : mergers())
-    by_default(kind)(spec.merger_place(0, spec.gpu.sms_per_cluster))->collect(all.groups);
+    by_default(kind)(spec.merger_place())->collect(all.groups);
   for (const sm::LoadFrontKind& kind : load_fronts()) sm::declare(by_default(kind), all.groups);
   for (const cache::PrefetcherKind& kind : prefetchers()) cache::declare(by_default(kind), all.groups);
   for (const noc::TopologyKind& kind : topologies()) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "cache/l1_stage.h"
@@ -30,6 +31,7 @@ class Stages {
 
   // For who builds the machine: its parts are attached here.
   sm::SmStage sms;
+  std::optional<noc::NetworkStage> core_networks;  // of an organization that has such
   cache::L1Stage l1s;
   cluster::PortStage ports;
   noc::NetworkStage networks;

@@ -25,7 +25,11 @@ UnloadedLatency unloaded_latency(const GpuSpec& spec) {
   const cluster::LookupDelay lookup = spec.lookup_delay();
   const double port = 1 + 1 + lookup.request + lookup.reply;
   const bool cached = spec.l1.enabled && !spec.l1.bypass_global;
-  if (cached) u.l1_hit = kToL1 + spec.l1.latency;
+  // One word: NoCs of an L1 organization carry what is asked for.
+  const mem::AddressMap map(spec.memory);
+  const hierarchy::L1Setting setting = spec.l1_setting(map);
+  const double to_l1 = kToL1 + spec.organization.design->unloaded(setting, 4);
+  if (cached) u.l1_hit = to_l1 + spec.organization.design->l1(setting).latency;
 
   const bool whole_lines = cached && !spec.l1.tags.sectored;
   const std::uint64_t bytes = whole_lines ? spec.l1.tags.line.count() : 32;
@@ -34,7 +38,7 @@ UnloadedLatency unloaded_latency(const GpuSpec& spec) {
                           l.partition_to_network + l.network_to_cluster + l.cluster_to_sm;
   const sim::Clock l2_clock =
       spec.partition.l2_clock == Frequency{0} ? sim::Clock{} : sim::Clock(spec.partition.l2_clock, core);
-  const double way = kToL1 + port + channels + crossing(spec, noc::Direction::Request, 0) +
+  const double way = to_l1 + port + channels + crossing(spec, noc::Direction::Request, 0) +
                      crossing(spec, noc::Direction::Reply, bytes) + (cached ? spec.l1.fill_latency : 0);
   const double l2 = way + sim::mean_cycles(l2_clock, spec.l2().latency);
   if (spec.l2().enabled) u.l2_hit = l2;

@@ -9,7 +9,8 @@ namespace heddle::gpu {
 using sim::Cycle;
 using sim::EndReason;
 
-void Watchdog::begin(const Dispatcher& dispatcher) {
+void Watchdog::begin(const Dispatcher& dispatcher, const hierarchy::L1Level::Cores& cores) {
+  cores_ = &cores;
   dispatcher_ = &dispatcher;
   last_progress_ = progress();
   effort_then_ = moves_ = 0;
@@ -19,7 +20,7 @@ void Watchdog::begin(const Dispatcher& dispatcher) {
 
 std::uint64_t Watchdog::progress() const {
   std::uint64_t work = dispatcher_->ended() + atomics_.changes();
-  for (const auto& t : tiles_) {
+  for (const auto& t : *cores_) {
     const sm::SmStats& s = t->sm().statistics();
     work += s.warps + s.barriers + s.global_store.instructions + s.local_store.instructions;
   }
@@ -28,7 +29,7 @@ std::uint64_t Watchdog::progress() const {
 
 std::uint64_t Watchdog::effort() const {
   std::uint64_t most = 0;
-  for (const auto& t : tiles_) most = std::max(most, t->sm().statistics().issuing_cycles);
+  for (const auto& t : *cores_) most = std::max(most, t->sm().statistics().issuing_cycles);
   return most;
 }
 
@@ -38,19 +39,19 @@ std::uint64_t Watchdog::effort() const {
 // have been answered.
 bool Watchdog::repeats_for_ever(bool progressed, Cycle now) {
   bool all = true;
-  for (const auto& t : tiles_) all &= t->sm().only_spins(progressed);
+  for (const auto& t : *cores_) all &= t->sm().only_spins(progressed);
   if (!all || progressed || dispatcher_->ended() == dispatcher_->started()) {
     repeats_since_ = sim::kNever;
     return false;
   }
   repeats_since_ = std::min(repeats_since_, now);
-  return std::all_of(tiles_.begin(), tiles_.end(),
+  return std::all_of(cores_->begin(), cores_->end(),
                      [&](const auto& t) { return t->sm().oldest_atomic() >= repeats_since_; });
 }
 
 bool Watchdog::nothing_moves() {
   std::uint64_t moves = engine_.messages();
-  for (const auto& t : tiles_) moves += t->sm().statistics().issuing_cycles;
+  for (const auto& t : *cores_) moves += t->sm().statistics().issuing_cycles;
   if (moves != moves_) {
     moves_ = moves;
     windows_then_ = engine_.windows();

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "gpu/dispatcher.h"
-#include "hierarchy/sm_tile.h"
+#include "hierarchy/l1_organization.h"
 #include "mem/atomic_unit.h"
 #include "sim/engine.h"
 
@@ -19,14 +19,12 @@ namespace heddle::gpu {
 
 class Watchdog {
  public:
-  using Tiles = std::vector<std::unique_ptr<hierarchy::SmTile>>;
   // `patience`: cycles in which one SM issues instructions, while nobody on the machine makes progress.
-  Watchdog(const Tiles& tiles, const sim::Engine& engine, const mem::AtomicUnit& atomics,
-           std::uint64_t patience)
-      : tiles_(tiles), engine_(engine), atomics_(atomics), patience_(patience) {}
+  Watchdog(const sim::Engine& engine, const mem::AtomicUnit& atomics, std::uint64_t patience)
+      : engine_(engine), atomics_(atomics), patience_(patience) {}
 
   // A launch begins; statistics have been cleared.
-  void begin(const Dispatcher& dispatcher);
+  void begin(const Dispatcher& dispatcher, const hierarchy::L1Level::Cores& cores);
   // Between windows, now and then. Done: the run goes on.
   sim::EndReason look(sim::Cycle now);
   // What was found, for the user; empty for a reason that is none of the watchdog's.
@@ -42,10 +40,10 @@ class Watchdog {
   bool repeats_for_ever(bool progressed, sim::Cycle now);
   bool nothing_moves();
 
-  const Tiles& tiles_;
   const sim::Engine& engine_;
   const mem::AtomicUnit& atomics_;
   const Dispatcher* dispatcher_ = nullptr;
+  const hierarchy::L1Level::Cores* cores_ = nullptr;
   std::uint64_t patience_;
 
   std::uint64_t last_progress_ = 0, effort_then_ = 0;

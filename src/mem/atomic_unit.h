@@ -9,7 +9,7 @@ namespace heddle::mem {
 class AtomicUnit {
  public:
   virtual ~AtomicUnit() = default;
-  // request.words: the lanes; request.sm and request.payload: whose operands.
+  // request.words: the lanes; request.owner and request.payload: whose operands.
   virtual void execute(const Request& request) = 0;
   // How many lanes have changed what memory holds so far; asked between windows.
   virtual std::uint64_t changes() const { return 0; }

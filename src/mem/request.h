@@ -24,20 +24,23 @@ struct Request {
   sim::Cycle born = 0;             // when the SM made it: for latencies
   std::uint32_t token = kNoToken;  // of the level that sent it; comes back in the reply
   std::uint32_t words = 0;         // 4-byte words of the line that lanes touch (Atomic: the lanes)
-  std::uint16_t sm = 0;            // whose reply it is
-  std::uint16_t payload = 0;       // Atomic: where the SM keeps operands and results
-  std::uint16_t cluster = 0;       // whose port it passes: set there
+  std::uint16_t sm = 0;            // whose reply it is: an SM's; below the L1s, the L1 of this number's
+  std::uint16_t owner = 0;         // Atomic: the SM that keeps operands and results
+  std::uint16_t payload = 0;       // Atomic: where it does
+  std::uint16_t cluster = 0;       // the port that it passes: set there
   std::uint16_t slice = 0;         // L2 slice, GPU-wide
   Op op = Op::Read;
   Space space = Space::Global;
-  SectorMask sectors = 0xf;    // wanted or written
-  bool partial_write = false;  // Write: not all bytes of the sectors
-  bool reply = false;
-  bool recorded = false;  // a merge table on the way holds an entry for it
-  bool no_l1 = false;     // passes the L1 by (.cg, .cv, volatile)
-  bool prefetch = false;  // a cache's prefetcher made it: no warp waits
+  SectorMask sectors = 0xf;        // wanted or written
+  bool partial_write : 1 = false;  // Write: not all bytes of the sectors
+  bool reply : 1 = false;
+  bool recorded : 1 = false;  // a merge table on the way holds an entry for it
+  bool no_l1 : 1 = false;     // passes the L1 by (.cg, .cv, volatile)
+  bool prefetch : 1 = false;  // a cache's prefetcher made it: no warp waits
+  bool hit : 1 = false;       // reply of an L1 that stands apart from its SM: it was a hit there
+  bool joined : 1 = false;    // likewise: its data were under way when it came
 };
-static_assert(sizeof(Request) <= 48);
+static_assert(sizeof(Request) == 40);
 
 // Loads from global memory, prefetches of it among them: what the funnel and the meters of locality count.
 // Holds for replies as well.

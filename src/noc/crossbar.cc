@@ -24,7 +24,7 @@ template <unsigned Words>
 class Crossbar final : public sim::Unit, public Network {  // the unit first: run() is called often
  public:
   Crossbar(const CrossbarSpec& own, const NetworkSpec& spec, sim::Clock clock, const Ports& ports,
-           std::string name, sim::Engine& engine);
+           std::uint32_t first_output, std::string name, sim::Engine& engine);
 
   Cycle run(Cycle from, Cycle until) override;
   std::string name() const override { return name_; }
@@ -32,7 +32,10 @@ class Crossbar final : public sim::Unit, public Network {  // the unit first: ru
   sim::UnitId reader(std::uint32_t /*input*/) const override { return id_; }
   sim::UnitId writer(std::uint32_t /*output*/) const override { return id_; }
   NetworkStats statistics() const override { return stats_; }
-  void clear_statistics() override { stats_ = {}; }
+  void clear_statistics() override {
+    stats_ = {};
+    for (auto& out : outputs_) out.crossed = 0;
+  }
   std::uint64_t in_flight() const override { return in_flight_; }
 
  private:
@@ -56,6 +59,9 @@ class Crossbar final : public sim::Unit, public Network {  // the unit first: ru
   const Queue& queue(Index input, std::uint32_t vc) const {
     return virtual_channels_[input * spec_.virtual_channels + vc];
   }
+  std::uint32_t vc_of(Index output) const {
+    return mem::virtual_channel(output + first_output_, spec_.virtual_channels);
+  }
   void request(Index input, Index output) {
     outputs_[output].requests.set(input);
     wanted_.set(output);
@@ -63,7 +69,8 @@ class Crossbar final : public sim::Unit, public Network {  // the unit first: ru
 
   const NetworkSpec spec_;
   const std::uint32_t setup_;
-  const bool in_flits_;  // places of buffers
+  const std::uint32_t first_output_;  // destination of packets for output 0
+  const bool in_flits_;               // places of buffers
   sim::Clock clock_;
   std::string name_;
   sim::UnitId id_;
@@ -93,9 +100,11 @@ class Crossbar final : public sim::Unit, public Network {  // the unit first: ru
 
 template <unsigned Words>
 Crossbar<Words>::Crossbar(const CrossbarSpec& own, const NetworkSpec& spec, sim::Clock clock,
-                          const Ports& ports, std::string name, sim::Engine& engine)
+                          const Ports& ports, std::uint32_t first_output, std::string name,
+                          sim::Engine& engine)
     : spec_(spec),
       setup_(own.packet_setup),
+      first_output_(first_output),
       in_flits_(spec.packet.buffers == mem::BufferUnit::Flits),
       clock_(clock),
       name_(std::move(name)),
@@ -265,7 +274,7 @@ void Crossbar<Words>::allocate(Tick t, Cycle cycle) {
 // Whether the output buffer has room for all of the input's packet.
 template <unsigned Words>
 bool Crossbar<Words>::fits(Index input, Index output) const {
-  const Queue& from = queue(input, mem::virtual_channel(output, spec_.virtual_channels));
+  const Queue& from = queue(input, vc_of(output));
   return outputs_[output].flits + pool_.link(from.head).flits <= spec_.output_buffer;
 }
 
@@ -279,7 +288,7 @@ void Crossbar<Words>::give_back(Index input, std::uint32_t vc, std::uint32_t fli
 
 template <unsigned Words>
 void Crossbar<Words>::cross(Index input, Index output, Tick t, Cycle cycle) {
-  const std::uint32_t vc = mem::virtual_channel(output, spec_.virtual_channels);
+  const std::uint32_t vc = vc_of(output);
   Queue& from = queue(input, vc);
   CrossbarOutput<Words>& out = outputs_[output];
   const Index p = pool_.remove_head(from);
@@ -287,6 +296,8 @@ void Crossbar<Words>::cross(Index input, Index output, Tick t, Cycle cycle) {
   give_back(input, vc, link.flits, t, cycle);
   const Tick complete = t + setup_ + link.flits;
   stats_.flits += link.flits;
+  out.crossed += link.flits;
+  stats_.busiest_flits = std::max(stats_.busiest_flits, out.crossed);
   stats_.input_stalls += static_cast<std::uint32_t>(t) - from.since - 1;
   // Destinations of different virtual channels differ: no other head of this input requests the output.
   out.requests.reset(input);
@@ -313,13 +324,15 @@ void Crossbar<Words>::read(Tick t, Cycle cycle) {
     CrossbarInput<Words>& in = inputs_[i];
     if (in.arrival > cycle) return;
     const Packet& packet = in.channel->front();
-    assert(packet.destination < outputs_.size() && packet.flits > 0);
+    const Index output = packet.destination - first_output_;
+    assert(output < outputs_.size() && packet.flits > 0);
     assert(packet.vc == mem::virtual_channel(packet.destination, spec_.virtual_channels));
     Queue& q = queue(i, packet.vc);
     const Index p = pool_.take(packet, static_cast<std::uint32_t>(t));
+    pool_.link(p).destination = static_cast<std::uint16_t>(output);
     if (q.count == 0) {
       q.since = static_cast<std::uint32_t>(t);
-      request(i, packet.destination);
+      request(i, output);
     }
     pool_.append(q, p);
     ++injected;
@@ -349,6 +362,35 @@ std::string Crossbar<Words>::waits() const {
   return text;
 }
 
+// Crossbars side by side, each with its own ports.
+class Crossbars final : public Network {
+ public:
+  void add(std::unique_ptr<Network> part, std::uint32_t inputs, std::uint32_t outputs) {
+    for (std::uint32_t i = 0; i < inputs; ++i) readers_.push_back(part->reader(i));
+    for (std::uint32_t o = 0; o < outputs; ++o) writers_.push_back(part->writer(o));
+    parts_.push_back(std::move(part));
+  }
+  sim::UnitId reader(std::uint32_t input) const override { return readers_[input]; }
+  sim::UnitId writer(std::uint32_t output) const override { return writers_[output]; }
+  NetworkStats statistics() const override {
+    NetworkStats sum;
+    for (const auto& p : parts_) sum += p->statistics();
+    return sum;
+  }
+  void clear_statistics() override {
+    for (const auto& p : parts_) p->clear_statistics();
+  }
+  std::uint64_t in_flight() const override {
+    std::uint64_t n = 0;
+    for (const auto& p : parts_) n += p->in_flight();
+    return n;
+  }
+
+ private:
+  std::vector<std::unique_ptr<Network>> parts_;
+  std::vector<sim::UnitId> readers_, writers_;
+};
+
 class CrossbarTopology final : public Topology {
  public:
   explicit CrossbarTopology(const CrossbarSpec& spec) : own_(spec) {}
@@ -359,26 +401,53 @@ class CrossbarTopology final : public Topology {
   }
   // The narrower side counts: packets enter at one and leave at the other.
   double peak_flits(const NetworkPlace& place) const override {
-    return static_cast<double>(std::min(place.in.size(), place.out.size()));
+    double sum = 0;
+    for (std::size_t p = 0; p < place.parts.size(); ++p) sum += std::min(place.inputs(p), place.outputs(p));
+    return sum;
   }
-  std::string shape(const NetworkPlace& place) const override {
-    return fmt::format("crossbar {} x {}", place.in.size(), place.out.size());
-  }
+  std::string shape(const NetworkPlace& place) const override;
 
  private:
+  std::unique_ptr<Network> make_one(const NetworkSpec& spec, const NetworkPlace& place, const Ports& ports,
+                                    std::uint32_t first_output, std::string name, sim::Engine& engine) const;
   CrossbarSpec own_;
 };
 
 std::unique_ptr<Network> CrossbarTopology::make(const NetworkSpec& spec, const NetworkPlace& place,
                                                 const Ports& ports, sim::Engine& engine) const {
+  if (place.parts.size() == 1) return make_one(spec, place, ports, 0, place.name, engine);
+  auto all = std::make_unique<Crossbars>();
+  for (std::size_t k = 0; k < place.parts.size(); ++k) {
+    const NetworkPlace::Part first = place.parts[k];
+    Ports own;
+    own.in.assign(ports.in.begin() + first.in, ports.in.begin() + first.in + place.inputs(k));
+    own.out.assign(ports.out.begin() + first.out, ports.out.begin() + first.out + place.outputs(k));
+    all->add(make_one(spec, place, own, first.out, fmt::format("{} {}", place.name, k), engine),
+             place.inputs(k), place.outputs(k));
+  }
+  return all;
+}
+
+std::unique_ptr<Network> CrossbarTopology::make_one(const NetworkSpec& spec, const NetworkPlace& place,
+                                                    const Ports& ports, std::uint32_t first_output,
+                                                    std::string name, sim::Engine& engine) const {
   const std::size_t most = std::max(ports.in.size(), ports.out.size());
   if (most > kCrossbarPorts)
     throw Error(fmt::format("a crossbar has 1 to {} inputs and outputs; {} would have {} x {}",
-                            kCrossbarPorts, place.name, ports.in.size(), ports.out.size()),
+                            kCrossbarPorts, name, ports.in.size(), ports.out.size()),
                 "let several SMs share a cluster's port, or several memory channels a partition's");
-  if (most <= 64) return std::make_unique<Crossbar<1>>(own_, spec, place.clock, ports, place.name, engine);
-  if (most <= 128) return std::make_unique<Crossbar<2>>(own_, spec, place.clock, ports, place.name, engine);
-  return std::make_unique<Crossbar<4>>(own_, spec, place.clock, ports, place.name, engine);
+  const auto make = [&]<unsigned Words>() -> std::unique_ptr<Network> {
+    return std::make_unique<Crossbar<Words>>(own_, spec, place.clock, ports, first_output, std::move(name),
+                                             engine);
+  };
+  if (most <= 64) return make.operator()<1>();
+  if (most <= 128) return make.operator()<2>();
+  return make.operator()<4>();
+}
+
+std::string CrossbarTopology::shape(const NetworkPlace& place) const {
+  if (place.parts.size() == 1) return fmt::format("crossbar {} x {}", place.in.size(), place.out.size());
+  return fmt::format("{} crossbars {} x {}", place.parts.size(), place.inputs(0), place.outputs(0));
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ struct CrossbarOutput {
   std::uint32_t flits = 0;     // of `queue`, where buffers count them
   std::uint32_t grant_at = 0;  // round-robin pointer over inputs
   std::uint64_t free_at = 0;   // tick
+  std::uint64_t crossed = 0;   // flits, since statistics were cleared
   std::uint16_t sender = 0;    // input that crosses to it now
 
   // Of the output buffer that are taken.

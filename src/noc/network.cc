@@ -1,9 +1,22 @@
 #include "noc/network.h"
 
+#include <algorithm>
+
 namespace heddle::noc {
 
 sim::Clock clock_of(const NetworkSpec& spec, Frequency core) {
   return spec.clock == Frequency{0} ? sim::Clock{} : sim::Clock(spec.clock, core);
+}
+
+NetworkStats& NetworkStats::operator+=(const NetworkStats& o) {
+  injected += o.injected;
+  ejected += o.ejected;
+  flits += o.flits;
+  input_stalls += o.input_stalls;
+  output_stalls += o.output_stalls;
+  latency_sum += o.latency_sum;
+  busiest_flits = std::max(busiest_flits, o.busiest_flits);
+  return *this;
 }
 
 void NetworkStats::statistics(stats::Visitor& v) {
@@ -15,6 +28,10 @@ void NetworkStats::statistics(stats::Visitor& v) {
   v.counter("output_stalls", output_stalls,
             {"network cycles", "Cycles that complete packets waited in an output to be handed over, summed"});
   v.counter("latency_sum", latency_sum, {"network cycles", "From entering to leaving, summed over packets"});
+  v.counter("busiest_flits", busiest_flits,
+            {"flits",
+             "Flits of the output that received most, kernel by kernel: per network cycle, the "
+             "utilisation of the busiest link"});
   v.ratio("latency", latency_sum, ejected, {"network cycles", "Mean time of a packet inside the network"});
   v.ratio("flits_per_packet", flits, injected, {"flits", "Mean length of a packet"});
 }

@@ -44,7 +44,9 @@ struct NetworkStats {
   std::uint64_t input_stalls = 0;           // packets x cycles at the head of a queue inside, unable to move
   std::uint64_t output_stalls = 0;          // packets x cycles complete in an output, not handed over
   std::uint64_t latency_sum = 0;            // from injection to ejection, over ejected packets
+  std::uint64_t busiest_flits = 0;          // of the output that received most
   void statistics(stats::Visitor& v);
+  NetworkStats& operator+=(const NetworkStats& part);  // of the same network: the busiest of both
 };
 
 // The channels at a network's ports, indexed by port.

@@ -1,5 +1,6 @@
 #include "noc/network_stage.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,22 +9,32 @@ namespace heddle::noc {
 
 namespace {
 
-constexpr const char *kRequest = "request_network", *kReply = "reply_network";
+// "request_network" as people write it.
+std::string in_words(std::string_view group) {
+  std::string text(group);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
 
 }  // namespace
 
-NetworkStage::NetworkStage(Described request, Described reply, const mem::Picture::Wires& wires)
-    : request_described_(std::move(request)), reply_described_(std::move(reply)), wires_(wires) {}
+NetworkStage::NetworkStage(const Names& names, Described request, Described reply,
+                           const mem::Picture::Wires& wires)
+    : names_(names),
+      request_described_(std::move(request)),
+      reply_described_(std::move(reply)),
+      wires_(wires) {}
 
 void NetworkStage::declare(stats::Groups& all) const {
-  all.make<NetworkStats>(kRequest);
-  all.make<NetworkStats>(kReply);
-  request_described_.design->declare(kRequest, all);
-  reply_described_.design->declare(kReply, all);
+  all.make<NetworkStats>(names_.request);
+  all.make<NetworkStats>(names_.reply);
+  request_described_.design->declare(names_.request, all);
+  reply_described_.design->declare(names_.reply, all);
 }
 
 mem::Edges NetworkStage::edges(const stats::Groups& s) const {
-  const NetworkStats &request = s.get<NetworkStats>(kRequest), &reply = s.get<NetworkStats>(kReply);
+  const NetworkStats &request = s.get<NetworkStats>(names_.request),
+                     &reply = s.get<NetworkStats>(names_.reply);
   mem::Edges e;
   e.requests_in = request.injected;
   e.requests_out = request.ejected;
@@ -33,24 +44,30 @@ mem::Edges NetworkStage::edges(const stats::Groups& s) const {
 }
 
 std::vector<mem::Identity> NetworkStage::identities(const stats::Groups& s) const {
-  const NetworkStats &request = s.get<NetworkStats>(kRequest), &reply = s.get<NetworkStats>(kReply);
+  const NetworkStats &request = s.get<NetworkStats>(names_.request),
+                     &reply = s.get<NetworkStats>(names_.reply);
   std::vector<mem::Identity> all = {
-      {"packets into and out of the request network", request.injected, request.ejected},
-      {"packets into and out of the reply network", reply.injected, reply.ejected}};
-  for (mem::Identity& i : request_described_.design->identities(kRequest, s)) all.push_back(std::move(i));
-  for (mem::Identity& i : reply_described_.design->identities(kReply, s)) all.push_back(std::move(i));
+      {"packets into and out of the " + in_words(names_.request), request.injected, request.ejected},
+      {"packets into and out of the " + in_words(names_.reply), reply.injected, reply.ejected}};
+  for (mem::Identity& i : request_described_.design->identities(names_.request, s))
+    all.push_back(std::move(i));
+  for (mem::Identity& i : reply_described_.design->identities(names_.reply, s)) all.push_back(std::move(i));
   return all;
 }
 
 std::vector<mem::Series> NetworkStage::series() const {
-  return {{"request_network.flits", request_described_.flits_per_cycle},
-          {"reply_network.flits", reply_described_.flits_per_cycle}};
+  const auto flits = [](const char* group) { return std::string(group) + ".flits"; };
+  return {{flits(names_.request), request_described_.flits_per_cycle},
+          {flits(names_.reply), reply_described_.flits_per_cycle}};
 }
 
 std::vector<mem::Curve> NetworkStage::curves() const {
   using Of = mem::Curve::Of;
-  return {{"request.use", "request network", "share of flits", "use", {"request_network.flits"}, Of::Most},
-          {"reply.use", "reply network", "share of flits", "use", {"reply_network.flits"}, Of::Most}};
+  const auto use = [](const char* name, const char* group) {
+    return mem::Curve{name,    in_words(group), "share of flits", "use", {std::string(group) + ".flits"},
+                      Of::Most};
+  };
+  return {use(names_.request_use, names_.request), use(names_.reply_use, names_.reply)};
 }
 
 mem::Picture NetworkStage::picture() const {
@@ -58,10 +75,10 @@ mem::Picture NetworkStage::picture() const {
 }
 
 void NetworkStage::collect(stats::Groups& all) const {
-  all.add(kRequest, request_->statistics());
-  all.add(kReply, reply_->statistics());
-  request_->collect(kRequest, all);
-  reply_->collect(kReply, all);
+  all.add(names_.request, request_->statistics());
+  all.add(names_.reply, reply_->statistics());
+  request_->collect(names_.request, all);
+  reply_->collect(names_.reply, all);
 }
 
 void NetworkStage::clear_statistics() {

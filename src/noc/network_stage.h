@@ -1,4 +1,5 @@
-// The two networks between clusters and memory as a stage of the machine (mem/stage.h).
+// Two networks, one there and one back, as a stage of the machine (mem/stage.h): those between clusters and
+// memory, and those that an L1 organization has between SMs and L1s.
 #pragma once
 
 #include <memory>
@@ -18,13 +19,23 @@ class NetworkStage final : public mem::Stage {
     double flits_per_cycle = 0;  // of the core: at most
     std::shared_ptr<const Topology> design;
   };
-  NetworkStage(Described request, Described reply, const mem::Picture::Wires& wires);
+  // What they are called.
+  struct Names {
+    const char* stage;                    // in sentences
+    const char *request, *reply;          // groups of statistics
+    const char *request_use, *reply_use;  // curves
+  };
+  static constexpr Names kMemory{"the networks", "request_network", "reply_network", "request.use",
+                                 "reply.use"};
+  static constexpr Names kCores{"the networks of the L1s", "core_request_network", "core_reply_network",
+                                "core_request.use", "core_reply.use"};
+  NetworkStage(const Names& names, Described request, Described reply, const mem::Picture::Wires& wires);
   void attach(Network& request, Network& reply) {
     request_ = &request;
     reply_ = &reply;
   }
 
-  std::string_view name() const override { return "the networks"; }
+  std::string_view name() const override { return names_.stage; }
   void declare(stats::Groups& all) const override;
   mem::Edges edges(const stats::Groups& s) const override;
   std::vector<mem::Identity> identities(const stats::Groups& s) const override;
@@ -38,6 +49,7 @@ class NetworkStage final : public mem::Stage {
   bool idle() const override;
 
  private:
+  Names names_;
   Described request_described_, reply_described_;
   mem::Picture::Wires wires_;
   Network *request_ = nullptr, *reply_ = nullptr;

@@ -53,7 +53,7 @@ class Ring final : public Network {
   sim::UnitId writer(std::uint32_t output) const override { return ids_[layout_.router_of_output(output)]; }
   NetworkStats statistics() const override {
     NetworkStats sum;
-    for (const auto& r : routers_) stats::accumulate(sum, r->statistics());
+    for (const auto& r : routers_) sum += r->statistics();
     return sum;
   }
   void clear_statistics() override {

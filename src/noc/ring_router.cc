@@ -165,6 +165,8 @@ void RingRouter::cross(std::uint32_t input, std::uint32_t output, Tick t, Cycle 
     return;
   }
   stats_.flits += link.flits;
+  out.crossed += link.flits;
+  stats_.busiest_flits = std::max(stats_.busiest_flits, out.crossed);
   link.complete = static_cast<std::uint32_t>(out.free_at);
   out.places += spec_.packet.places(link.flits);
   pool_.append(out.packets, p);

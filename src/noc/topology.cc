@@ -17,9 +17,9 @@ constexpr std::array<std::string_view, 1> kAllocatorOfCrossbars = {"allocator_it
 
 constexpr std::array kTopologies = {
     TopologyKind{"crossbar", "every input reaches every output; iSLIP allocation", kCrossbarPorts,
-                 read_crossbar},
+                 read_crossbar, true},
     TopologyKind{"ring", "routers in a ring of two directions; the shortest way", kRingPorts, read_ring,
-                 kAllocatorOfCrossbars},
+                 false, kAllocatorOfCrossbars},
 };
 
 // Parameters of one kind, under its own name.

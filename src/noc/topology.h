@@ -26,8 +26,9 @@ enum class Direction : std::uint8_t { Request, Reply };  // from clusters to L2 
 
 // What stands at a port.
 struct Site {
-  enum class Kind : std::uint8_t { Cluster, Slice } kind = Kind::Cluster;
-  std::uint32_t number = 0;     // of the cluster, or of the L2 slice, GPU-wide
+  // A cluster's port (or an L1's of its own), an L2 slice; in an L1 organization's networks, an SM or an L1.
+  enum class Kind : std::uint8_t { Cluster, Slice, Core, L1 } kind = Kind::Cluster;
+  std::uint32_t number = 0;     // of it, GPU-wide
   std::uint32_t partition = 0;  // of the slice
 };
 
@@ -39,6 +40,20 @@ struct NetworkPlace {
   Frequency core{};           // clock; channels count in its cycles
   sim::Clock clock;           // the network's own
   const mem::AddressMap& map;
+  // Where the separate networks begin that it consists of, in ports: each leads from its own inputs to its
+  // own outputs. One: every input reaches every output.
+  struct Part {
+    std::uint32_t in = 0, out = 0;
+  };
+  std::vector<Part> parts = {{0, 0}};
+  std::uint32_t inputs(std::size_t part) const {
+    return (part + 1 < parts.size() ? parts[part + 1].in : static_cast<std::uint32_t>(in.size())) -
+           parts[part].in;
+  }
+  std::uint32_t outputs(std::size_t part) const {
+    return (part + 1 < parts.size() ? parts[part + 1].out : static_cast<std::uint32_t>(out.size())) -
+           parts[part].out;
+  }
 };
 
 class Topology {
@@ -72,9 +87,10 @@ class Topology {
 struct TopologyKind {
   std::string_view name;
   std::string_view description;
-  std::size_t most_ports;  // of each side
+  std::size_t most_ports;  // of each side, and of each part
   // Reads (or only describes) the parameters of its own section.
   std::shared_ptr<const Topology> (*read)(config::Reader& section);
+  bool has_parts = false;  // whether it can consist of several (NetworkPlace::parts)
   // Parameters of NetworkSpec that it has no use for.
   std::span<const std::string_view> ignores = {};
 };

@@ -54,7 +54,7 @@ struct FrontAccess {
     r.born = now;
     r.token = token;
     r.words = op == mem::Op::Atomic ? line.lanes : line.words;
-    r.sm = sm;
+    r.sm = r.owner = sm;
     r.payload = lanes.payload;
     r.op = op;
     r.space = space;
@@ -70,6 +70,8 @@ struct FrontL1 {
   std::uint32_t line_bytes = 128;
   std::uint32_t sets = 1;
   std::function<std::uint32_t(std::uint64_t line)> set;  // from a line's address to its set
+  bool apart =
+      false;  // behind a network: every read is pending, and its reply says what it was (Request::hit)
 };
 
 // Loads of global memory, in line requests: offered = sent + merged.

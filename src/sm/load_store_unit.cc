@@ -246,7 +246,7 @@ void LoadStoreUnit::send_bulk(Cycle now) {
     ready = now + spec_.shared_latency;
   } else {
     mem::Request r = bulk_.request(line_bytes_);
-    r.sm = static_cast<std::uint16_t>(sm_);
+    r.sm = r.owner = static_cast<std::uint16_t>(sm_);
     ++records_[record].outstanding;
     if (l1_.send(now, r).outcome == mem::L1Port::Outcome::Blocked) {
       --records_[record].outstanding;

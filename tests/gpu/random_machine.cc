@@ -133,6 +133,8 @@ struct Excluded {
 };
 constexpr std::array kExcluded = {
     Excluded{"pseudo_lru", "needs a power of two of ways or lines, which other draws decide"},
+    Excluded{"l1.decoupled.nodes", "draw_nodes: must suit SMs and slices"},
+    Excluded{"l1.decoupled.clusters", "draw_nodes"},
     Excluded{"sm.swl.warps", "one of kChoices: not fewer warps than spin on the lock"},
 };
 
@@ -179,6 +181,35 @@ bool drawn(const Settings& settings, std::string_view what) {
   return std::find(settings.begin(), settings.end(), what) != settings.end();
 }
 
+// The value that was drawn for a number.
+std::uint32_t number(const Settings& settings, std::string_view key) {
+  for (const std::string& s : settings)
+    if (s.starts_with(key)) return static_cast<std::uint32_t>(std::stoul(s.substr(key.size() + 1)));
+  return 0;
+}
+
+// DC-L1 nodes and their clusters, as the SMs and L2 slices that were drawn allow (rules 7 to 9 of dcl1.md).
+void draw_nodes(workload::Random& random, Settings& settings) {
+  const std::uint32_t clusters = number(settings, "gpu.clusters");
+  const std::uint32_t sms = clusters * number(settings, "gpu.sms_per_cluster");
+  const std::uint32_t slices = number(settings, "memory.partitions") * number(settings, "l2.slices");
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> possible = {{0, 0}, {0, 1}};
+  for (std::uint32_t z = 1; z <= sms; ++z)
+    for (std::uint32_t m = 1; z * m <= sms; ++m)
+      if (sms % z == 0 && (z == 1 || slices % m == 0)) possible.emplace_back(z * m, z);
+  // Nodes of several homes have separate memory networks, which only crossbars can be.
+  const bool crossbars =
+      drawn(settings, "noc.request.topology=crossbar") && drawn(settings, "noc.reply.topology=crossbar");
+  if (drawn(settings, "l1.organization=decoupled") && !crossbars)
+    std::erase_if(possible, [&](const auto& p) {
+      const std::uint32_t y = p.first == 0 ? sms : p.first, m = y / (p.second == 0 ? y : p.second);
+      return m > 1 && slices % m == 0;
+    });
+  const auto [nodes, z] = pick(possible, random);
+  settings.push_back(fmt::format("l1.decoupled.nodes={}", nodes));
+  settings.push_back(fmt::format("l1.decoupled.clusters={}", z));
+}
+
 // Where buffers of a network hold flits, the longest packet must fit: 128 bytes and a header, 8 bytes each.
 constexpr std::uint32_t kLongest = 17;
 bool counts_flits(const std::string& path, const Settings& settings) {
@@ -217,6 +248,7 @@ Settings random_machine(std::uint64_t seed) {
   for (const auto& c : kChoices) settings.push_back(c[random.below(static_cast<std::uint32_t>(c.size()))]);
   const config::ParamTable table = config::describe<GpuSpec>();
   draw_slots(table, random, settings);
+  draw_nodes(random, settings);
   draw_sizes(table, random, settings);
   // 16 banks in each channel, rows of 4 KiB.
   if (random.below(3) == 0)

@@ -41,7 +41,7 @@ std::uint64_t AtomicExecutor::changes() const {
 // logged as they are: at the window's end the slices' logs are committed before those of the SMs, so no store
 // is lost.
 void AtomicExecutor::execute(const mem::Request& request) {
-  AtomicRecord& r = (*records_[request.sm])[request.payload];
+  AtomicRecord& r = (*records_[request.owner])[request.payload];
   mem::StoreLog& log = *logs_[request.slice];
   std::uint64_t& changed = changes_[request.slice].count;
   for (Mask left = request.words & r.mask; left != 0;) {

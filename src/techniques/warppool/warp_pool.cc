@@ -138,7 +138,7 @@ bool WarpPool::send_load(Cycle now) {
   }
   moved_ = true;
   blocked_tag_ = InterWarpQueues::kNone;
-  selector_.count(answer.outcome == Outcome::Hit, answer.joined);
+  if (!l1_.apart) selector_.count(answer.outcome == Outcome::Hit, answer.joined);
   const Loads& loads = in_l1_[token];
   unwritten_ += loads.count;
   own_.loads.add(loads.count);
@@ -268,6 +268,10 @@ std::uint32_t WarpPool::keep(const Loads& loads) {
 
 void WarpPool::reply(Cycle now, const mem::Request& reply) {
   const std::uint32_t token = sm::Waiter::front_number(reply.token);
+  if (l1_.apart) {
+    selector_.pass(now);
+    selector_.count(reply.hit, reply.joined);
+  }
   writeback_.fill(now, in_l1_[token]);
   metadata_ -= in_l1_[token].count;
   free_tokens_.push_back(token);

@@ -1,0 +1,64 @@
+// An SM and what of the first level stands with it, as one unit. What that is, is the L1 organization's
+// business (hierarchy/l1_organization.h).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "mem/potential_meter.h"
+#include "sim/unit.h"
+#include "sm/sm.h"
+
+namespace heddle::hierarchy {
+
+class Core : public sim::Unit {
+ public:
+  Core(const sm::SmSpec& spec, std::uint32_t sm, std::uint32_t sms, Frequency clock);
+
+  // What could have been merged before the L1, within `window` cycles. Once, at first.
+  virtual void measure(sim::Cycle window);
+  // What presses on the way to the L1. Once, at first.
+  void measure_pressure();
+
+  // From now on the SM stops `turnaround` cycles after a CTA's end, while `more_ctas` says that others wait
+  // for its place.
+  void stop_for_ctas(const bool& more_ctas, sim::Cycle turnaround) {
+    more_ctas_ = &more_ctas;
+    turnaround_ = turnaround;
+  }
+
+  std::uint32_t weight() const override { return 4; }
+  std::string name() const override;
+  std::string waits() const override { return sm_.waits(); }
+
+  sm::Sm& sm() { return sm_; }
+  const sm::Sm& sm() const { return sm_; }
+
+ protected:
+  // What an SM does after a CTA's end depends on what it is given in its place: it does not run past the
+  // moment at which that could begin.
+  sim::Cycle decided_until() const {
+    return more_ctas_ != nullptr && *more_ctas_ && !sm_.retired().empty()
+               ? sm_.retired().front().at + turnaround_
+               : sim::kNever;
+  }
+  // Before a stretch of so many cycles: other units have run since the last one.
+  void prefetch(sim::Cycle cycles) const {
+    if (cycles >= kWorthFetching) sm_.prefetch();
+  }
+
+  const std::uint32_t id_;
+  sm::Sm sm_;
+
+ private:
+  // In fewer cycles only a few of an SM's warps issue: fetching all ahead costs more than it brings.
+  static constexpr sim::Cycle kWorthFetching = 32;
+
+  std::unique_ptr<mem::PotentialMeter> line_requests_;
+  std::unique_ptr<sm::AccessPressure> pressure_;
+  const bool* more_ctas_ = nullptr;
+  sim::Cycle turnaround_ = 1;
+};
+
+}  // namespace heddle::hierarchy

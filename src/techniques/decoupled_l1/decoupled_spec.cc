@@ -1,0 +1,26 @@
+#include "techniques/decoupled_l1/decoupled_spec.h"
+
+namespace heddle::decoupled_l1 {
+
+using config::range;
+
+void DecoupledSpec::fields(config::Reader& r) {
+  r.field("nodes", nodes, range(0, 1024), "DC-L1 nodes (Y); 0: as many as SMs");
+  r.field("clusters", clusters, range(0, 1024),
+          "Clusters of cores and nodes (Z): a line has one home in each; 1: one in the whole GPU (ShY); 0: a "
+          "cluster per node (PrY)");
+  r.field("queue", queue, range(1, 1024), "Entries of each queue of a node (Q1 to Q4)");
+  r.field("boost", boost, range(1, 16),
+          "Clock of the network between cores and nodes (NoC#1), in clocks of "
+          "the memory networks");
+  r.field("wire", wire, range(1, 1000), "Core cycles between a core or a node and NoC#1");
+  r.field("sets", sets, range(0u, 1u << 20), "Sets of a node's cache; 0: those of its cores' L1s together");
+  r.field("ways", ways, range(0, 1024), "Ways of a node's cache; 0: those of an L1");
+  r.field("latency", latency, range(0, 1000), "Cycles of a hit in a node; 0: those of an L1");
+  r.field("mshr_entries", mshr_entries, range(0, 4096),
+          "Lines that a node waits for at the same time; 0: those of its cores' L1s together");
+  r.field("mshr_merges", mshr_merges, range(0, 1024),
+          "Requests that wait for one line in a node; 0: those of its cores' L1s together");
+}
+
+}  // namespace heddle::decoupled_l1
