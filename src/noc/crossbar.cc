@@ -364,6 +364,10 @@ class CrossbarTopology final : public Topology {
   std::string shape(const NetworkPlace& place) const override {
     return fmt::format("crossbar {} x {}", place.in.size(), place.out.size());
   }
+  mem::Structure structure(const NetworkSpec& spec, const NetworkPlace& place,
+                           const Traffic& traffic) const override {
+    return central_switch(spec, place, traffic);
+  }
 
  private:
   CrossbarSpec own_;

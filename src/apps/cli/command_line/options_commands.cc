@@ -196,6 +196,14 @@ void add_describe(CLI::App& app, int* status) {
   sub->add_flag("--all", o->all, "Every parameter too, with the place it comes from");
   sub->add_option("--set", o->config.sets, "Set one parameter before: --set l1.ways=8")
       ->type_name("PATH=VALUE");
+  CLI::Option* cost = sub->add_flag("--cost", o->cost,
+                                    "Instead: area, static power, energy and highest clock of its networks "
+                                    "and\ncaches at 22 nm (docs/cost.md)");
+  sub->add_flag("--json", o->json, "With --cost: as JSON, nothing else")->needs(cost);
+  add_number(*sub, "--link-um", o->link_um,
+             "With --cost: length in micrometres of links that do not say theirs; default\n12300", 1,
+             1'000'000)
+      ->needs(cost);
   sub->callback([o, status] { *status = describe_command(*o); });
 }
 

@@ -5,10 +5,13 @@
 #include <fmt/format.h>
 
 #include "apps/cli/commands/commands.h"
+#include "apps/cli/reports/cost_report.h"
 #include "apps/cli/reports/machine_picture.h"
 #include "base/numbers.h"
+#include "energy/machine_cost.h"
 #include "gpu/catalog.h"
 #include "gpu/peak_rates.h"
+#include "gpu/stages.h"
 #include "gpu/unloaded.h"
 
 namespace heddle::cli {
@@ -69,6 +72,18 @@ void print_limits(const gpu::GpuSpec& spec) {
       s.ctas, s.warps, grouped(s.threads), grouped(s.registers), to_string(s.shared_memory));
 }
 
+int print_cost(const GpuConfig& gpu, const DescribeOptions& o) {
+  const energy::Cells cells(energy::tech_22nm());
+  const double reach_mm = o.link_um == 0 ? energy::kReachMm : o.link_um / 1e3;
+  const auto structures = gpu::structures(gpu.spec.gpu);
+  const energy::MachineCost cost = energy::machine_cost(cells, structures, reach_mm);
+  if (o.json)
+    std::cout << cost_json(cost, cells.tech());
+  else
+    std::cout << fmt::format("{}: {}\n", gpu.chosen, gpu.spec.gpu.gpu.name) << cost_table(cost, cells.tech());
+  return 0;
+}
+
 // Only what differs: a value, or a parameter that one of them does not have.
 int print_difference(const GpuConfig& a, const GpuConfig& b) {
   std::set<std::string> keys;
@@ -105,6 +120,7 @@ int describe_command(const DescribeOptions& o) {
     other.gpu = o.other;
     return print_difference(gpu, load_gpu(other));
   }
+  if (o.cost) return print_cost(gpu, o);
   const gpu::GpuSpec& spec = gpu.spec.gpu;
   std::cout << fmt::format("{}: {}\n\n", gpu.chosen, spec.gpu.name) << machine_picture(spec);
   print_slots(gpu);
