@@ -365,8 +365,8 @@ class CrossbarTopology final : public Topology {
     return fmt::format("crossbar {} x {}", place.in.size(), place.out.size());
   }
   mem::Structure structure(const NetworkSpec& spec, const NetworkPlace& place,
-                           const Traffic& traffic) const override {
-    return central_switch(spec, place, traffic);
+                           const BufferPlan& plan) const override {
+    return central_switch(spec, place, plan);
   }
 
  private:

@@ -82,9 +82,9 @@ bool NetworkStage::idle() const {
   return request_->in_flight() + reply_->in_flight() == 0;
 }
 
-NetworkStage::Described describe(const NetworkSpec& spec, const NetworkPlace& place, const Traffic& traffic) {
+NetworkStage::Described describe(const NetworkSpec& spec, const NetworkPlace& place, const BufferPlan& plan) {
   const Frequency clock = frequency_of(spec, place);
-  mem::Structure structure = spec.design->structure(spec, place, traffic);
+  mem::Structure structure = spec.design->structure(spec, place, plan);
   structure.name = place.name;
   return {fmt::format("{}: {}, {} per port and cycle at {}", place.name, spec.design->shape(place),
                       to_string(spec.packet.flit), to_string(clock)),

@@ -46,6 +46,6 @@ class NetworkStage final : public mem::Stage {
 };
 
 // `place`: as the network is built there.
-NetworkStage::Described describe(const NetworkSpec& spec, const NetworkPlace& place, const Traffic& traffic);
+NetworkStage::Described describe(const NetworkSpec& spec, const NetworkPlace& place, const BufferPlan& plan);
 
 }  // namespace heddle::noc

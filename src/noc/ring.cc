@@ -109,7 +109,7 @@ class RingTopology final : public Topology {
   double peak_flits(const NetworkPlace& place) const override;
   std::string shape(const NetworkPlace& place) const override;
   mem::Structure structure(const NetworkSpec& spec, const NetworkPlace& place,
-                           const Traffic& traffic) const override;
+                           const BufferPlan& plan) const override;
   std::uint32_t least_buffer(const NetworkSpec& spec) const override {
     return std::min(Topology::least_buffer(spec), ring_.link_buffer);
   }
@@ -179,7 +179,7 @@ std::string RingTopology::shape(const NetworkPlace& place) const {
 // Routers stand at their ports, on a square around the middle of the die. Those with the same numbers of
 // ports are alike; all inputs of one have the mean of its buffers.
 mem::Structure RingTopology::structure(const NetworkSpec& spec, const NetworkPlace& place,
-                                       const Traffic& traffic) const {
+                                       const BufferPlan& plan) const {
   const RingLayout layout(place, ring_.ports_per_router);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> local(layout.routers());  // inputs, outputs
   for (std::uint32_t i = 0; i < place.in.size(); ++i) ++local[layout.router_of_input(i)].first;
@@ -190,10 +190,10 @@ mem::Structure RingTopology::structure(const NetworkSpec& spec, const NetworkPla
   constexpr std::uint32_t kChannels = 2;  // of a link
   const std::uint32_t links = layout.routers() > 1 ? 2 : 0;
   const std::uint32_t of_link =
-      flits_at_end(spec, place, {ring_.link_latency, traffic.packet_flits}, ring_.link_buffer);
+      flits_at_end(spec, place, {ring_.link_latency, plan.packet_flits}, ring_.link_buffer);
   mem::Structure all;
   for (const auto& [ports, count] : alike) {
-    mem::CrossbarPart part = switch_part(spec, place, traffic, ports.first + links, ports.second + links);
+    mem::CrossbarPart part = switch_part(spec, place, plan, ports.first + links, ports.second + links);
     const std::uint32_t flits =
         links * kChannels * of_link + ports.first * part.virtual_channels * part.buffer_flits;
     part.count = count;

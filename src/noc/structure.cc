@@ -7,8 +7,8 @@
 namespace heddle::noc {
 namespace {
 
-std::uint32_t flits_of_places(const NetworkSpec& spec, const Traffic& traffic, std::uint32_t places) {
-  return places * (spec.packet.buffers == mem::BufferUnit::Flits ? 1 : traffic.packet_flits);
+std::uint32_t flits_of_places(const NetworkSpec& spec, const BufferPlan& plan, std::uint32_t places) {
+  return places * (spec.packet.buffers == mem::BufferUnit::Flits ? 1 : plan.packet_flits);
 }
 
 }  // namespace
@@ -17,33 +17,33 @@ Frequency frequency_of(const NetworkSpec& spec, const NetworkPlace& place) {
   return spec.clock == Frequency{0} ? place.core : spec.clock;
 }
 
-std::uint32_t flits_at_end(const NetworkSpec& spec, const NetworkPlace& place, const Traffic& traffic,
+std::uint32_t flits_at_end(const NetworkSpec& spec, const NetworkPlace& place, const BufferPlan& plan,
                            std::uint32_t places) {
   const std::uint64_t own = frequency_of(spec, place).count(), core = place.core.count();
-  const std::uint64_t under_way = (2 * std::uint64_t{traffic.wire} * own + core - 1) / core;
+  const std::uint64_t under_way = (2 * std::uint64_t{plan.wire} * own + core - 1) / core;
   const std::uint64_t left = places > under_way ? places - under_way : 1;
-  return flits_of_places(spec, traffic, static_cast<std::uint32_t>(left));
+  return flits_of_places(spec, plan, static_cast<std::uint32_t>(left));
 }
 
-mem::CrossbarPart switch_part(const NetworkSpec& spec, const NetworkPlace& place, const Traffic& traffic,
+mem::CrossbarPart switch_part(const NetworkSpec& spec, const NetworkPlace& place, const BufferPlan& plan,
                               std::uint32_t inputs, std::uint32_t outputs) {
   mem::CrossbarPart part;
   part.inputs = inputs;
   part.outputs = outputs;
   part.flit = spec.packet.flit;
   part.virtual_channels = spec.virtual_channels;
-  part.buffer_flits = flits_at_end(spec, place, traffic, spec.input_buffer);
-  part.output_flits = flits_of_places(spec, traffic, spec.output_buffer);
+  part.buffer_flits = flits_at_end(spec, place, plan, spec.input_buffer);
+  part.output_flits = flits_of_places(spec, plan, spec.output_buffer);
   part.iterations = spec.allocator_iterations;
   part.clock = frequency_of(spec, place);
   return part;
 }
 
-mem::Structure central_switch(const NetworkSpec& spec, const NetworkPlace& place, const Traffic& traffic) {
+mem::Structure central_switch(const NetworkSpec& spec, const NetworkPlace& place, const BufferPlan& plan) {
   const auto inputs = static_cast<std::uint32_t>(place.in.size());
   const auto outputs = static_cast<std::uint32_t>(place.out.size());
   mem::Structure all;
-  all.crossbars.push_back(switch_part(spec, place, traffic, inputs, outputs));
+  all.crossbars.push_back(switch_part(spec, place, plan, inputs, outputs));
   all.links.push_back({inputs + outputs, spec.packet.flit, 0, 1, frequency_of(spec, place)});
   return all;
 }

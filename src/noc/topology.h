@@ -62,7 +62,7 @@ class Topology {
   virtual std::string shape(const NetworkPlace& place) const = 0;
   // Its switches and links, for what they cost; the name is the caller's.
   virtual mem::Structure structure(const NetworkSpec& spec, const NetworkPlace& place,
-                                   const Traffic& traffic) const = 0;
+                                   const BufferPlan& plan) const = 0;
   // Places of its smallest buffer.
   virtual std::uint32_t least_buffer(const NetworkSpec& spec) const {
     return std::min(spec.input_buffer, spec.output_buffer);

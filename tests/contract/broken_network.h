@@ -77,8 +77,8 @@ class FaultyTopology final : public noc::Topology {
   double peak_flits(const noc::NetworkPlace& place) const override { return inner_->peak_flits(place); }
   std::string shape(const noc::NetworkPlace& place) const override { return inner_->shape(place); }
   mem::Structure structure(const noc::NetworkSpec& spec, const noc::NetworkPlace& place,
-                           const noc::Traffic& traffic) const override {
-    return inner_->structure(spec, place, traffic);
+                           const noc::BufferPlan& plan) const override {
+    return inner_->structure(spec, place, plan);
   }
 
  private:

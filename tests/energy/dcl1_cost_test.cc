@@ -1,10 +1,14 @@
-// The cost figures of the DC-L1 paper (docs/specs/dcl1.md, rows 18-20, 25, 32-33, 47-49, 60-61), which it got
-// from DSENT and CACTI 6.5 at 22 nm. Nothing here is fitted to them: docs/cost.md has the table.
+// The cost figures of the DC-L1 paper (figures 6, 12, 13b and 18b, section VIII-A), which it got from DSENT
+// and CACTI 6.5 at 22 nm. Nothing here is fitted to them: docs/cost.md has the table.
 #include <gtest/gtest.h>
 
+#include <string>
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "base/file.h"
 #include "energy/crossbar_cost.h"
 #include "energy/machine_cost.h"
 #include "energy/storage.h"
@@ -193,6 +197,39 @@ TEST(DcL1Cost, HighestClocks) {
   EXPECT_GT(boosted, 2 * large);
   EXPECT_GT(boosted, 1400);
   EXPECT_GT(smallest, boosted);
+}
+
+// What docs/cost.md says of this model.
+TEST(DcL1Cost, TheDocumentHasTheseNumbers) {
+  const std::string text = read_file(HEDDLE_SOURCE_DIR "/docs/cost.md");
+  const auto says = [&](const std::string& part) { EXPECT_NE(text.find(part), std::string::npos) << part; };
+  struct Row {
+    const char *name, *switches, *area, *power;
+    Design design;
+  };
+  const std::vector<Row> rows = {
+      {"Pr80", "80 x 32, 80 direct links", "about 0", "about 0", {{}, {{1, 80, 32}}, 80}},
+      {"Pr40", "40 of 2 x 1, 40 x 32", "-28%", "-4%", {{{40, 2, 1}}, {{1, 40, 32}}}},
+      {"Pr20", "20 of 4 x 1, 20 x 32", "-54%", "more", {{{20, 4, 1}}, {{1, 20, 32}}}},
+      {"Pr10", "10 of 8 x 1, 10 x 32", "-67%", "more", {{{10, 8, 1}}, {{1, 10, 32}}}},
+      {"Sh40", "80 x 40, 40 x 32", "+69%", "+57%", kSh40},
+      {"Sh40+C5", "5 of 16 x 8, 8 of 5 x 4", "-45%", "-15%", {{{5, 16, 8}}, {{8, 5, 4}}}},
+      {"Sh40+C10", "10 of 8 x 4, 4 of 10 x 8", "-50%", "-16%", {{{10, 8, 4}}, {{4, 10, 8}}}},
+      {"Sh40+C20", "20 of 4 x 2, 2 of 20 x 16", "-45%", "-14%", {{{20, 4, 2}}, {{2, 20, 16}}}}};
+  for (const Row& r : rows) {
+    const Change all = change(r.design), switches = change(r.design, Count::Switches);
+    says(fmt::format("| {} | {} | {} | {:+.1f}% | {} | {:+.1f}% | {:+.1f}%, {:+.1f}% |\n", r.name, r.switches,
+                     r.area, all.area, r.power, all.power, switches.area, switches.power));
+  }
+  const MachineCost base = noc(kBaseline), wide = noc(kBaseline, 160_B);
+  says(fmt::format("The baseline has {:.2f} mm2 and {:.2f} W", base.total().area_um2 / 1e6,
+                   base.total().static_nw / 1e9));
+  says(fmt::format("| 18.5 x | {:.1f} x |", wide.total().area_um2 / base.total().area_um2));
+  says(fmt::format("| 4.2 x | {:.1f} x |", without_repeaters(wide) / without_repeaters(base)));
+  says(fmt::format("static power | | {:.1f} x |", wide.total().static_nw / base.total().static_nw));
+  says(fmt::format("| -8% | {:+.1f}% |", 100 * (area(l1(40, 64)) / area(l1(80, 32)) - 1)));
+  says(fmt::format("| +84% | {:+.1f}% |", 100 * (area(l1(80, 64)) / area(l1(80, 32)) - 1)));
+  says(fmt::format("| {:.0f}, {:.0f} MHz |", highest_mhz(80, 32), highest_mhz(80, 40)));
 }
 
 }  // namespace
