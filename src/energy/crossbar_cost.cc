@@ -56,15 +56,15 @@ struct Wires {
 
 // As the clock needs them: flits cross in one cycle, or in as many as the fastest wires need.
 Wires wires_for(const Cells& cells, const mem::CrossbarPart& part, const Geometry& g) {
-  const double fastest = fastest_wire(cells, g.in).ps + fastest_wire(cells, g.out).ps;
+  Wires w{fastest_wire(cells, g.in), fastest_wire(cells, g.out)};
+  const double fastest = w.in.ps + w.out.ps, tree = tree_ps(cells, part);
   const double useful = period_ps(part.clock) - cells.register_ps();
-  Wires w;
-  if (useful <= 0) return {fastest_wire(cells, g.in), fastest_wire(cells, g.out)};
-  while (fastest + tree_ps(cells, part) > useful * w.cycles) ++w.cycles;
+  if (useful <= 0) return w;
+  while (fastest + tree > useful * w.cycles) ++w.cycles;
   // What is left over beyond the fastest, to both in proportion.
-  const double slower = (useful * w.cycles - tree_ps(cells, part)) / fastest;
-  w.in = *cheapest_wire(cells, g.in, slower * fastest_wire(cells, g.in).ps);
-  w.out = *cheapest_wire(cells, g.out, slower * fastest_wire(cells, g.out).ps);
+  const double slower = (useful * w.cycles - tree) / fastest;
+  w.in = cheapest_wire(cells, g.in, slower * w.in.ps).value_or(w.in);
+  w.out = cheapest_wire(cells, g.out, slower * w.out.ps).value_or(w.out);
   return w;
 }
 

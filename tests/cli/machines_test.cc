@@ -78,6 +78,17 @@ TEST_F(Machines, CostTellsWhichClocksCannotBe) {
   EXPECT_THAT(twice, HasSubstr("asked for 1400 MHz: NOT REACHED"));
 }
 
+TEST_F(Machines, ADesignIsDescribedOnItsMachine) {
+  EXPECT_EQ(heddle("describe clustered60 --design ICC").out,
+            heddle("describe clustered60 --set cluster.merger=icc").out);
+  EXPECT_THAT(heddle("describe cu80 --cost --design wide:baseline:noc.reply.flit=64B").out,
+              HasSubstr("1 crossbar 32 x 80, 64B"));
+  const Outcome two = heddle("describe clustered60 --design baseline,ICC");
+  EXPECT_NE(two.status, 0);
+  EXPECT_THAT(two.out, HasSubstr("names 2 designs"));
+  EXPECT_NE(heddle("describe clustered60 --design nothing_like_it").status, 0);
+}
+
 TEST_F(Machines, CostAsJsonFollowsTheDescription) {
   const auto cost = [&](const std::string& more) {
     const Outcome o = heddle("describe cu80 --cost --json " + more);
