@@ -23,8 +23,8 @@ void L1Use::statistics(stats::Visitor& v) {
              "utilisation of the busiest data port"});
 }
 
-L1Stage::L1Stage(const L1Spec& spec, std::uint32_t count, std::string place, bool keep)
-    : spec_(spec), count_(count), place_(std::move(place)), keep_(keep) {}
+L1Stage::L1Stage(const L1Spec& spec, std::uint32_t count, std::string place, bool keep, Frequency clock)
+    : spec_(spec), count_(count), place_(std::move(place)), keep_(keep), clock_(clock) {}
 
 void L1Stage::declare(stats::Groups& all) const {
   all.make<L1Stats>(kL1);
@@ -106,6 +106,11 @@ mem::Picture L1Stage::picture() const {
   return p;
 }
 
+std::vector<mem::Structure> L1Stage::structures() const {
+  if (!spec_.enabled) return {};
+  return {{"L1", {}, {}, {array_part(spec_.tags, spec_.port_bytes, count_, clock_)}, {}}};
+}
+
 void L1Stage::collect(stats::Groups& all) const {
   L1Use use;
   for (const L1Cache* l1 : l1s_) {
@@ -157,6 +162,17 @@ std::string in_words(const TagSpec& t) {
   return fmt::format("{}: {} sets x {} ways x {}{}, {}",
                      to_string(Bytes{std::uint64_t{t.sets} * t.ways * t.line.count()}), t.sets, t.ways,
                      to_string(t.line), t.sectored ? " in 32B sectors" : "", t.replacement);
+}
+
+mem::CachePart array_part(const TagSpec& tags, Bytes port, std::uint32_t count, Frequency clock) {
+  mem::CachePart part;
+  part.count = count;
+  part.sets = tags.sets;
+  part.ways = tags.ways;
+  part.line = tags.line;
+  part.port = port == Bytes{0} ? tags.line : port;
+  part.clock = clock;
+  return part;
 }
 
 }  // namespace heddle::cache

@@ -18,8 +18,8 @@ struct L1Use {
 class L1Stage final : public mem::Stage {
  public:
   // `place`: what the picture says of them beside what the description has; empty: nothing. `keep`: lines
-  // survive a kernel.
-  L1Stage(const L1Spec& spec, std::uint32_t count, std::string place, bool keep);
+  // survive a kernel. `clock`: the SMs'.
+  L1Stage(const L1Spec& spec, std::uint32_t count, std::string place, bool keep, Frequency clock);
   void attach(L1Cache& l1) { l1s_.push_back(&l1); }
   void attach(mem::ReplicationMeter& meter) { replication_ = &meter; }
 
@@ -32,6 +32,7 @@ class L1Stage final : public mem::Stage {
   std::vector<mem::Series> series() const override;
   std::vector<mem::Curve> curves() const override;
   mem::Picture picture() const override;
+  std::vector<mem::Structure> structures() const override;
 
   void collect(stats::Groups& all) const override;
   void collect_meters(stats::Groups& all) const override;
@@ -45,11 +46,14 @@ class L1Stage final : public mem::Stage {
   std::uint32_t count_;
   std::string place_;
   bool keep_;
+  Frequency clock_;
   std::vector<L1Cache*> l1s_;
   mem::ReplicationMeter* replication_ = nullptr;
 };
 
 // "64KiB: 64 sets x 8 ways x 128B in 32B sectors, lru".
 std::string in_words(const TagSpec& tags);
+// The arrays of `count` caches with a data port of `port`; 0: a line.
+mem::CachePart array_part(const TagSpec& tags, Bytes port, std::uint32_t count, Frequency clock);
 
 }  // namespace heddle::cache

@@ -23,8 +23,13 @@ hierarchy::MemoryLayout memory_layout(const GpuSpec& s) {
 
 noc::NetworkStage::Described described(const GpuSpec& s, noc::Direction direction) {
   const mem::AddressMap map(s.memory);
-  return noc::describe(direction == noc::Direction::Request ? s.noc.request : s.noc.reply,
-                       s.network_place(direction, map));
+  const bool request = direction == noc::Direction::Request;
+  const noc::NetworkSpec& n = request ? s.noc.request : s.noc.reply;
+  // Buffers are made for what there is most of: requests of loads, and lines.
+  const std::uint64_t data = request ? 0 : s.l2().tags.line.count();
+  return noc::describe(n, s.network_place(direction, map),
+                       {request ? s.latency.cluster_to_network : s.latency.partition_to_network,
+                        mem::flits_of_data(n.packet, data)});
 }
 
 cluster::PortStage port_stage(const GpuSpec& s) {
@@ -46,7 +51,7 @@ cache::L1Stage l1_stage(const GpuSpec& s) {
   const mem::AddressMap map(s.memory);
   const hierarchy::L1Setting setting = s.l1_setting(map);
   const hierarchy::L1Organization& o = *s.organization.design;
-  return {o.l1(setting), o.layout(setting).l1s, o.place(setting), !s.gpu.flush_l1_at_kernel_end};
+  return {o.l1(setting), o.layout(setting).l1s, o.place(setting), !s.gpu.flush_l1_at_kernel_end, s.gpu.clock};
 }
 
 }  // namespace
@@ -103,6 +108,14 @@ mem::Funnel funnel(const GpuSpec& spec, const MachineStats& s) {
 
 std::vector<mem::Identity> identities(const GpuSpec& spec, const MachineStats& s) {
   return mem::identities(Stages(spec).all(), s.groups);
+}
+
+std::vector<mem::Structure> structures(const GpuSpec& spec) {
+  std::vector<mem::Structure> all;
+  const Stages stages(spec);
+  for (const mem::Stage* stage : stages.all())
+    for (mem::Structure& s : stage->structures()) all.push_back(std::move(s));
+  return all;
 }
 
 std::vector<mem::Curve> curves(const GpuSpec& spec) {

@@ -50,6 +50,8 @@ MachineStats every_statistic();
 mem::Funnel funnel(const GpuSpec& spec, const MachineStats& s);
 // What must be equal at a kernel's end.
 std::vector<mem::Identity> identities(const GpuSpec& spec, const MachineStats& s);
+// The hardware of all stages, as they tell it: for what it costs (energy/machine_cost.h).
+std::vector<mem::Structure> structures(const GpuSpec& spec);
 // What a page draws over time.
 std::vector<mem::Curve> curves(const GpuSpec& spec);
 // The machine of an empty description.

@@ -106,6 +106,14 @@ mem::Picture L2Stage::picture() const {
   return p;
 }
 
+std::vector<mem::Structure> L2Stage::structures() const {
+  const cache::L2Spec& l2 = spec_.l2;
+  if (!l2.enabled) return {};
+  const Frequency clock = spec_.l2_clock == Frequency{0} ? layout_.core : spec_.l2_clock;
+  return {
+      {"L2", {}, {}, {cache::array_part(l2.tags, l2.port, layout_.partitions * layout_.slices, clock)}, {}}};
+}
+
 void L2Stage::collect(stats::Groups& all) const {
   for (const Partition* p : partitions_) {
     all.add(kPartition, p->statistics());

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "mem/funnel.h"
+#include "mem/structure.h"
 #include "sim/time.h"
 #include "stats/groups.h"
 
@@ -87,6 +88,8 @@ class Stage {
   virtual std::vector<Series> series() const { return {}; }
   virtual std::vector<Curve> curves() const { return {}; }
   virtual Picture picture() const { return {}; }
+  // Its hardware, as far as there are models of what it costs.
+  virtual std::vector<Structure> structures() const { return {}; }
 
   // ---- from its parts
 

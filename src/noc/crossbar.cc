@@ -406,6 +406,10 @@ class CrossbarTopology final : public Topology {
     return sum;
   }
   std::string shape(const NetworkPlace& place) const override;
+  mem::Structure structure(const NetworkSpec& spec, const NetworkPlace& place,
+                           const BufferPlan& plan) const override {
+    return central_switch(spec, place, plan);
+  }
 
  private:
   std::unique_ptr<Network> make_one(const NetworkSpec& spec, const NetworkPlace& place, const Ports& ports,

@@ -74,6 +74,10 @@ mem::Picture NetworkStage::picture() const {
   return {{request_described_.line, reply_described_.line}, wires_};
 }
 
+std::vector<mem::Structure> NetworkStage::structures() const {
+  return {request_described_.structure, reply_described_.structure};
+}
+
 void NetworkStage::collect(stats::Groups& all) const {
   all.add(names_.request, request_->statistics());
   all.add(names_.reply, reply_->statistics());
@@ -95,13 +99,15 @@ bool NetworkStage::idle() const {
   return request_->in_flight() + reply_->in_flight() == 0;
 }
 
-NetworkStage::Described describe(const NetworkSpec& spec, const NetworkPlace& place) {
-  const Frequency clock = spec.clock == Frequency{0} ? place.core : spec.clock;
+NetworkStage::Described describe(const NetworkSpec& spec, const NetworkPlace& place, const BufferPlan& plan) {
+  const Frequency clock = frequency_of(spec, place);
+  mem::Structure structure = spec.design->structure(spec, place, plan);
+  structure.name = place.name;
   return {fmt::format("{}: {}, {} per port and cycle at {}", place.name, spec.design->shape(place),
                       to_string(spec.packet.flit), to_string(clock)),
           spec.design->peak_flits(place) * static_cast<double>(clock.count()) /
               static_cast<double>(place.core.count()),
-          spec.design};
+          spec.design, std::move(structure)};
 }
 
 }  // namespace heddle::noc

@@ -18,6 +18,7 @@ class NetworkStage final : public mem::Stage {
     std::string line;            // for the picture
     double flits_per_cycle = 0;  // of the core: at most
     std::shared_ptr<const Topology> design;
+    mem::Structure structure;
   };
   // What they are called.
   struct Names {
@@ -42,6 +43,7 @@ class NetworkStage final : public mem::Stage {
   std::vector<mem::Series> series() const override;
   std::vector<mem::Curve> curves() const override;
   mem::Picture picture() const override;
+  std::vector<mem::Structure> structures() const override;
 
   void collect(stats::Groups& all) const override;
   void clear_statistics() override;
@@ -56,6 +58,6 @@ class NetworkStage final : public mem::Stage {
 };
 
 // `place`: as the network is built there.
-NetworkStage::Described describe(const NetworkSpec& spec, const NetworkPlace& place);
+NetworkStage::Described describe(const NetworkSpec& spec, const NetworkPlace& place, const BufferPlan& plan);
 
 }  // namespace heddle::noc

@@ -108,6 +108,8 @@ class RingTopology final : public Topology {
   double unloaded(const NetworkSpec& spec, const NetworkPlace& place, std::uint32_t flits) const override;
   double peak_flits(const NetworkPlace& place) const override;
   std::string shape(const NetworkPlace& place) const override;
+  mem::Structure structure(const NetworkSpec& spec, const NetworkPlace& place,
+                           const BufferPlan& plan) const override;
   std::uint32_t least_buffer(const NetworkSpec& spec) const override {
     return std::min(Topology::least_buffer(spec), ring_.link_buffer);
   }
@@ -172,6 +174,38 @@ double RingTopology::peak_flits(const NetworkPlace& place) const {
 std::string RingTopology::shape(const NetworkPlace& place) const {
   return fmt::format("ring of {} routers, {} x {}", RingLayout(place, ring_.ports_per_router).routers(),
                      place.in.size(), place.out.size());
+}
+
+// Routers stand at their ports, on a square around the middle of the die. Those with the same numbers of
+// ports are alike; all inputs of one have the mean of its buffers.
+mem::Structure RingTopology::structure(const NetworkSpec& spec, const NetworkPlace& place,
+                                       const BufferPlan& plan) const {
+  const RingLayout layout(place, ring_.ports_per_router);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> local(layout.routers());  // inputs, outputs
+  for (std::uint32_t i = 0; i < place.in.size(); ++i) ++local[layout.router_of_input(i)].first;
+  for (std::uint32_t o = 0; o < place.out.size(); ++o) ++local[layout.router_of_output(o)].second;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> alike;
+  for (const auto& ports : local) ++alike[ports];
+
+  constexpr std::uint32_t kChannels = 2;  // of a link
+  const std::uint32_t links = layout.routers() > 1 ? 2 : 0;
+  const std::uint32_t of_link =
+      flits_at_end(spec, place, {ring_.link_latency, plan.packet_flits}, ring_.link_buffer);
+  mem::Structure all;
+  for (const auto& [ports, count] : alike) {
+    mem::CrossbarPart part = switch_part(spec, place, plan, ports.first + links, ports.second + links);
+    const std::uint32_t flits =
+        links * kChannels * of_link + ports.first * part.virtual_channels * part.buffer_flits;
+    part.count = count;
+    part.virtual_channels = kChannels;
+    part.buffer_flits = std::max(1u, flits / (kChannels * part.inputs));
+    part.iterations = 1;
+    all.crossbars.push_back(part);
+  }
+  if (links != 0)
+    all.links.push_back(
+        {links * layout.routers(), spec.packet.flit, 0, 4.0 / layout.routers(), frequency_of(spec, place)});
+  return all;
 }
 
 }  // namespace

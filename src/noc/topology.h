@@ -18,6 +18,7 @@
 #include "mem/address_map.h"
 #include "mem/stage.h"
 #include "noc/network.h"
+#include "noc/structure.h"
 #include "sim/engine.h"
 
 namespace heddle::noc {
@@ -74,6 +75,9 @@ class Topology {
   virtual double peak_flits(const NetworkPlace& place) const = 0;
   // "crossbar 12 x 8"
   virtual std::string shape(const NetworkPlace& place) const = 0;
+  // Its switches and links, for what they cost; the name is the caller's.
+  virtual mem::Structure structure(const NetworkSpec& spec, const NetworkPlace& place,
+                                   const BufferPlan& plan) const = 0;
   // Places of its smallest buffer.
   virtual std::uint32_t least_buffer(const NetworkSpec& spec) const {
     return std::min(spec.input_buffer, spec.output_buffer);

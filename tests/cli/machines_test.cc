@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "gpu/catalog.h"
 #include "gpu/presets.h"
 #include "tests/cli/program.h"
@@ -46,6 +48,68 @@ TEST_F(Machines, StorageOfAMergerIsTold) {
   EXPECT_THAT(heddle("describe clustered60 --set cluster.merger=icc_cc").out,
               HasSubstr("coalesced cache 24 x (41 + 1024) bits = 3195 bytes\n"));
   EXPECT_THAT(heddle("describe clustered60").out, Not(HasSubstr("per cluster: ")));
+}
+
+TEST_F(Machines, EveryPresetHasACost) {
+  for (const gpu::Preset& p : gpu::presets()) {
+    const Outcome o = heddle("describe --cost " + std::string(p.name));
+    EXPECT_EQ(o.status, 0) << o.out;
+    for (const char* part : {"at 22nm", "  request network ", "  reply network ", " crossbar", " links of ",
+                             " / flit", "allocator", "all of them"})
+      EXPECT_THAT(o.out, HasSubstr(part)) << p.name;
+    EXPECT_THAT(o.out, Not(testing::ContainsRegex("nan|inf"))) << p.name;
+    const std::string machine = heddle("describe " + std::string(p.name)).out;
+    for (const std::string cache : {"L1", "L2"})
+      EXPECT_EQ(o.out.find("\n  " + cache + " ") == std::string::npos,
+                machine.find(cache + "  none") != std::string::npos)
+          << p.name << ", " << cache;
+  }
+}
+
+// The baseline of dcl1.md: at 700 MHz, and not at 1400 (figure 13b).
+TEST_F(Machines, CostTellsWhichClocksCannotBe) {
+  const std::string plain = heddle("describe cu80 --cost").out;
+  EXPECT_THAT(plain, HasSubstr("1 crossbar 80 x 32, 32B; 4 virtual channels, 4 flits each"));
+  EXPECT_THAT(plain, HasSubstr("112 links of 32B, 12.3 mm"));
+  EXPECT_THAT(plain, HasSubstr("80 caches of 16KiB, 4 ways of 128B"));
+  EXPECT_THAT(plain, HasSubstr("32 caches of 128KiB, 8 ways of 128B"));
+  EXPECT_THAT(plain, Not(HasSubstr("NOT REACHED")));
+  const std::string twice = heddle("describe cu80 --cost --set noc.request.clock=1400MHz").out;
+  EXPECT_THAT(twice, HasSubstr("asked for 1400 MHz: NOT REACHED"));
+}
+
+TEST_F(Machines, ADesignIsDescribedOnItsMachine) {
+  EXPECT_EQ(heddle("describe clustered60 --design ICC").out,
+            heddle("describe clustered60 --set cluster.merger=icc").out);
+  EXPECT_THAT(heddle("describe cu80 --cost --design wide:baseline:noc.reply.flit=64B").out,
+              HasSubstr("1 crossbar 32 x 80, 64B"));
+  const Outcome two = heddle("describe clustered60 --design baseline,ICC");
+  EXPECT_NE(two.status, 0);
+  EXPECT_THAT(two.out, HasSubstr("names 2 designs"));
+  EXPECT_NE(heddle("describe clustered60 --design nothing_like_it").status, 0);
+}
+
+TEST_F(Machines, CostAsJsonFollowsTheDescription) {
+  const auto cost = [&](const std::string& more) {
+    const Outcome o = heddle("describe cu80 --cost --json " + more);
+    EXPECT_EQ(o.status, 0) << o.out;
+    return nlohmann::json::parse(o.out);
+  };
+  const auto base = cost("");
+  ASSERT_EQ(base["structures"].size(), 4);
+  double area = 0;
+  for (const auto& s : base["structures"]) area += s["area_mm2"].get<double>();
+  EXPECT_NEAR(area, base["area_mm2"], 1e-9);
+  const auto of = [](const nlohmann::json& j, const char* name) {
+    for (const auto& s : j["structures"])
+      if (s["name"] == name) return s["area_mm2"].get<double>();
+    return 0.0;
+  };
+  EXPECT_NEAR(of(cost("--set l1.sets=64"), "L1") / of(base, "L1"), 1.84, 0.05);  // dcl1.md, row 60
+  EXPECT_GT(of(cost("--set noc.reply.flit=64B"), "reply network"), 2 * of(base, "reply network"));
+  EXPECT_LT(of(cost("--link-um 3300"), "request network"), of(base, "request network"));
+  EXPECT_EQ(of(cost("--set l1.enabled=false"), "L1"), 0);
+  EXPECT_NE(heddle("describe cu80 --json").status, 0);  // of --cost
 }
 
 // 12 clusters and 8 slices, each at a router of its own.

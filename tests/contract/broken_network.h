@@ -76,6 +76,10 @@ class FaultyTopology final : public noc::Topology {
   }
   double peak_flits(const noc::NetworkPlace& place) const override { return inner_->peak_flits(place); }
   std::string shape(const noc::NetworkPlace& place) const override { return inner_->shape(place); }
+  mem::Structure structure(const noc::NetworkSpec& spec, const noc::NetworkPlace& place,
+                           const noc::BufferPlan& plan) const override {
+    return inner_->structure(spec, place, plan);
+  }
 
  private:
   NetworkFault fault_;

@@ -19,6 +19,9 @@ using hierarchy::L1Organization;
 using hierarchy::L1Setting;
 using Packets = sim::Channel<mem::Packet>;
 
+// Between a core or a node and NoC#1, in the paper's Sh40+C10.
+constexpr double kLinkMm = 3.3;
+
 // A node's cache (rules 4 and 7): what its cores' L1s have together, unless it is given.
 cache::L1Spec node_l1(const DecoupledSpec& spec, const L1Setting& setting, const Geometry& geometry) {
   const std::uint32_t n = geometry.cores_per_node();
@@ -128,9 +131,15 @@ class DecoupledL1 final : public L1Organization {
   }
   std::optional<CoreNetworks> networks(const L1Setting& setting) const override {
     const decoupled_l1::CoreNetworks n(spec_, setting, Geometry(spec_, setting));
-    return CoreNetworks{noc::describe(n.request(), n.place(noc::Direction::Request)),
-                        noc::describe(n.reply(), n.place(noc::Direction::Reply)),
-                        {spec_.wire, spec_.wire}};
+    // Buffers are made for what there is most of: requests of loads, and lines.
+    const std::uint64_t line = setting.l1.tags.line.count();
+    CoreNetworks all{noc::describe(n.request(), n.place(noc::Direction::Request), {spec_.wire, 1}),
+                     noc::describe(n.reply(), n.place(noc::Direction::Reply),
+                                   {spec_.wire, mem::flits_of_data(n.reply().packet, line)}),
+                     {spec_.wire, spec_.wire}};
+    for (mem::Structure* s : {&all.request.structure, &all.reply.structure})
+      for (mem::LinkPart& link : s->links) link.length_mm = kLinkMm;
+    return all;
   }
   double unloaded(const L1Setting& setting, std::uint64_t bytes) const override {
     const decoupled_l1::CoreNetworks n(spec_, setting, Geometry(spec_, setting));

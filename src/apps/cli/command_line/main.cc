@@ -34,6 +34,7 @@ constexpr const char* kFooter =
     "  heddle ptx kernel.ptx                       what is in a PTX file, and what is unsupported\n"
     "  heddle describe v100                        a machine: picture, peak rates, latencies\n"
     "  heddle describe v100 --diff h200            the parameters in which two differ\n"
+    "  heddle describe v100 --cost                 area, power, highest clocks of networks and caches\n"
     "  heddle study icc --figure 10 --scale small  a paper's experiment beside its numbers\n"
     "  heddle list                                 workloads, GPUs, designs, implementations per slot\n"
     "  heddle explain global_load.lines            what a statistic or a parameter means\n"

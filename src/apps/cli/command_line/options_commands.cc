@@ -191,11 +191,24 @@ void add_describe(CLI::App& app, int* status) {
   CLI::App* sub = app.add_subcommand(
       "describe", "A machine: its parts in a picture, implementation per slot, peak rates, latencies");
   sub->add_option("gpu", o->config.gpu, "A preset (heddle list) or a FILE.toml; default clustered60");
-  sub->add_option("--diff", o->other, "Only the parameters in which it differs from this one")
-      ->type_name("NAME|FILE.toml");
-  sub->add_flag("--all", o->all, "Every parameter too, with the place it comes from");
+  sub->add_option("--design", o->design,
+                  "With a design in it (heddle list), as --designs of compare takes it")
+      ->type_name("DESIGN");
+  CLI::Option* diff =
+      sub->add_option("--diff", o->other, "Only the parameters in which it differs from this one")
+          ->type_name("NAME|FILE.toml");
+  CLI::Option* all = sub->add_flag("--all", o->all, "Every parameter too, with the place it comes from");
   sub->add_option("--set", o->config.sets, "Set one parameter before: --set l1.ways=8")
       ->type_name("PATH=VALUE");
+  CLI::Option* cost = sub->add_flag("--cost", o->cost,
+                                    "Instead: area, static power, energy and highest clock of its networks "
+                                    "and\ncaches at 22 nm (docs/cost.md)");
+  cost->excludes(diff)->excludes(all);
+  sub->add_flag("--json", o->json, "With --cost: as JSON, nothing else")->needs(cost);
+  add_number(*sub, "--link-um", o->link_um,
+             "With --cost: length in micrometres of links that do not say theirs; default\n12300", 1,
+             1'000'000)
+      ->needs(cost);
   sub->callback([o, status] { *status = describe_command(*o); });
 }
 

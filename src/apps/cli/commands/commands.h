@@ -43,8 +43,12 @@ int funnel_command(const RunOptions& options);
 
 struct DescribeOptions {
   ConfigOptions config;
-  std::string other;  // --diff
-  bool all = false;   // every parameter
+  std::string design;  // of the catalog or one's own, as `compare` takes it; empty: the machine as it is
+  std::string other;   // --diff
+  bool all = false;    // every parameter
+  bool cost = false;   // of networks and caches, instead
+  bool json = false;   // ... as JSON
+  std::uint32_t link_um = 0;  // of links that do not say how long they are; 0: the usual
 };
 int describe_command(const DescribeOptions& options);
 

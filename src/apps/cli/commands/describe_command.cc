@@ -5,11 +5,16 @@
 #include <fmt/format.h>
 
 #include "apps/cli/commands/commands.h"
+#include "apps/cli/reports/cost_report.h"
 #include "apps/cli/reports/machine_picture.h"
+#include "base/error.h"
 #include "base/numbers.h"
+#include "energy/machine_cost.h"
 #include "gpu/catalog.h"
 #include "gpu/peak_rates.h"
+#include "gpu/stages.h"
 #include "gpu/unloaded.h"
+#include "study/design/design_catalog.h"
 
 namespace heddle::cli {
 namespace {
@@ -69,6 +74,33 @@ void print_limits(const gpu::GpuSpec& spec) {
       s.ctas, s.warps, grouped(s.threads), grouped(s.registers), to_string(s.shared_memory));
 }
 
+// The machine, then what its design sets, then --set.
+ConfigOptions with_design(const DescribeOptions& o) {
+  ConfigOptions all = o.config;
+  if (o.design.empty()) return all;
+  const std::vector<study::Design> designs =
+      study::choose_designs(std::vector<std::string>{o.design}, study::design_catalog());
+  if (designs.size() != 1)
+    throw Error(fmt::format("--design {} names {} designs", o.design, designs.size()),
+                "describe one machine at a time");
+  std::vector<std::string> sets;
+  for (const study::Assignment& a : designs.front().sets) sets.push_back(a.text);
+  all.sets.insert(all.sets.begin(), sets.begin(), sets.end());
+  return all;
+}
+
+int print_cost(const GpuConfig& gpu, const DescribeOptions& o) {
+  const energy::Cells cells(energy::tech_22nm());
+  const double reach_mm = o.link_um == 0 ? energy::kReachMm : o.link_um / 1e3;
+  const auto structures = gpu::structures(gpu.spec.gpu);
+  const energy::MachineCost cost = energy::machine_cost(cells, structures, reach_mm);
+  if (o.json)
+    std::cout << cost_json(cost, cells.tech());
+  else
+    std::cout << fmt::format("{}: {}\n", gpu.chosen, gpu.spec.gpu.gpu.name) << cost_table(cost, cells.tech());
+  return 0;
+}
+
 // Only what differs: a value, or a parameter that one of them does not have.
 int print_difference(const GpuConfig& a, const GpuConfig& b) {
   std::set<std::string> keys;
@@ -99,12 +131,13 @@ int print_difference(const GpuConfig& a, const GpuConfig& b) {
 }  // namespace
 
 int describe_command(const DescribeOptions& o) {
-  const GpuConfig gpu = load_used_gpu(o.config);
+  const GpuConfig gpu = load_used_gpu(with_design(o));
   if (!o.other.empty()) {
     ConfigOptions other;
     other.gpu = o.other;
     return print_difference(gpu, load_gpu(other));
   }
+  if (o.cost) return print_cost(gpu, o);
   const gpu::GpuSpec& spec = gpu.spec.gpu;
   std::cout << fmt::format("{}: {}\n\n", gpu.chosen, spec.gpu.name) << machine_picture(spec);
   print_slots(gpu);

@@ -1,0 +1,62 @@
+#include "noc/structure.h"
+
+#include <algorithm>
+
+#include "noc/topology.h"
+
+namespace heddle::noc {
+namespace {
+
+std::uint32_t flits_of_places(const NetworkSpec& spec, const BufferPlan& plan, std::uint32_t places) {
+  return places * (spec.packet.buffers == mem::BufferUnit::Flits ? 1 : plan.packet_flits);
+}
+
+}  // namespace
+
+Frequency frequency_of(const NetworkSpec& spec, const NetworkPlace& place) {
+  return spec.clock == Frequency{0} ? place.core : spec.clock;
+}
+
+std::uint32_t flits_at_end(const NetworkSpec& spec, const NetworkPlace& place, const BufferPlan& plan,
+                           std::uint32_t places) {
+  const std::uint64_t own = frequency_of(spec, place).count(), core = place.core.count();
+  const std::uint64_t under_way = (2 * std::uint64_t{plan.wire} * own + core - 1) / core;
+  const std::uint64_t left = places > under_way ? places - under_way : 1;
+  return flits_of_places(spec, plan, static_cast<std::uint32_t>(left));
+}
+
+mem::CrossbarPart switch_part(const NetworkSpec& spec, const NetworkPlace& place, const BufferPlan& plan,
+                              std::uint32_t inputs, std::uint32_t outputs) {
+  mem::CrossbarPart part;
+  part.inputs = inputs;
+  part.outputs = outputs;
+  part.flit = spec.packet.flit;
+  part.virtual_channels = spec.virtual_channels;
+  part.buffer_flits = flits_at_end(spec, place, plan, spec.input_buffer);
+  part.output_flits = flits_of_places(spec, plan, spec.output_buffer);
+  part.iterations = spec.allocator_iterations;
+  part.clock = frequency_of(spec, place);
+  return part;
+}
+
+mem::Structure central_switch(const NetworkSpec& spec, const NetworkPlace& place, const BufferPlan& plan) {
+  mem::Structure all;
+  for (std::size_t k = 0; k < place.parts.size(); ++k) {
+    const std::uint32_t inputs = place.inputs(k), outputs = place.outputs(k);
+    const bool link = inputs == 1 && outputs == 1;  // a wire between two
+    all.links.push_back({link ? 1 : inputs + outputs, spec.packet.flit, 0, 1, frequency_of(spec, place)});
+    if (link) continue;
+    const bool same = !all.crossbars.empty() && all.crossbars.back().inputs == inputs &&
+                      all.crossbars.back().outputs == outputs;
+    if (same)
+      ++all.crossbars.back().count;
+    else
+      all.crossbars.push_back(switch_part(spec, place, plan, inputs, outputs));
+  }
+  // All of one length and width.
+  for (std::size_t k = 1; k < all.links.size(); ++k) all.links.front().count += all.links[k].count;
+  all.links.resize(1);
+  return all;
+}
+
+}  // namespace heddle::noc
