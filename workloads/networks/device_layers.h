@@ -11,8 +11,12 @@ HEDDLE_DEVICE float window_sum(float* in, float* filter, int row, int column, in
   const int first_row = max(0, -top), rows = min(kernel, side - top);
   const int first_column = max(0, -left), columns = min(kernel, side - left);
   float sum = 0.0f;
+  // Windows are narrow: what prepares an unrolled loop would cost more than the loop.
+#pragma unroll 1
   for (int feature = 0; feature < features; ++feature)
+#pragma unroll 1
     for (int i = first_row; i < rows; ++i)
+#pragma unroll 1
       for (int j = first_column; j < columns; ++j)
         sum += in[(feature * side + top + i) * side + left + j] * filter[(feature * kernel + i) * kernel + j];
   return sum;
