@@ -25,6 +25,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "noc/topology.h"
 
@@ -37,6 +38,11 @@ struct CrossbarSpec {
   std::uint32_t packet_setup = 0;  // ticks before a packet's first flit crosses
   void fields(config::Reader& r);
 };
+
+// `first_output`: the destination of packets for its output 0. Adds itself to `engine`.
+std::unique_ptr<Network> make_crossbar(const CrossbarSpec& own, const NetworkSpec& spec, sim::Clock clock,
+                                       const Ports& ports, std::uint32_t first_output, std::string name,
+                                       sim::Engine& engine);
 
 std::shared_ptr<const Topology> read_crossbar(config::Reader& section);
 
