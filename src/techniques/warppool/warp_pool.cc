@@ -27,14 +27,13 @@ sm::LoadFrontFactory read(config::Reader& section) {
 constinit const sm::LoadFrontKind kWarpPool{
     "warppool", "WarpPool: loads of different warps share requests to the L1", read, "inter-warp queues"};
 
-// Coalescers hold an instruction in each of their stages: address generation, coalescing, mapping.
 WarpPool::WarpPool(const WarpPoolSpec& spec, const sm::FrontPlace& place)
     : spec_(spec),
       sm_(place.sm),
       warps_(std::max(place.warps, spec.queues)),
       port_(place.l1),
       queues_(spec.queues, Queue(spec.queue_entries + 1)),
-      coalescers_(spec.coalescers, Coalescer(spec.stages - 2)),
+      coalescers_(spec.coalescers, Queue(spec.stages - 2)),
       window_(spec_),
       selector_(spec_, own_),
       writeback_(spec_) {}
@@ -230,15 +229,17 @@ void WarpPool::wait(Line& line, std::uint32_t reason, std::uint64_t& count) {
   ++count;
 }
 
-// A free coalescer takes the first instruction of the filled queue with the highest priority (rule 2).
+// A free coalescer takes the first instruction of the filled queue with the highest priority (rule 2). It holds
+// one instruction (Table 1: 256 bytes of addresses and data) and makes a line per cycle of it; in the stages
+// behind it are lines. So it is free when only they are left, which a full window may delay.
 void WarpPool::dispatch(Cycle now) {
+  const std::uint32_t behind = spec_.stages - 3;
   for (Coalescer& c : coalescers_) {
-    if (c.free_at > now || c.instructions.full() || filled_ == 0) continue;
+    if (c.lines.size() > behind || filled_ == 0) continue;
     const auto q = static_cast<std::uint32_t>(std::countr_zero(filled_));
     Queue& queue = queues_[q];
     Instruction i = queue.instructions.front();
     queue.instructions.pop();
-    c.free_at = now + i.lines;
     i.at = now + spec_.stages - 2;
     c.instructions.push(i);
     c.lines.reserve(c.lines.size() + i.lines);
@@ -287,7 +288,6 @@ Cycle WarpPool::next(Cycle now) const {
       if (i.at > now) at = std::min(at, i.at);
       if (!i.load && i.at <= now) at = std::min(at, std::max(now + 1, store_blocked_until_));
     }
-    if (filled_ != 0 && !c.instructions.full()) at = std::min(at, std::max(now + 1, c.free_at));
   }
   return at;
 }

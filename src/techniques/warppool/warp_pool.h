@@ -60,10 +60,7 @@ class WarpPool final : public sm::LoadFront {
     RingQueue<Line> lines;
     explicit Queue(std::uint32_t capacity) : instructions(capacity), lines(4 * capacity) {}
   };
-  struct Coalescer : Queue {
-    using Queue::Queue;
-    sim::Cycle free_at = 0;  // takes the next instruction
-  };
+  using Coalescer = Queue;
 
   void write_back(sim::Cycle now);
   bool select(sim::Cycle now);

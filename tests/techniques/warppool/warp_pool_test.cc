@@ -70,6 +70,25 @@ TEST(WarpPool, LowWarpsAreCoalescedFirst) {
   EXPECT_EQ(rig.sent[33].request.line, kLine + 0x10000);
 }
 
+// Rule 2 and Table 1: a coalescer holds one instruction. While the window takes none of its lines, others stay in
+// their queues, so that the first queue's goes next.
+TEST(WarpPool, ACoalescerHoldsOneInstruction) {
+  FrontRig rig(with([](WarpPoolSpec& s) { s.coalescers = 1; }));
+  const auto hit = rig.behave;
+  rig.behave = blocked;
+  rig.access(20, workload::WarpAccess::Kind::Load, [](unsigned l) { return kLine + 64 * 128 * l; });  // one set
+  rig.run(60);
+  rig.load(40, kLine + 0x10'0000);
+  rig.run(10);
+  rig.load(1, kLine + 0x20'0000);
+  rig.run(10);
+  rig.behave = hit;
+  rig.run_until_idle();
+  ASSERT_EQ(rig.sent.size(), 34u);
+  EXPECT_EQ(rig.sent[32].request.line, kLine + 0x20'0000);
+  EXPECT_EQ(rig.sent[33].request.line, kLine + 0x10'0000);
+}
+
 // Rules 2 and 3: n coalescers fill the window with n lines per cycle, while one request leaves.
 TEST(WarpPool, CoalescersWorkInParallel) {
   for (const std::uint32_t n : {1u, 2u, 4u}) {
