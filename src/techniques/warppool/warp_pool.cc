@@ -125,11 +125,10 @@ bool WarpPool::send_load(Cycle now) {
   }
   metadata_counted_ = false;
   mem::Request r = tag.request;
-  const std::uint32_t token = keep(tag.loads);
+  const std::uint32_t token = free_token();
   r.token = sm::Waiter::of_front(token);
   const mem::L1Port::Answer answer = port_->send(now, r);
   if (answer.outcome == Outcome::Blocked) {
-    free_tokens_.push_back(token);
     blocked_tag_ = t;
     blocked_order_ = tag.order;
     load_blocked_until_ = port_->retry_at(now);
@@ -138,7 +137,7 @@ bool WarpPool::send_load(Cycle now) {
   moved_ = true;
   blocked_tag_ = InterWarpQueues::kNone;
   selector_.count(answer.outcome == Outcome::Hit, answer.joined);
-  const Loads& loads = in_l1_[token];
+  const Loads& loads = tag.loads;
   unwritten_ += loads.count;
   own_.loads.add(loads.count);
   for (std::uint32_t i = 0; i < loads.count; ++i) {
@@ -149,8 +148,9 @@ bool WarpPool::send_load(Cycle now) {
   }
   if (answer.outcome == Outcome::Hit) {
     writeback_.hit(answer.ready, loads);
-    free_tokens_.push_back(token);
   } else {
+    free_tokens_.pop_back();
+    in_l1_[token] = loads;
     metadata_ += loads.count;
   }
   window_.free(t);
@@ -229,9 +229,9 @@ void WarpPool::wait(Line& line, std::uint32_t reason, std::uint64_t& count) {
   ++count;
 }
 
-// A free coalescer takes the first instruction of the filled queue with the highest priority (rule 2). It holds
-// one instruction (Table 1: 256 bytes of addresses and data) and makes a line per cycle of it; in the stages
-// behind it are lines. So it is free when only they are left, which a full window may delay.
+// A free coalescer takes the first instruction of the filled queue with the highest priority (rule 2). It
+// holds one instruction (Table 1: 256 bytes of addresses and data) and makes a line per cycle of it; in the
+// stages behind it are lines. So it is free when only they are left, which a full window may delay.
 void WarpPool::dispatch(Cycle now) {
   const std::uint32_t behind = spec_.stages - 3;
   for (Coalescer& c : coalescers_) {
@@ -256,15 +256,13 @@ void WarpPool::dispatch(Cycle now) {
 
 // ---- answers --------------------------------------------------------------------------------------------
 
-std::uint32_t WarpPool::keep(const Loads& loads) {
+// The next one that a request of the L1 will have; free until then.
+std::uint32_t WarpPool::free_token() {
   if (free_tokens_.empty()) {
     free_tokens_.push_back(static_cast<std::uint32_t>(in_l1_.size()));
     in_l1_.emplace_back();
   }
-  const std::uint32_t token = free_tokens_.back();
-  free_tokens_.pop_back();
-  in_l1_[token] = loads;
-  return token;
+  return free_tokens_.back();
 }
 
 void WarpPool::reply(Cycle now, const mem::Request& reply) {

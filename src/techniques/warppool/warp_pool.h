@@ -74,7 +74,7 @@ class WarpPool final : public sm::LoadFront {
   std::uint32_t queue_of(unsigned warp) const { return warp * spec_.queues / warps_; }
   void hold(unsigned warp);
   void wait(Line& line, std::uint32_t reason, std::uint64_t& count);
-  std::uint32_t keep(const Loads& loads);
+  std::uint32_t free_token();
 
   WarpPoolSpec spec_;
   std::uint16_t sm_;
