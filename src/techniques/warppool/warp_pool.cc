@@ -196,7 +196,7 @@ void WarpPool::insert(Cycle now) {
     Line* line = ready_line(c, now);
     if (line == nullptr) continue;
     if (!c.instructions.front().load) continue;  // the selector's
-    const std::uint32_t queue = l1_.set(line->request.line) % spec_.window_queues;
+    const std::uint32_t queue = l1_.part(line->request.line, spec_.window_queues);
     if (std::find(inserted_.begin(), inserted_.end(), queue) != inserted_.end()) {
       wait(*line, kQueue, own_.waited_queue);
       moved_ = true;  // free again in the next cycle

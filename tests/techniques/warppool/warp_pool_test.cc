@@ -153,6 +153,18 @@ TEST(WarpPool, TwoInsertionsIntoOneQueueTakeTwoCycles) {
   }
 }
 
+// Rule 4 where the L1 has few sets: all queues are used.
+TEST(WarpPool, AnL1OfFewSetsUsesAllQueues) {
+  for (const std::uint32_t sets : {4u, 3u}) {
+    FrontRig rig(with(), 48, sets);
+    rig.behave = blocked;
+    rig.scattered_load(0, kLine, 32);
+    rig.run(50);
+    EXPECT_EQ(own(rig).tags_peak, 32u);
+    EXPECT_EQ(own(rig).waited_tags, 0u);
+  }
+}
+
 // Rule 6: the line that came first, or that of the lowest warp.
 TEST(WarpPool, TheSelectorTakesTheOldestOrTheLowestWarps) {
   for (const bool by_warp : {false, true}) {
