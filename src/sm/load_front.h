@@ -70,8 +70,15 @@ struct FrontL1 {
   std::uint32_t line_bytes = 128;
   std::uint32_t sets = 1;
   std::function<std::uint32_t(std::uint64_t line)> set;  // from a line's address to its set
-  bool apart =
-      false;  // behind a network: every read is pending, and its reply says what it was (Request::hit)
+  // Behind a network: every read is pending, and its reply says what it was (Request::hit, joined).
+  bool apart = false;
+  // Which of `parts` queues, banks or the like is a line's: by its set, and where there are fewer sets than
+  // parts by the line number's bits above them.
+  std::uint32_t part(std::uint64_t line, std::uint32_t parts) const {
+    std::uint64_t n = set(line);
+    if (sets < parts) n += line / line_bytes / sets * sets;
+    return static_cast<std::uint32_t>(n % parts);
+  }
 };
 
 // Loads of global memory, in line requests: offered = sent + merged.

@@ -168,8 +168,8 @@ TEST_P(Oracle, AgreesOnManyShortCtas) {
 
 // Few warps may issue; kernels here wait for other warps only at barriers and by atomics.
 TEST_P(Oracle, AgreesWhenSchedulersHoldWarpsBack) {
-  constexpr std::array kFronts = {"in_order", "mrpb", "banked"};  // these may hold warps as well
-  const std::string most = std::to_string(1 + GetParam() % 3), front = kFronts[GetParam() / 3 % 3];
+  constexpr std::array kFronts = {"in_order", "mrpb", "banked", "warppool"};  // these may hold warps as well
+  const std::string most = std::to_string(1 + GetParam() % 3), front = kFronts[GetParam() / 3 % 4];
   each_machine(run_random,
                {"sm.scheduler=swl", "sm.swl.warps=" + most, "sm.load_front=" + front, "sm.ctas=8"});
 }

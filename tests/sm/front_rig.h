@@ -21,12 +21,14 @@ class FrontRig : private LsuClient {
     unsigned warp = 0;
   };
 
-  explicit FrontRig(const LoadFrontFactory& make, std::uint32_t warps = 48) : l1(*this) {
+  explicit FrontRig(const LoadFrontFactory& make, std::uint32_t warps = 48, std::uint32_t sets = 64)
+      : l1(*this) {
     spec_.warps = warps;
     spec_.make_front = make;
     unit_ = std::make_unique<LoadStoreUnit>(spec_, 0, static_cast<LsuClient&>(*this), stats);
-    unit_->connect(l1,
-                   {128, 64, [](std::uint64_t line) { return static_cast<std::uint32_t>(line / 128 % 64); }});
+    unit_->connect(l1, {128, sets, [sets](std::uint64_t line) {
+                          return static_cast<std::uint32_t>(line / 128 % sets);
+                        }});
   }
 
   // By default every request hits, `hit_latency` cycles later.

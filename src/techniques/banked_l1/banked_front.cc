@@ -74,7 +74,7 @@ bool BankedFront::send_loads(Cycle now) {
   std::uint32_t sent = 0;
   Cycle retry = sim::kNever;
   for (std::size_t i = 0; i < active_.size();) {
-    const std::uint64_t bank = std::uint64_t{1} << (l1_.set(active_[i].line) % spec_.banks);
+    const std::uint64_t bank = std::uint64_t{1} << l1_.part(active_[i].line, spec_.banks);
     if ((banks & bank) != 0) {
       ++i;
       continue;

@@ -24,6 +24,13 @@ inline constexpr std::uint32_t kMostLoads = 16;  // WarpPoolSpec::loads_per_tag
 struct Loads {
   std::uint32_t count = 0;
   std::array<Load, kMostLoads> load;
+  Loads() = default;
+  Loads(const Loads& other) { *this = other; }
+  Loads& operator=(const Loads& other) {  // most are one load
+    count = other.count;
+    for (std::uint32_t i = 0; i < count; ++i) load[i] = other.load[i];
+    return *this;
+  }
 };
 
 class InterWarpQueues {

@@ -27,14 +27,13 @@ sm::LoadFrontFactory read(config::Reader& section) {
 constinit const sm::LoadFrontKind kWarpPool{
     "warppool", "WarpPool: loads of different warps share requests to the L1", read, "inter-warp queues"};
 
-// Coalescers hold an instruction in each of their stages: address generation, coalescing, mapping.
 WarpPool::WarpPool(const WarpPoolSpec& spec, const sm::FrontPlace& place)
     : spec_(spec),
       sm_(place.sm),
       warps_(std::max(place.warps, spec.queues)),
       port_(place.l1),
       queues_(spec.queues, Queue(spec.queue_entries + 1)),
-      coalescers_(spec.coalescers, Coalescer(spec.stages - 2)),
+      coalescers_(spec.coalescers, Queue(spec.stages - 2)),
       window_(spec_),
       selector_(spec_, own_),
       writeback_(spec_) {}
@@ -126,11 +125,10 @@ bool WarpPool::send_load(Cycle now) {
   }
   metadata_counted_ = false;
   mem::Request r = tag.request;
-  const std::uint32_t token = keep(tag.loads);
+  const std::uint32_t token = free_token();
   r.token = sm::Waiter::of_front(token);
   const mem::L1Port::Answer answer = port_->send(now, r);
   if (answer.outcome == Outcome::Blocked) {
-    free_tokens_.push_back(token);
     blocked_tag_ = t;
     blocked_order_ = tag.order;
     load_blocked_until_ = port_->retry_at(now);
@@ -139,7 +137,7 @@ bool WarpPool::send_load(Cycle now) {
   moved_ = true;
   blocked_tag_ = InterWarpQueues::kNone;
   if (!l1_.apart) selector_.count(answer.outcome == Outcome::Hit, answer.joined);
-  const Loads& loads = in_l1_[token];
+  const Loads& loads = tag.loads;
   unwritten_ += loads.count;
   own_.loads.add(loads.count);
   for (std::uint32_t i = 0; i < loads.count; ++i) {
@@ -150,8 +148,9 @@ bool WarpPool::send_load(Cycle now) {
   }
   if (answer.outcome == Outcome::Hit) {
     writeback_.hit(answer.ready, loads);
-    free_tokens_.push_back(token);
   } else {
+    free_tokens_.pop_back();
+    in_l1_[token] = loads;
     metadata_ += loads.count;
   }
   window_.free(t);
@@ -197,7 +196,7 @@ void WarpPool::insert(Cycle now) {
     Line* line = ready_line(c, now);
     if (line == nullptr) continue;
     if (!c.instructions.front().load) continue;  // the selector's
-    const std::uint32_t queue = l1_.set(line->request.line) % spec_.window_queues;
+    const std::uint32_t queue = l1_.part(line->request.line, spec_.window_queues);
     if (std::find(inserted_.begin(), inserted_.end(), queue) != inserted_.end()) {
       wait(*line, kQueue, own_.waited_queue);
       moved_ = true;  // free again in the next cycle
@@ -230,15 +229,17 @@ void WarpPool::wait(Line& line, std::uint32_t reason, std::uint64_t& count) {
   ++count;
 }
 
-// A free coalescer takes the first instruction of the filled queue with the highest priority (rule 2).
+// A free coalescer takes the first instruction of the filled queue with the highest priority (rule 2). It
+// holds one instruction (Table 1: 256 bytes of addresses and data) and makes a line per cycle of it; in the
+// stages behind it are lines. So it is free when only they are left, which a full window may delay.
 void WarpPool::dispatch(Cycle now) {
+  const std::uint32_t behind = spec_.stages - 3;
   for (Coalescer& c : coalescers_) {
-    if (c.free_at > now || c.instructions.full() || filled_ == 0) continue;
+    if (c.lines.size() > behind || filled_ == 0) continue;
     const auto q = static_cast<std::uint32_t>(std::countr_zero(filled_));
     Queue& queue = queues_[q];
     Instruction i = queue.instructions.front();
     queue.instructions.pop();
-    c.free_at = now + i.lines;
     i.at = now + spec_.stages - 2;
     c.instructions.push(i);
     c.lines.reserve(c.lines.size() + i.lines);
@@ -255,15 +256,13 @@ void WarpPool::dispatch(Cycle now) {
 
 // ---- answers --------------------------------------------------------------------------------------------
 
-std::uint32_t WarpPool::keep(const Loads& loads) {
+// The next one that a request of the L1 will have; free until then.
+std::uint32_t WarpPool::free_token() {
   if (free_tokens_.empty()) {
     free_tokens_.push_back(static_cast<std::uint32_t>(in_l1_.size()));
     in_l1_.emplace_back();
   }
-  const std::uint32_t token = free_tokens_.back();
-  free_tokens_.pop_back();
-  in_l1_[token] = loads;
-  return token;
+  return free_tokens_.back();
 }
 
 void WarpPool::reply(Cycle now, const mem::Request& reply) {
@@ -291,7 +290,6 @@ Cycle WarpPool::next(Cycle now) const {
       if (i.at > now) at = std::min(at, i.at);
       if (!i.load && i.at <= now) at = std::min(at, std::max(now + 1, store_blocked_until_));
     }
-    if (filled_ != 0 && !c.instructions.full()) at = std::min(at, std::max(now + 1, c.free_at));
   }
   return at;
 }

@@ -60,10 +60,7 @@ class WarpPool final : public sm::LoadFront {
     RingQueue<Line> lines;
     explicit Queue(std::uint32_t capacity) : instructions(capacity), lines(4 * capacity) {}
   };
-  struct Coalescer : Queue {
-    using Queue::Queue;
-    sim::Cycle free_at = 0;  // takes the next instruction
-  };
+  using Coalescer = Queue;
 
   void write_back(sim::Cycle now);
   bool select(sim::Cycle now);
@@ -77,7 +74,7 @@ class WarpPool final : public sm::LoadFront {
   std::uint32_t queue_of(unsigned warp) const { return warp * spec_.queues / warps_; }
   void hold(unsigned warp);
   void wait(Line& line, std::uint32_t reason, std::uint64_t& count);
-  std::uint32_t keep(const Loads& loads);
+  std::uint32_t free_token();
 
   WarpPoolSpec spec_;
   std::uint16_t sm_;

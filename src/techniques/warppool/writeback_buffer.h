@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 
+#include "base/ring_queue.h"
 #include "sim/time.h"
 #include "techniques/warppool/inter_warp_queues.h"
 
@@ -14,14 +14,14 @@ namespace heddle::warppool {
 class WritebackBuffer {
  public:
   explicit WritebackBuffer(const WarpPoolSpec& spec)
-      : entries_(spec.writeback_entries), per_cycle_(spec.writebacks_per_cycle) {}
+      : per_cycle_(spec.writebacks_per_cycle), buffer_(spec.writeback_entries) {}
 
   // The loads' line leaves the L1 at cycle `at`. In the order of calls among those of one kind: hits take one
   // time through the L1, fills another.
-  void hit(sim::Cycle at, const Loads& loads) { hits_.push_back({at, loads}); }
-  void fill(sim::Cycle at, const Loads& loads) { fills_.push_back({at, loads}); }
+  void hit(sim::Cycle at, const Loads& loads) { arrive(hits_, at, loads); }
+  void fill(sim::Cycle at, const Loads& loads) { arrive(fills_, at, loads); }
 
-  bool full() const { return buffer_.size() >= entries_; }
+  bool full() const { return buffer_.full(); }
   bool idle() const { return buffer_.empty() && hits_.empty() && fills_.empty(); }
 
   // A cycle: takes what has come, as far as there is room, and writes back what its rate allows. Returns
@@ -33,14 +33,16 @@ class WritebackBuffer {
       const bool fill = !fills_.empty() && fills_.front().at <= now;
       const bool hit = !hits_.empty() && hits_.front().at <= now;
       if (!fill && !hit) break;
-      std::deque<Arrival>& from = fill ? fills_ : hits_;
-      buffer_.push_back({from.front().loads, 0});
-      from.pop_front();
+      RingQueue<Arrival>& from = fill ? fills_ : hits_;
+      Entry& entry = buffer_.push();
+      entry.loads = from.front().loads;
+      entry.next = 0;
+      from.pop();
     }
     for (std::uint32_t n = 0; n < per_cycle_ && !buffer_.empty(); ++n) {
       Entry& head = buffer_.front();
       const Load load = head.loads.load[head.next++];
-      if (head.next == head.loads.count) buffer_.pop_front();
+      if (head.next == head.loads.count) buffer_.pop();
       written(load);
     }
     return full() && !was_full;
@@ -62,9 +64,16 @@ class WritebackBuffer {
     Loads loads;
     std::uint32_t next = 0;
   };
-  std::uint32_t entries_, per_cycle_;
-  std::deque<Arrival> hits_, fills_;
-  std::deque<Entry> buffer_;
+  static void arrive(RingQueue<Arrival>& queue, sim::Cycle at, const Loads& loads) {
+    queue.reserve(queue.size() + 1);
+    Arrival& last = queue.push();
+    last.at = at;
+    last.loads = loads;
+  }
+
+  std::uint32_t per_cycle_;
+  RingQueue<Arrival> hits_{4}, fills_{4};
+  RingQueue<Entry> buffer_;
 };
 
 }  // namespace heddle::warppool

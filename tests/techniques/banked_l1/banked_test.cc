@@ -38,6 +38,14 @@ TEST(Banked, EachBankTakesALinePerCycle) {
   EXPECT_EQ(cycles(8, 16, 4), 8u);   // in two
 }
 
+// An L1 of fewer sets than banks: lines that follow each other are still in different banks.
+TEST(Banked, AnL1OfFewSetsUsesAllBanks) {
+  FrontRig rig(with(8), 48, 4);
+  rig.scattered_load(0, kLine, 32);
+  rig.run_until_idle();
+  EXPECT_EQ(rig.sent.back().at - rig.sent.front().at + 1, 4u);
+}
+
 // One load is active: the next begins a cycle later, though banks are free.
 TEST(Banked, OneLoadAtATime) {
   FrontRig rig(with(8));

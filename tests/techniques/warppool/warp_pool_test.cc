@@ -1,36 +1,10 @@
-// The rules of warppool.md, section (b), one by one.
-#include "techniques/warppool/warp_pool.h"
+// The rules of warppool.md, section (b), one by one, up to the L1; the way back: returns_test.cc.
+#include "tests/techniques/warppool/pool_rig.h"
 
 #include <gtest/gtest.h>
 
-#include "tests/sm/front_rig.h"
-
 namespace heddle::warppool {
 namespace {
-
-using sim::Cycle;
-using sm::FrontRig;
-using Answer = mem::L1Port::Answer;
-using Outcome = mem::L1Port::Outcome;
-
-constexpr std::uint64_t kLine = 0x10'0000;
-
-sm::LoadFrontFactory with(const std::function<void(WarpPoolSpec&)>& change = [](WarpPoolSpec&) {}) {
-  WarpPoolSpec spec;
-  change(spec);
-  return [spec](const sm::FrontPlace& place) { return std::make_unique<WarpPool>(spec, place); };
-}
-
-WarpPoolStats own(FrontRig& rig) {
-  stats::Groups groups;
-  groups.make<WarpPoolStats>("warppool");
-  rig.front().collect(groups);
-  return groups.get<WarpPoolStats>("warppool");
-}
-
-Answer blocked(Cycle, const mem::Request&) {
-  return {};
-}
 
 // Footnote 1: six stages from issue to the L1; then the L1's own time.
 TEST(WarpPool, ALoadReachesTheL1AfterItsStages) {
@@ -57,6 +31,19 @@ TEST(WarpPool, AFullInstructionQueueHoldsItsWarps) {
   EXPECT_GE(issued, 8u);
 }
 
+// Rule 1: within a queue the first that came, whichever of its warps it is of.
+TEST(WarpPool, AnInstructionQueueIsFirstInFirstOut) {
+  FrontRig rig(with([](WarpPoolSpec& s) { s.coalescers = 1; }));
+  rig.scattered_load(20, kLine, 32);  // keeps the coalescer busy
+  rig.step();
+  rig.load(5, kLine + 0x10000);
+  rig.load(3, kLine + 0x20000);
+  rig.run_until_idle();
+  ASSERT_EQ(rig.sent.size(), 34u);
+  EXPECT_EQ(rig.sent[32].request.line, kLine + 0x10000);
+  EXPECT_EQ(rig.sent[33].request.line, kLine + 0x20000);
+}
+
 // Rule 2: the head of the first queue that is not empty, whoever came first.
 TEST(WarpPool, LowWarpsAreCoalescedFirst) {
   FrontRig rig(with([](WarpPoolSpec& s) { s.coalescers = 1; }));
@@ -68,6 +55,26 @@ TEST(WarpPool, LowWarpsAreCoalescedFirst) {
   ASSERT_EQ(rig.sent.size(), 34u);
   EXPECT_EQ(rig.sent[32].request.line, kLine + 0x20000);
   EXPECT_EQ(rig.sent[33].request.line, kLine + 0x10000);
+}
+
+// Rule 2 and Table 1: a coalescer holds one instruction. While the window takes none of its lines, others
+// stay in their queues, so that the first queue's goes next.
+TEST(WarpPool, ACoalescerHoldsOneInstruction) {
+  FrontRig rig(with([](WarpPoolSpec& s) { s.coalescers = 1; }));
+  const auto hit = rig.behave;
+  rig.behave = blocked;
+  rig.access(20, workload::WarpAccess::Kind::Load,
+             [](unsigned l) { return kLine + 64 * 128 * l; });  // one set
+  rig.run(60);
+  rig.load(40, kLine + 0x10'0000);
+  rig.run(10);
+  rig.load(1, kLine + 0x20'0000);
+  rig.run(10);
+  rig.behave = hit;
+  rig.run_until_idle();
+  ASSERT_EQ(rig.sent.size(), 34u);
+  EXPECT_EQ(rig.sent[32].request.line, kLine + 0x20'0000);
+  EXPECT_EQ(rig.sent[33].request.line, kLine + 0x10'0000);
 }
 
 // Rules 2 and 3: n coalescers fill the window with n lines per cycle, while one request leaves.
@@ -104,6 +111,21 @@ TEST(WarpPool, FourLoadsShareARequest) {
   EXPECT_EQ(own(rig).loads.bins[1], 1u);
 }
 
+// Rule 5: different loads of one warp merge as well.
+TEST(WarpPool, LoadsOfOneWarpShareARequest) {
+  FrontRig rig(with());
+  const auto hit = rig.behave;
+  rig.behave = blocked;
+  for (unsigned n = 0; n < 2; ++n) {
+    rig.load(7, kLine);
+    rig.run(10);
+  }
+  rig.behave = hit;
+  rig.run_until_idle();
+  EXPECT_EQ(rig.sent.size(), 1u);
+  EXPECT_EQ(rig.completed_loads.size(), 2u);
+}
+
 // Rule 5: a third line in a queue of two tags waits, and its coalescer with it.
 TEST(WarpPool, ALineWithoutATagWaits) {
   FrontRig rig(with());
@@ -118,15 +140,29 @@ TEST(WarpPool, ALineWithoutATagWaits) {
   EXPECT_EQ(rig.completed_loads.size(), 3u);
 }
 
-// Rule 4: two coalescers that want one queue in one cycle.
+// Rule 4: two coalescers that want one queue in one cycle. 64 sets share 32 queues.
 TEST(WarpPool, TwoInsertionsIntoOneQueueTakeTwoCycles) {
-  FrontRig rig(with());
-  rig.load(0, kLine);
-  rig.load(3, kLine + 64 * 128);
-  rig.run_until_idle();
-  EXPECT_EQ(own(rig).waited_queue, 1u);
-  ASSERT_EQ(rig.sent.size(), 2u);
-  EXPECT_EQ(rig.sent[1].at, rig.sent[0].at + 1);
+  for (const std::uint64_t sets : {64, 32, 16}) {
+    FrontRig rig(with());
+    rig.load(0, kLine);
+    rig.load(3, kLine + sets * 128);
+    rig.run_until_idle();
+    EXPECT_EQ(own(rig).waited_queue, sets % 32 == 0 ? 1u : 0u);
+    ASSERT_EQ(rig.sent.size(), 2u);
+    EXPECT_EQ(rig.sent[1].at, rig.sent[0].at + 1);
+  }
+}
+
+// Rule 4 where the L1 has few sets: all queues are used.
+TEST(WarpPool, AnL1OfFewSetsUsesAllQueues) {
+  for (const std::uint32_t sets : {4u, 3u}) {
+    FrontRig rig(with(), 48, sets);
+    rig.behave = blocked;
+    rig.scattered_load(0, kLine, 32);
+    rig.run(50);
+    EXPECT_EQ(own(rig).tags_peak, 32u);
+    EXPECT_EQ(own(rig).waited_tags, 0u);
+  }
 }
 
 // Rule 6: the line that came first, or that of the lowest warp.
@@ -202,76 +238,6 @@ TEST(WarpPool, StoresMayPassARefusedLoad) {
   }
 }
 
-// Rule 9: nine loads with mappings of no common pattern, eight entries.
-TEST(WarpPool, RandomMappingsTakeThreadMapEntries) {
-  FrontRig rig(with());
-  std::vector<mem::Request> open;
-  rig.behave = [&](Cycle, const mem::Request& r) {
-    open.push_back(r);
-    return Answer{Outcome::Pending, 0};
-  };
-  for (unsigned i = 0; i < 9; ++i)
-    rig.access(3 * i, workload::WarpAccess::Kind::Load,
-               [&](unsigned l) { return kLine + 128 * i + 4 * (31 - l); });
-  rig.run(40);
-  EXPECT_EQ(rig.sent.size(), 8u);
-  EXPECT_EQ(own(rig).waited_map, 1u);
-  rig.reply(open[0]);
-  rig.run(10);
-  EXPECT_EQ(rig.sent.size(), 9u);
-  EXPECT_EQ(own(rig).mapping[static_cast<std::size_t>(Mapping::Random)], 9u);
-}
-
-// Rule 10: one load per cycle is written back; the L1 stalls while two lines wait.
-TEST(WarpPool, LoadsOfALineAreWrittenBackOneByOne) {
-  FrontRig rig(with());
-  const auto hit = rig.behave;
-  rig.behave = blocked;
-  for (unsigned line = 0; line < 3; ++line)
-    for (unsigned w = 0; w < 4; ++w) {
-      rig.load(3 * w, kLine + 128 * line);
-      rig.run(8);
-    }
-  rig.behave = hit;
-  rig.run_until_idle();
-  ASSERT_EQ(rig.completed_loads.size(), 12u);
-  for (std::size_t i = 1; i < 12; ++i)
-    EXPECT_EQ(rig.completed_loads[i].at, rig.completed_loads[i - 1].at + 1);
-  // Lines at t, t + 1, t + 2 would come; the third is only asked for when the first has been written back.
-  ASSERT_EQ(rig.sent.size(), 3u);
-  EXPECT_EQ(rig.sent[1].at, rig.sent[0].at + 1);
-  EXPECT_EQ(rig.sent[2].at, rig.sent[0].at + 4);
-  EXPECT_GE(own(rig).writeback_full, 1u);
-}
-
-TEST(WarpPool, WhileTheWritebackBufferIsFullNoAnswerIsTaken) {
-  FrontRig rig(with([](WarpPoolSpec& s) { s.writeback_entries = 1; }));
-  std::vector<mem::Request> open;
-  rig.behave = [&](Cycle, const mem::Request& r) {
-    open.push_back(r);
-    return Answer{Outcome::Pending, 0};
-  };
-  // Four loads of one line in one request: the first of them has to wait for the others.
-  rig.behave = blocked;
-  for (unsigned w = 0; w < 4; ++w) {
-    rig.load(3 * w, kLine);
-    rig.run(8);
-  }
-  rig.behave = [&](Cycle, const mem::Request& r) {
-    open.push_back(r);
-    return Answer{Outcome::Pending, 0};
-  };
-  rig.run(2);
-  ASSERT_EQ(open.size(), 1u);
-  EXPECT_TRUE(rig.unit().takes_replies());
-  rig.step([&] { rig.reply(open[0]); });  // one is written back in this cycle
-  EXPECT_FALSE(rig.unit().takes_replies());
-  rig.run(2);
-  EXPECT_FALSE(rig.unit().takes_replies());
-  rig.run(1);
-  EXPECT_TRUE(rig.unit().takes_replies());
-}
-
 // Rule 11: who may issue what while something of the warp is in WarpPool.
 TEST(WarpPool, AWarpsOwnOrderIsHeld) {
   FrontRig rig(with());
@@ -315,39 +281,6 @@ TEST(WarpPool, OtherSpacesPassItBy) {
     }
     EXPECT_EQ(rig.front().statistics().offered, 0u);
   }
-}
-
-// The MSHR metadata table: loads in the L1 that have not been answered.
-TEST(WarpPool, WithoutRoomForMetadataARequestWaits) {
-  FrontRig rig(with([](WarpPoolSpec& s) {
-    s.metadata_entries = 4;
-    s.loads_per_tag = 1;
-  }));
-  std::vector<mem::Request> open;
-  rig.behave = [&](Cycle, const mem::Request& r) {
-    open.push_back(r);
-    return Answer{Outcome::Pending, 0};
-  };
-  rig.scattered_load(0, kLine, 6);
-  rig.run(30);
-  EXPECT_EQ(rig.sent.size(), 4u);
-  EXPECT_EQ(own(rig).waited_metadata, 1u);
-  rig.reply(open[0]);
-  rig.run(2);
-  EXPECT_EQ(rig.sent.size(), 5u);
-}
-
-// Table 1.
-TEST(WarpPool, StorageIsThePapers) {
-  const auto all = WarpPoolSpec{}.storage();
-  std::vector<std::uint64_t> bytes;
-  std::uint64_t sum = 0;
-  for (const sm::LoadFront::Storage& s : all) {
-    bytes.push_back(s.bits / 8);
-    sum += s.bits / 8;
-  }
-  EXPECT_EQ(bytes, (std::vector<std::uint64_t>{592, 512, 992, 321, 2944}));
-  EXPECT_EQ(sum, 5361u);
 }
 
 }  // namespace
