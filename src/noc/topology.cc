@@ -16,10 +16,14 @@ namespace {
 constexpr std::array<std::string_view, 1> kAllocatorOfCrossbars = {"allocator_iterations"};
 
 constexpr std::array kTopologies = {
-    TopologyKind{"crossbar", "every input reaches every output; iSLIP allocation", kCrossbarPorts,
-                 read_crossbar, true},
+    TopologyKind{"crossbar",
+                 "every input reaches every output; iSLIP allocation",
+                 kCrossbarPorts,
+                 read_crossbar,
+                 {},
+                 true},
     TopologyKind{"ring", "routers in a ring of two directions; the shortest way", kRingPorts, read_ring,
-                 false, kAllocatorOfCrossbars},
+                 kAllocatorOfCrossbars},
 };
 
 // Parameters of one kind, under its own name.

@@ -94,9 +94,9 @@ struct TopologyKind {
   std::size_t most_ports;  // of each side, and of each part
   // Reads (or only describes) the parameters of its own section.
   std::shared_ptr<const Topology> (*read)(config::Reader& section);
-  bool has_parts = false;  // whether it can consist of several (NetworkPlace::parts)
   // Parameters of NetworkSpec that it has no use for.
   std::span<const std::string_view> ignores = {};
+  bool has_parts = false;  // whether it can consist of several (NetworkPlace::parts)
 };
 
 std::span<const TopologyKind> topologies();

@@ -198,6 +198,7 @@ std::vector<Log> run_network(const GpuSpec& machine, UnitRig& s) {
   const noc::NetworkSpec& spec = machine.noc.request;  // of any topology
   const mem::AddressMap map(machine.memory);
   noc::NetworkPlace place = machine.network_place(noc::Direction::Request, map);
+  place.parts = {{0, 0}};
   place.in.resize(inputs);
   place.out.resize(outputs);
   noc::Ports ports;

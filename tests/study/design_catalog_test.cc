@@ -49,11 +49,23 @@ DesignCatalog parsed(const std::string& text) {
 constexpr const char* kHead =
     "[default]\nclusters = [\"a\"]\nsingle = [\"a\"]\n[design.a]\ndescription = \"as it is\"\n";
 
-TEST(DesignCatalog, EveryDesignCanBeBuiltOnAMachineWithClusters) {
+// Some have numbers of nodes that suit the 80 cores of their paper.
+bool builds(const Design& design) {
+  for (const char* machine : {"clustered60", "cu80"}) {
+    try {
+      machine_of(design, gpu::load_config(machine));
+      return true;
+    } catch (const Error&) {
+    }
+  }
+  return false;
+}
+
+TEST(DesignCatalog, EveryDesignCanBeBuiltOnAMachine) {
   ASSERT_GT(design_catalog().designs.size(), 9u);
   for (const NamedDesign& d : design_catalog().designs) {
     EXPECT_FALSE(d.design.description.empty()) << d.design.name;
-    EXPECT_NO_THROW(machine_of(d.design, gpu::load_config("clustered60"))) << d.design.name;
+    EXPECT_TRUE(builds(d.design)) << d.design.name;
   }
   EXPECT_TRUE(design_catalog().find("baseline")->sets.empty());
 }
@@ -88,9 +100,11 @@ TEST(DesignCatalog, FilesOfTechniquesAreCheckedAsTheOthers) {
   EXPECT_NE(said("[default]\nclusters = [\"a\"]\n"), "accepted");
 }
 
-// The designs of intra-cluster coalescing lie in its folder. Those of later folders may follow.
+// The designs of intra-cluster coalescing lie in its folder. Those of other folders stand between or follow.
 TEST(DesignCatalog, TheOrderIsThatOfTheFiles) {
   std::vector<std::string> names = design_catalog().names();
+  const auto icc = std::find(names.begin(), names.end(), "ICC");
+  names.erase(std::find(names.begin(), names.end(), "banked") + 1, icc);
   names.resize(std::min<std::size_t>(names.size(), 22));
   EXPECT_THAT(names,
               ElementsAre("baseline", "2L-RR", "two_level_rr", "G-RR", "global_rr", "Greedy", "greedy", "D",

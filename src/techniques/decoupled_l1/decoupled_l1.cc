@@ -90,7 +90,7 @@ DecoupledLevel::DecoupledLevel(const DecoupledSpec& spec, const L1Setting& setti
   for (std::uint32_t n = 0; n < geometry_.nodes(); ++n) {
     nodes_.push_back(std::make_unique<L1Node>(
         l1, spec.queue, n, setting.map,
-        L1Node::Wiring{request.out[n], reply.in[n], around.to_port[n], around.from_port[n], there.packet}));
+        L1Node::Wiring{request.out[n], reply.in[n], around.to_port[n], around.from_port[n], back.packet}));
     node_units_.push_back(engine.add(*nodes_.back()));
     engine.connect(*request.out[n], request_->writer(n), node_units_[n]);
     engine.connect(*reply.in[n], node_units_[n], reply_->reader(n));

@@ -134,6 +134,7 @@ void WindowedDevice::send(std::uint32_t index, const WarpAccess& access) {
     r.line = line * 128;
     r.op = mem::Op::Atomic;
     r.sm = static_cast<std::uint16_t>(index);
+    r.owner = r.sm;
     r.payload = access.payload;
     r.token = sm.random.below(options_.most_delay);  // how long the way back takes
     r.slice = static_cast<std::uint16_t>(line / 2 % options_.slices);
