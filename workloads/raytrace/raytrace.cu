@@ -102,7 +102,8 @@ HEDDLE_DEVICE float4 shade(Ray& ray, float distance, int object, float shift) {
   const float brightness = dot(facing, to_light);
   if (brightness > 0.0f && in_light(point, to_light, light, shift)) {
     const float diffuse = 0.3f * fminf(1.0f, brightness);
-    const float3 middle = unit(float3{to_light.x + to_eye.x, to_light.y + to_eye.y, to_light.z + to_eye.z});
+    const float3 middle = unit(float3{__fadd_rn(to_light.x, to_eye.x), __fadd_rn(to_light.y, to_eye.y),
+                                      __fadd_rn(to_light.z, to_eye.z)});
     const float gloss = power50(fmaxf(0.0f, fminf(1.0f, dot(facing, middle))));
     colour.x = fmaf(0.8f, gloss, fmaf(met.colour.x, diffuse, colour.x));
     colour.y = fmaf(0.8f, gloss, fmaf(met.colour.y, diffuse, colour.y));
