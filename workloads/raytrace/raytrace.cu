@@ -2,8 +2,8 @@
 // reflections of up to five rays, one thread per pixel. Objects lie in constant memory; the colours of a
 // pixel's rays are an array that threads index, so it is local memory.
 //
-// Every product that enters a sum is an explicit fma, and quotients and roots are exact: the host's reference
-// computes the same to the bit.
+// Products enter sums by an explicit fma, or not at all (__fadd_rn), and quotients and roots are exact: the
+// host's reference computes the same to the bit.
 #include "heddle_device.h"
 
 constexpr int objects = 9, most_rays = 5;
