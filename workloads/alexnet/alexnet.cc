@@ -163,7 +163,7 @@ class Network {
                  .block = {1},
                  .args = args(d_bias, in.data, d_weights, out.data, std::int32_t(in.size()),
                               std::int32_t(with_relu))});
-    out.want = fully_connected(in.want, widen(weights), neurons);
+    out.want = fully_connected(in.want, weights, neurons);
     add_bias(out.want, widen(bias));
     if (with_relu) relu(out.want);
     run_.check(out, "fully connected");

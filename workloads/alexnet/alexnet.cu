@@ -1,6 +1,6 @@
 // AlexNet as Tango computes it: a CTA per output map, a thread per neuron, x along the rows of a map, so that
 // neighbouring lanes read one row apart. A plane larger than a CTA is computed in four launches.
-#include "../networks/device_layers.h"
+#include "workloads/networks/device_layers.h"
 
 extern "C" __global__ void alexnet_conv1(float* bias, float* image, float* weights, float* out, int side,
                                          int out_side, int first_row, int first_column) {

@@ -6,10 +6,10 @@ extern "C" __global__ void compute_lj_force(float3* __restrict__ forces, const f
                                             int neighbours, const int* __restrict__ lists,
                                             float cutoff_squared, float lj1, float lj2, int atoms) {
   const int atom = blockIdx.x * blockDim.x + threadIdx.x;
-  const float4 own = positions[atom];
+  const float4 own = __ldg(&positions[atom]);  // a vector, though its last element is of no use
   float3 force = {0.0f, 0.0f, 0.0f};
   for (int k = 0; k < neighbours; ++k) {
-    const float4 other = positions[lists[k * atoms + atom]];
+    const float4 other = __ldg(&positions[lists[k * atoms + atom]]);
     const float x = own.x - other.x, y = own.y - other.y, z = own.z - other.z;
     const float squared = x * x + y * y + z * z;
     if (squared < cutoff_squared) {

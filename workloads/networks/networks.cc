@@ -61,7 +61,7 @@ Doubles max_pool(const Doubles& in, std::int32_t maps, std::int32_t side, const 
   return out;
 }
 
-Doubles fully_connected(const Doubles& in, const Doubles& weights, std::int32_t outputs) {
+Doubles fully_connected(const Doubles& in, const std::vector<float>& weights, std::int32_t outputs) {
   Doubles out(outputs);
   for (std::int32_t o = 0; o < outputs; ++o)
     for (std::size_t i = 0; i < in.size(); ++i) out[o] += in[i] * weights[o * in.size() + i];

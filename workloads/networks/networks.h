@@ -33,7 +33,7 @@ Doubles convolution(const Doubles& in, std::int32_t in_maps, std::int32_t side, 
                     std::int32_t out_maps, const Window& window, std::int32_t groups = 1);
 // At least zero; positions outside of the maps do not count.
 Doubles max_pool(const Doubles& in, std::int32_t maps, std::int32_t side, const Window& window);
-Doubles fully_connected(const Doubles& in, const Doubles& weights, std::int32_t outputs);
+Doubles fully_connected(const Doubles& in, const std::vector<float>& weights, std::int32_t outputs);
 void add_bias(Doubles& maps, const Doubles& bias);  // one per map
 void relu(Doubles& values);
 // From pixels with three colours side by side to a map per colour.

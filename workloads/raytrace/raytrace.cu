@@ -2,8 +2,8 @@
 // reflections of up to five rays, one thread per pixel. Objects lie in constant memory; the colours of a
 // pixel's rays are an array that threads index, so it is local memory.
 //
-// Every product that enters a sum is an explicit fma, and quotients and roots are exact: the host's reference
-// computes the same to the bit.
+// Products enter sums by an explicit fma, or not at all (__fadd_rn), and quotients and roots are exact: the
+// host's reference computes the same to the bit.
 #include "heddle_device.h"
 
 constexpr int objects = 9, most_rays = 5;
@@ -102,7 +102,8 @@ HEDDLE_DEVICE float4 shade(Ray& ray, float distance, int object, float shift) {
   const float brightness = dot(facing, to_light);
   if (brightness > 0.0f && in_light(point, to_light, light, shift)) {
     const float diffuse = 0.3f * fminf(1.0f, brightness);
-    const float3 middle = unit(float3{to_light.x + to_eye.x, to_light.y + to_eye.y, to_light.z + to_eye.z});
+    const float3 middle = unit(float3{__fadd_rn(to_light.x, to_eye.x), __fadd_rn(to_light.y, to_eye.y),
+                                      __fadd_rn(to_light.z, to_eye.z)});
     const float gloss = power50(fmaxf(0.0f, fminf(1.0f, dot(facing, middle))));
     colour.x = fmaf(0.8f, gloss, fmaf(met.colour.x, diffuse, colour.x));
     colour.y = fmaf(0.8f, gloss, fmaf(met.colour.y, diffuse, colour.y));

@@ -195,7 +195,7 @@ class Network {
                  .grid = per_map(size_.classes),
                  .block = {1},
                  .args = args(means.data, run_.upload(weights, "weights"), out.data, in.count)});
-    out.want = fully_connected(means.want, widen(weights), size_.classes);
+    out.want = fully_connected(means.want, weights, size_.classes);
     run_.check(out, "classes");
   }
 

@@ -1,7 +1,7 @@
 // ResNet-50 as Tango computes it: a CTA per output map, x along its rows. Planes of 112 and 56 neurons a side
 // are computed by threads of some neurons each (a square of `span` by `span`), smaller ones by a thread per
 // neuron. Batch normalisation, scaling, addition and ReLU are kernels of their own.
-#include "../networks/device_layers.h"
+#include "workloads/networks/device_layers.h"
 
 // Calls f(row, column) for the neurons of this thread.
 template <class F>
