@@ -196,6 +196,7 @@ std::vector<Log> run_network(const GpuSpec& machine, UnitRig& s) {
   const noc::NetworkSpec& spec = machine.noc.request;  // of any topology
   const mem::AddressMap map(machine.memory);
   noc::NetworkPlace place = machine.network_place(noc::Direction::Request, map);
+  place.parts.resize(1);
   do {
     place.in.resize(1 + s.random.below(12));
     place.out.resize(1 + s.random.below(12));

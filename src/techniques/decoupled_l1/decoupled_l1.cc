@@ -45,7 +45,7 @@ class DecoupledLevel final : public L1Level {
   DecoupledLevel(const DecoupledSpec& spec, const L1Setting& setting,
                  const L1Organization::Surroundings& around, sim::Engine& engine);
 
-  sim::UnitId l1_unit(std::uint32_t l1) const override { return node_units_[l1]; }
+  sim::UnitId lane_unit(std::uint32_t lane) const override { return node_units_[lane]; }
   cache::L1Cache& l1(std::uint32_t l1) override { return nodes_[l1]->l1(); }
   noc::Network* request_network() override { return request_.get(); }
   noc::Network* reply_network() override { return reply_.get(); }
@@ -90,7 +90,7 @@ DecoupledLevel::DecoupledLevel(const DecoupledSpec& spec, const L1Setting& setti
   for (std::uint32_t n = 0; n < geometry_.nodes(); ++n) {
     nodes_.push_back(std::make_unique<L1Node>(
         l1, spec.queue, n, setting.map,
-        L1Node::Wiring{request.out[n], reply.in[n], around.to_port[n], around.from_port[n], there.packet}));
+        L1Node::Wiring{request.out[n], reply.in[n], around.to_port[n], around.from_port[n], back.packet}));
     node_units_.push_back(engine.add(*nodes_.back()));
     engine.connect(*request.out[n], request_->writer(n), node_units_[n]);
     engine.connect(*reply.in[n], node_units_[n], reply_->reader(n));

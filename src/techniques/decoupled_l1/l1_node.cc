@@ -17,7 +17,7 @@ L1Node::L1Node(const cache::L1Spec& l1, std::uint32_t queue, std::uint32_t numbe
       wiring_(wiring),
       l1_(l1, static_cast<std::uint16_t>(number), map, *this, *wiring.to_port),
       hits_(l1.latency + 1),  // one access per cycle: no more are on their way, unless Q2 stops them
-      replies_(queue) {}
+      replies_(queue + l1.replies_per_cycle) {}  // the cache asks for one place and may answer as many
 
 Cycle L1Node::run(Cycle from, Cycle until) {
   for (Cycle now = from; now < until;) {
