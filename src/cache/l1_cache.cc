@@ -32,6 +32,8 @@ L1Cache::L1Cache(const L1Spec& spec, std::uint16_t sm, const mem::AddressMap& ma
       stale_(spec.mshr_entries),
       records_(spec.passing),
       queue_(spec.miss_queue),
+      port_free_(spec.ports),
+      port_mask_(spec.ports > 1 ? ~0u : 0),
       misses_limited_(spec.read_places != 0 || spec.misses_per_cycle != 0) {
   assert(map.spec().interleave >= spec.tags.line);
   assert(spec.miss_queue >= 2 || !spec.local_write_back);
@@ -73,7 +75,7 @@ Cycle L1Cache::retry_at(Cycle now) const {
 // ---- reads ------------------------------------------------------------------------------------------
 
 mem::L1Port::Answer L1Cache::read(Cycle now, const Request& r) {
-  if (port_free_ > now) return blocked(stats_.port_busy, port_free_);
+  if (port_free(r) > now) return blocked(stats_.port_busy, port_free(r));
   if (spec_.perfect) [[unlikely]]
     return hit(now, r);
   const Way w = tags_.find(r.line);
@@ -100,7 +102,7 @@ mem::L1Port::Answer L1Cache::read(Cycle now, const Request& r) {
 }
 
 mem::L1Port::Answer L1Cache::hit(Cycle now, const Request& r) {
-  take_port(now, r.sectors);
+  take_port(now, r);
   const std::uint32_t n = mem::sector_count(r.sectors);
   L1Stats::Sectors& s = sectors_of(r.space);
   s.read += n;
@@ -110,10 +112,10 @@ mem::L1Port::Answer L1Cache::hit(Cycle now, const Request& r) {
   return {Outcome::Hit, now + spec_.latency};
 }
 
-void L1Cache::take_port(Cycle now, Mask m) {
+void L1Cache::take_port(Cycle now, const Request& r) {
   if (spec_.port_bytes.count() == 0) return;
-  const std::uint64_t bytes = mem::sector_count(m) * mem::kSectorBytes;
-  port_free_ = now + (bytes + spec_.port_bytes.count() - 1) / spec_.port_bytes.count();
+  const std::uint64_t bytes = mem::sector_count(r.sectors) * mem::kSectorBytes;
+  port_free(r) = now + (bytes + spec_.port_bytes.count() - 1) / spec_.port_bytes.count();
 }
 
 // A line that comes in may push a dirty one out: then there must be two places in the queue.
@@ -189,7 +191,7 @@ mem::SectorMask L1Cache::wholly_written(const Request& r) const {
 }
 
 mem::L1Port::Answer L1Cache::write_back(Cycle now, const Request& r) {
-  if (port_free_ > now) return blocked(stats_.port_busy, port_free_);
+  if (port_free(r) > now) return blocked(stats_.port_busy, port_free(r));
   Way w = tags_.find(r.line);
   const Mask written = unit(r.sectors), whole = wholly_written(r);
   const Mask valid = w == TagStore::kNone ? Mask{0} : tags_.valid(w);
@@ -208,7 +210,7 @@ mem::L1Port::Answer L1Cache::write_back(Cycle now, const Request& r) {
   if (tags_.dirty(w) == 0) ++dirty_lines_;
   tags_.set_valid(w, written);
   tags_.set_dirty(w, written);
-  take_port(now, r.sectors);
+  take_port(now, r);
   ++stats_.writes.in;
   ++stats_.writes.hits;
   sectors_of(r.space).written += mem::sector_count(r.sectors);
@@ -216,7 +218,7 @@ mem::L1Port::Answer L1Cache::write_back(Cycle now, const Request& r) {
 }
 
 mem::L1Port::Answer L1Cache::write_through(Cycle now, const Request& r) {
-  if (port_free_ > now) return blocked(stats_.port_busy, port_free_);
+  if (port_free(r) > now) return blocked(stats_.port_busy, port_free(r));
   if (!can_pass()) return {};
   if (spec_.stores_need_way && !tags_.has_victim(r.line) && tags_.find(r.line) == TagStore::kNone)
     return blocked(stats_.reservation, sim::kNever);
@@ -247,7 +249,7 @@ void L1Cache::store_into_tags(Cycle now, const Request& r) {
     tags_.touch(w);
   }
   tags_.set_valid(w, whole);
-  take_port(now, r.sectors);
+  take_port(now, r);
 }
 
 void L1Cache::overtake(std::uint64_t line, Mask written) {

@@ -37,13 +37,9 @@ class L1Cache final : public mem::L1Port {
   // A reply from the level below.
   void reply(sim::Cycle now, const mem::Request& reply);
   // Moves one waiting request into the channel, if there is one and the channel has room. Once per cycle,
-  // after its accesses and replies: what the prefetcher asked for in the cycle comes last. Reads whose turn
-  // to be answered comes in the next cycle (replies_per_cycle) are told so now: the SM has it at its begin.
+  // after its accesses and replies.
   void send(sim::Cycle now) {
-    if (special_) [[unlikely]] {
-      if (prefetch_ != nullptr) grant_wishes(now);
-      if (!ready_.empty()) answer_ready(now + 1);
-    }
+    settle(now);
     if (queue_.empty() || !out_.can_send(now)) return;
     out_.send(now, queue_.front());
     queue_.pop();
@@ -55,6 +51,19 @@ class L1Cache final : public mem::L1Port {
       return now + 1;
     return queue_.empty() ? sim::kNever : std::max(now + 1, out_.room_at());
   }
+  // For who sends by itself, several requests in a cycle: settle() once per cycle, then the first that waits
+  // (nullptr: none does) and sent(), as often as it likes. What the prefetcher asked for in the cycle comes
+  // last. Reads whose turn to be answered comes in the next cycle (replies_per_cycle) are told so now: the SM
+  // has it at its begin.
+  void settle(sim::Cycle now) {
+    if (special_) [[unlikely]] {
+      if (prefetch_ != nullptr) grant_wishes(now);
+      if (!ready_.empty()) answer_ready(now + 1);
+    }
+  }
+  sim::Cycle next_settle(sim::Cycle now) const { return special_ && !ready_.empty() ? now + 1 : sim::kNever; }
+  const mem::Request* waiting() const { return queue_.empty() ? nullptr : &queue_.front(); }
+  void sent() { queue_.pop(); }
   // Looks at every read of global memory that is no hit; nullptr: nobody does.
   void measure(mem::PotentialMeter* misses) { meter_ = misses; }
   mem::PotentialMeter* meter() const { return meter_; }
@@ -122,7 +131,9 @@ class L1Cache final : public mem::L1Port {
   // Those that a store overwrites as a whole.
   Mask wholly_written(const mem::Request& r) const;
   bool room_for_line(Way present) const;
-  void take_port(sim::Cycle now, Mask m);
+  void take_port(sim::Cycle now, const mem::Request& r);
+  // When the port that the request comes by is free.
+  sim::Cycle& port_free(const mem::Request& r) { return port_free_[r.sm & port_mask_]; }
 
   // Whether the description's own limits let one more read that is no hit pass.
   bool miss_admitted(sim::Cycle now);
@@ -205,7 +216,9 @@ class L1Cache final : public mem::L1Port {
   std::vector<std::uint32_t> free_records_;
   RingQueue<mem::Request> queue_;
   std::uint32_t dirty_lines_ = 0, write_backs_ = 0;  // held; sent and not acknowledged
-  sim::Cycle port_free_ = 0, retry_ = 0;
+  std::vector<sim::Cycle> port_free_;                // by port
+  std::uint32_t port_mask_;                          // of an SM's number: 0 where all use one port
+  sim::Cycle retry_ = 0;
   bool misses_limited_;        // by read_places or misses_per_cycle
   std::uint32_t misses_ = 0;   // accepted in cycle missed_at_
   std::uint32_t answers_ = 0;  // given in cycle answered_at_

@@ -96,6 +96,8 @@ void L1Cache::grant(Cycle now, const Wishes::Wish& wish) {
   const auto refuse = [](std::uint64_t& cause) { ++cause; };
   if (wish.line / kPrefetchPage != wish.from / kPrefetchPage || wish.line % spec_.tags.line.count() != 0)
     return refuse(s.refused_page);
+  const mem::HomeMap* homes = spec_.tags.homes.get();
+  if (homes != nullptr && homes->home(wish.line) != homes->home(wish.from)) return refuse(s.refused_page);
   if (mshrs_.find(wish.line) != Mshrs::kNone) return refuse(s.refused_under_way);
   Way w = tags_.find(wish.line);
   const Mask valid = w == TagStore::kNone ? Mask{0} : tags_.valid(w);

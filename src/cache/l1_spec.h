@@ -46,7 +46,8 @@ struct L1Spec {
   bool stores_need_way = false;         // a store waits where every way of its set is pending
   OvertakenFill overtaken_fill = OvertakenFill::Dropped;
   bool perfect = false;               // every read is a hit
-  Bytes port_bytes{};                 // of the data array per cycle; 0: unlimited
+  Bytes port_bytes{};                 // of the data array per cycle and port; 0: unlimited
+  std::uint32_t ports = 1;            // more: every SM has its own, by its number
   std::string prefetcher = "none";    // slot: cache/prefetcher.h
   PrefetcherFactory make_prefetcher;  // with the parameters that were read
   PrefetcherPlace prefetcher_place(std::uint32_t sm) const {

@@ -108,7 +108,9 @@ mem::Picture L1Stage::picture() const {
 
 std::vector<mem::Structure> L1Stage::structures() const {
   if (!spec_.enabled) return {};
-  return {{"L1", {}, {}, {array_part(spec_.tags, spec_.port_bytes, count_, clock_)}, {}}};
+  mem::CachePart part = array_part(spec_.tags, spec_.port_bytes, count_, clock_);
+  part.banks = spec_.ports;
+  return {{"L1", {}, {}, {part}, {}}};
 }
 
 void L1Stage::collect(stats::Groups& all) const {

@@ -14,6 +14,7 @@
 #include "sm/warp_scheduler.h"
 #include "techniques/banked_l1/banked_front.h"
 #include "techniques/decoupled_l1/decoupled_l1.h"
+#include "techniques/decoupled_l1/single_l1.h"
 #include "techniques/intra_cluster/icc_merger.h"
 #include "techniques/mrpb/mrpb.h"
 #include "techniques/warppool/warp_pool.h"
@@ -139,6 +140,7 @@ std::span<const sm::LoadFrontKind> load_fronts() {
 std::span<const hierarchy::OrganizationKind> l1_organizations() {
   static const auto all = with_techniques<hierarchy::OrganizationKind>(hierarchy::l1_organizations(), {
       decoupled_l1::kDecoupled,
+      decoupled_l1::kSingle,
   });
   return all;
 }

@@ -190,7 +190,10 @@ void check_organization(const config::Reader& r, const GpuSpec& spec) {
 }
 
 // A network has a port per cluster on one side (at most 256), one per L2 slice on the other.
-void check_ports(const config::Reader& r, const GpuSpec& spec, const noc::TopologyKind& t) {
+void check_ports(const config::Reader& r, const GpuSpec& spec, noc::Direction direction) {
+  const bool request = direction == noc::Direction::Request;
+  const noc::NetworkSpec& network = request ? spec.noc.request : spec.noc.reply;
+  const noc::TopologyKind& t = noc::find_topology(network.topology, topologies());
   if (const std::uint32_t parts = spec.l1_layout().parts; parts > 1 && !t.has_parts)
     r.fail("l1.organization",
            fmt::format("its L1s want {} separate memory networks, which a {} cannot be", parts, t.name),
@@ -200,6 +203,10 @@ void check_ports(const config::Reader& r, const GpuSpec& spec, const noc::Topolo
            fmt::format("{} partitions of {} L2 slices need a port each, and a {} has at most {}",
                        spec.memory.partitions, spec.memory.slices, t.name, t.most_ports),
            "give fewer memory.partitions or l2.slices");
+  const mem::AddressMap map(spec.memory);
+  if (network.design == nullptr) return;  // parameters are only described
+  if (const auto o = network.design->obstacle(spec.network_place(direction, map)))
+    r.fail(fmt::format("noc.{}.{}", request ? "request" : "reply", o->key), o->message, o->advice);
 }
 
 // A packet goes on when the next buffer has room for all of it.
@@ -317,8 +324,7 @@ void GpuSpec::fields(config::Reader& r) {
     r.fail("l2.line", fmt::format("L1 lines have {}, L2 lines {}: they must be equal",
                                   to_string(l1.tags.line), to_string(l2().tags.line)));
   check_organization(r, *this);
-  for (const noc::NetworkSpec* n : {&noc.request, &noc.reply})
-    check_ports(r, *this, noc::find_topology(n->topology, topologies()));
+  for (const noc::Direction d : {noc::Direction::Request, noc::Direction::Reply}) check_ports(r, *this, d);
   check_buffers(r, *this);
   check_line_in_row(r, *this);
   if (memory.interleave.count() % l2().tags.line.count() != 0)

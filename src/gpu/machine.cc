@@ -129,7 +129,7 @@ std::unique_ptr<noc::Network> Machine::build_network(noc::Direction direction, c
 // The SMs and their L1s, and the channels between L1s and ports.
 void Machine::build_l1s() {
   const LatencySpec& l = spec_.latency;
-  for (std::uint32_t i = 0; i < layout_.l1s; ++i) {
+  for (std::uint32_t i = 0; i < layout_.lanes(); ++i) {
     to_port_.push_back(&request_channel(l.sm_to_cluster, spec_.cluster.port.request_buffer));
     // An L1 takes every reply as it comes: this wire never stops.
     from_port_.push_back(
@@ -160,27 +160,27 @@ void Machine::build_dispatcher() {
 
 void Machine::build_ports(const noc::Ports& request, const noc::Ports& reply) {
   for (std::uint32_t p = 0; p < layout_.ports.size(); ++p) {
-    const std::vector<std::uint32_t>& l1s = layout_.ports[p];
+    const std::vector<std::uint32_t>& lanes = layout_.ports[p];
     const std::uint16_t port = mem::port_of_cluster(p);
     cluster::ClusterWiring w;
     w.cluster = static_cast<std::uint16_t>(p);
     w.packet = spec_.noc.request.packet;
     w.to_network = request.in[port];
     w.from_network = reply.out[port];
-    for (const std::uint32_t i : l1s) {
+    for (const std::uint32_t i : lanes) {
       w.sms.push_back(static_cast<std::uint16_t>(i));
       w.requests.push_back(to_port_[i]);
       w.replies.push_back(from_port_[i]);
     }
     ports_.push_back(std::make_unique<cluster::ClusterPort>(
         spec_.cluster.port, std::move(w),
-        spec_.cluster.make_merger(spec_.merger_place(p, static_cast<std::uint32_t>(l1s.size()))),
+        spec_.cluster.make_merger(spec_.merger_place(p, static_cast<std::uint32_t>(lanes.size()))),
         fmt::format("cluster {}", p)));
     stages_.ports.attach(*ports_.back());
     const sim::UnitId id = engine_.add(*ports_.back());
-    for (const std::uint32_t i : l1s) {
-      engine_.connect(*to_port_[i], l1s_->l1_unit(i), id);
-      engine_.connect(*from_port_[i], id, l1s_->l1_unit(i));
+    for (const std::uint32_t i : lanes) {
+      engine_.connect(*to_port_[i], l1s_->lane_unit(i), id);
+      engine_.connect(*from_port_[i], id, l1s_->lane_unit(i));
     }
     engine_.connect(*request.in[port], id, request_network_->reader(port));
     engine_.connect(*reply.out[port], reply_network_->writer(port), id);

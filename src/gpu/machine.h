@@ -148,7 +148,7 @@ class Machine {
   std::vector<std::unique_ptr<PacketChannel>> packet_channels_;
   Stages stages_;
   const hierarchy::L1Layout layout_;
-  std::vector<RequestChannel*> to_port_, from_port_;  // of each L1
+  std::vector<RequestChannel*> to_port_, from_port_;  // of each lane
   std::unique_ptr<hierarchy::L1Level> l1s_;
   std::vector<std::unique_ptr<cluster::ClusterPort>> ports_;
   std::unique_ptr<noc::Network> request_network_, reply_network_;

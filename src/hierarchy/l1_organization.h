@@ -10,8 +10,8 @@
 // are, what one is like and who shares a port, and builds all of them: units, channels between them, and the
 // SMs. What it answers for:
 // - Every request that an SM's load/store unit hands over (mem/l1_port.h) reaches one L1 and is answered
-//   once, with its own SM and token. What an L1 sends on carries the L1's number as `sm`, and of an atomic
-//   the SM that has its operands as `owner`.
+//   once, with its own SM and token. What an L1 sends on carries its lane's number as `sm` (its own, unless
+//   L1Layout says otherwise), and of an atomic the SM that has its operands as `owner`.
 // - All accesses of an SM to one line go to one L1 and stay in order; so L1Port's rules on what may be a hit
 //   hold as they do for an L1 beside the SM.
 // - L1 n sends to slices that its port's part of the memory networks reaches (L1Layout::parts).
@@ -54,7 +54,14 @@ struct L1Setting {
 
 struct L1Layout {
   std::uint32_t l1s = 0;
-  std::vector<std::vector<std::uint32_t>> ports;  // the L1s behind each port of the memory networks
+  // The lanes behind each port of the memory networks: by them L1s send and receive, L1 n by lane n. An
+  // organization may have more lanes than L1s.
+  std::vector<std::vector<std::uint32_t>> ports;
+  std::uint32_t lanes() const {
+    std::size_t n = 0;
+    for (const auto& port : ports) n += port.size();
+    return static_cast<std::uint32_t>(n);
+  }
   // The memory networks fall into so many, each between as many of the ports and of the slices, in order.
   std::uint32_t parts = 1;
 };
@@ -68,8 +75,8 @@ class L1Level {
 
   const Cores& cores() const { return cores_; }
   sim::UnitId core_unit(std::uint32_t sm) const { return core_units_[sm]; }
-  // That sends and receives for an L1.
-  virtual sim::UnitId l1_unit(std::uint32_t l1) const = 0;
+  // That sends and receives by a lane.
+  virtual sim::UnitId lane_unit(std::uint32_t lane) const = 0;
   virtual cache::L1Cache& l1(std::uint32_t l1) = 0;
   // Between its cores and L1s; nullptr: there are none.
   virtual noc::Network* request_network() { return nullptr; }
@@ -116,7 +123,7 @@ class L1Organization {
   // Core cycles that its networks add to a read of so many bytes in an empty machine.
   virtual double unloaded(const L1Setting&, std::uint64_t /*bytes*/) const { return 0; }
 
-  // What is already there: channels between L1s and their ports, by number of the L1.
+  // What is already there: channels between L1s and their ports, by lane.
   struct Surroundings {
     const sm::SmSpec& sm;
     std::vector<L1Level::Requests*> to_port, from_port;

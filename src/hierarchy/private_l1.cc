@@ -20,7 +20,7 @@ class PrivateLevel final : public L1Level {
       cores_.push_back(std::move(tile));
     }
   }
-  sim::UnitId l1_unit(std::uint32_t l1) const override { return core_units_[l1]; }
+  sim::UnitId lane_unit(std::uint32_t lane) const override { return core_units_[lane]; }
   cache::L1Cache& l1(std::uint32_t l1) override { return tiles_[l1]->l1(); }
   void configure(const cache::L1Spec& l1) override {
     for (SmTile* t : tiles_)

@@ -20,11 +20,12 @@ using Tick = std::uint64_t;
 using Index = PacketPool::Index;
 using Queue = PacketPool::Queue;
 
-template <unsigned Words>
+// Onward: its outputs lead into other crossbars.
+template <unsigned Words, bool Onward>
 class Crossbar final : public sim::Unit, public Network {  // the unit first: run() is called often
  public:
   Crossbar(const CrossbarSpec& own, const NetworkSpec& spec, sim::Clock clock, const Ports& ports,
-           std::uint32_t first_output, std::string name, sim::Engine& engine);
+           const CrossbarOutputs& outputs, std::string name, sim::Engine& engine);
 
   Cycle run(Cycle from, Cycle until) override;
   std::string name() const override { return name_; }
@@ -59,7 +60,13 @@ class Crossbar final : public sim::Unit, public Network {  // the unit first: ru
   const Queue& queue(Index input, std::uint32_t vc) const {
     return virtual_channels_[input * spec_.virtual_channels + vc];
   }
-  std::uint32_t vc_of(Index output) const {
+  Index output_of(const Packet& packet) const {
+    const Index output = packet.destination - first_output_;
+    return Onward ? output / each_ : output;
+  }
+  // The queue of an input that holds packets for it. Where an output leads to one destination, that is the
+  // virtual channel that they came in.
+  std::uint32_t queue_of(Index output) const {
     return mem::virtual_channel(output + first_output_, spec_.virtual_channels);
   }
   void request(Index input, Index output) {
@@ -69,8 +76,8 @@ class Crossbar final : public sim::Unit, public Network {  // the unit first: ru
 
   const NetworkSpec spec_;
   const std::uint32_t setup_;
-  const std::uint32_t first_output_;  // destination of packets for output 0
-  const bool in_flits_;               // places of buffers
+  const std::uint32_t first_output_, each_;  // CrossbarOutputs
+  const bool in_flits_;                      // places of buffers
   sim::Clock clock_;
   std::string name_;
   sim::UnitId id_;
@@ -98,13 +105,14 @@ class Crossbar final : public sim::Unit, public Network {  // the unit first: ru
   PacketPool pool_;
 };
 
-template <unsigned Words>
-Crossbar<Words>::Crossbar(const CrossbarSpec& own, const NetworkSpec& spec, sim::Clock clock,
-                          const Ports& ports, std::uint32_t first_output, std::string name,
-                          sim::Engine& engine)
+template <unsigned Words, bool Onward>
+Crossbar<Words, Onward>::Crossbar(const CrossbarSpec& own, const NetworkSpec& spec, sim::Clock clock,
+                                  const Ports& ports, const CrossbarOutputs& outputs, std::string name,
+                                  sim::Engine& engine)
     : spec_(spec),
       setup_(own.packet_setup),
-      first_output_(first_output),
+      first_output_(outputs.first),
+      each_(outputs.each),
       in_flits_(spec.packet.buffers == mem::BufferUnit::Flits),
       clock_(clock),
       name_(std::move(name)),
@@ -125,8 +133,8 @@ Crossbar<Words>::Crossbar(const CrossbarSpec& own, const NetworkSpec& spec, sim:
   }
 }
 
-template <unsigned Words>
-Cycle Crossbar<Words>::run(Cycle from, Cycle until) {
+template <unsigned Words, bool Onward>
+Cycle Crossbar<Words, Onward>::run(Cycle from, Cycle until) {
   // Channels change their other ends only between windows.
   blocked_.clear();
   unblocked_ = kNever;
@@ -140,8 +148,8 @@ Cycle Crossbar<Words>::run(Cycle from, Cycle until) {
   }
 }
 
-template <unsigned Words>
-void Crossbar<Words>::look_at_inputs() {
+template <unsigned Words, bool Onward>
+void Crossbar<Words, Onward>::look_at_inputs() {
   news_.without(waiting_).each([&](Index i) {
     inputs_[i].arrival = inputs_[i].channel->next_arrival();
     waiting_.set(i);
@@ -149,8 +157,8 @@ void Crossbar<Words>::look_at_inputs() {
   news_.clear();
 }
 
-template <unsigned Words>
-void Crossbar<Words>::step(Tick t, Cycle cycle) {
+template <unsigned Words, bool Onward>
+void Crossbar<Words, Onward>::step(Tick t, Cycle cycle) {
   busy_ = false;
   complete_crossings(t);
   eject(t, cycle);
@@ -159,8 +167,8 @@ void Crossbar<Words>::step(Tick t, Cycle cycle) {
 }
 
 // The first tick after `t` at which step() could do something; kNever when only a message or room can.
-template <unsigned Words>
-Tick Crossbar<Words>::following(Tick t) const {
+template <unsigned Words, bool Onward>
+Tick Crossbar<Words, Onward>::following(Tick t) const {
   if (busy_ || ejecting_.without(blocked_).any()) return t + 1;
   Tick next = kNever;
   if (wheel_used_ != 0)
@@ -172,8 +180,8 @@ Tick Crossbar<Words>::following(Tick t) const {
   return next;
 }
 
-template <unsigned Words>
-void Crossbar<Words>::complete_crossings(Tick t) {
+template <unsigned Words, bool Onward>
+void Crossbar<Words, Onward>::complete_crossings(Tick t) {
   const std::uint64_t slot = std::uint64_t{1} << (t % kWheel);
   if ((wheel_used_ & slot) == 0) return;
   const Set due = wheel_[t % kWheel];
@@ -194,8 +202,8 @@ void Crossbar<Words>::complete_crossings(Tick t) {
   if (!later.any()) wheel_used_ &= ~slot;
 }
 
-template <unsigned Words>
-void Crossbar<Words>::eject(Tick t, Cycle cycle) {
+template <unsigned Words, bool Onward>
+void Crossbar<Words, Onward>::eject(Tick t, Cycle cycle) {
   if (unblocked_ <= cycle) {
     blocked_.clear();
     unblocked_ = kNever;
@@ -207,14 +215,17 @@ void Crossbar<Words>::eject(Tick t, Cycle cycle) {
   outputs.each([&](Index o) {
     CrossbarOutput<Words>& out = outputs_[o];
     for (std::uint32_t n = 0; n < spec_.ejection && out.complete > 0; ++n) {
-      if (const Cycle room = out.channel->room_at(); room > cycle) {
+      const Index p = out.queue.head;
+      const std::uint32_t vc = Onward ? pool_.packet(p).vc : 0;
+      const std::uint32_t size = Onward ? spec_.packet.places(pool_.link(p).flits) : 1;
+      if (const Cycle room = out.channel->room_at(vc, size); room > cycle) {
         blocked.set(o);
         unblocked_ = std::min(unblocked_, room);
         return;
       }
-      const Index p = pool_.remove_head(out.queue);
+      pool_.remove_head(out.queue);
       const PacketPool::Link& link = pool_.link(p);
-      out.channel->send(cycle, pool_.packet(p));
+      out.channel->send(cycle, pool_.packet(p), vc, size);
       --out.complete;
       if (in_flits_) out.flits -= link.flits;
       sum.latency_sum += static_cast<std::uint32_t>(t) - link.entered;
@@ -237,8 +248,8 @@ void Crossbar<Words>::eject(Tick t, Cycle cycle) {
   blocked_.add(blocked);
 }
 
-template <unsigned Words>
-void Crossbar<Words>::allocate(Tick t, Cycle cycle) {
+template <unsigned Words, bool Onward>
+void Crossbar<Words, Onward>::allocate(Tick t, Cycle cycle) {
   Set open = wanted_ & free_outputs_ & room_;
   for (std::uint32_t k = 0; k < spec_.allocator_iterations && open.any(); ++k) {
     Set granted, accepted;
@@ -272,34 +283,35 @@ void Crossbar<Words>::allocate(Tick t, Cycle cycle) {
 }
 
 // Whether the output buffer has room for all of the input's packet.
-template <unsigned Words>
-bool Crossbar<Words>::fits(Index input, Index output) const {
-  const Queue& from = queue(input, vc_of(output));
+template <unsigned Words, bool Onward>
+bool Crossbar<Words, Onward>::fits(Index input, Index output) const {
+  const Queue& from = queue(input, queue_of(output));
   return outputs_[output].flits + pool_.link(from.head).flits <= spec_.output_buffer;
 }
 
 // The places of a packet that crosses from `t` on.
-template <unsigned Words>
-void Crossbar<Words>::give_back(Index input, std::uint32_t vc, std::uint32_t flits, Tick t, Cycle cycle) {
+template <unsigned Words, bool Onward>
+void Crossbar<Words, Onward>::give_back(Index input, std::uint32_t vc, std::uint32_t flits, Tick t,
+                                        Cycle cycle) {
   PacketChannel& channel = *inputs_[input].channel;
   if (!in_flits_) return channel.give_back(cycle, vc);
   for (std::uint32_t k = 0; k < flits; ++k) channel.give_back(clock_.cycle_of(t + setup_ + k), vc);
 }
 
-template <unsigned Words>
-void Crossbar<Words>::cross(Index input, Index output, Tick t, Cycle cycle) {
-  const std::uint32_t vc = vc_of(output);
-  Queue& from = queue(input, vc);
+template <unsigned Words, bool Onward>
+void Crossbar<Words, Onward>::cross(Index input, Index output, Tick t, Cycle cycle) {
+  const std::uint32_t number = queue_of(output);
+  Queue& from = queue(input, number);
   CrossbarOutput<Words>& out = outputs_[output];
   const Index p = pool_.remove_head(from);
   PacketPool::Link& link = pool_.link(p);
-  give_back(input, vc, link.flits, t, cycle);
+  give_back(input, Onward ? pool_.packet(p).vc : number, link.flits, t, cycle);
   const Tick complete = t + setup_ + link.flits;
   stats_.flits += link.flits;
   out.crossed += link.flits;
   stats_.busiest_flits = std::max(stats_.busiest_flits, out.crossed);
   stats_.input_stalls += static_cast<std::uint32_t>(t) - from.since - 1;
-  // Destinations of different virtual channels differ: no other head of this input requests the output.
+  // Outputs of different queues differ: no other head of this input requests the output.
   out.requests.reset(input);
   if (from.count > 0) {
     from.since = static_cast<std::uint32_t>(complete - 1);
@@ -317,17 +329,17 @@ void Crossbar<Words>::cross(Index input, Index output, Tick t, Cycle cycle) {
   wheel_used_ |= std::uint64_t{1} << (complete % kWheel);
 }
 
-template <unsigned Words>
-void Crossbar<Words>::read(Tick t, Cycle cycle) {
+template <unsigned Words, bool Onward>
+void Crossbar<Words, Onward>::read(Tick t, Cycle cycle) {
   std::uint64_t injected = 0;
   waiting_.each([&](Index i) {
     CrossbarInput<Words>& in = inputs_[i];
     if (in.arrival > cycle) return;
     const Packet& packet = in.channel->front();
-    const Index output = packet.destination - first_output_;
+    const Index output = output_of(packet);
     assert(output < outputs_.size() && packet.flits > 0);
     assert(packet.vc == mem::virtual_channel(packet.destination, spec_.virtual_channels));
-    Queue& q = queue(i, packet.vc);
+    Queue& q = queue(i, Onward ? queue_of(output) : packet.vc);
     const Index p = pool_.take(packet, static_cast<std::uint32_t>(t));
     pool_.link(p).destination = static_cast<std::uint16_t>(output);
     if (q.count == 0) {
@@ -345,8 +357,8 @@ void Crossbar<Words>::read(Tick t, Cycle cycle) {
   busy_ |= injected != 0;
 }
 
-template <unsigned Words>
-std::string Crossbar<Words>::waits() const {
+template <unsigned Words, bool Onward>
+std::string Crossbar<Words, Onward>::waits() const {
   std::string text;
   for (Index i = 0; i < inputs_.size(); ++i)
     for (std::uint32_t v = 0; v < spec_.virtual_channels; ++v) {
@@ -365,7 +377,7 @@ std::string Crossbar<Words>::waits() const {
 }  // namespace
 
 std::unique_ptr<Network> make_crossbar(const CrossbarSpec& own, const NetworkSpec& spec, sim::Clock clock,
-                                       const Ports& ports, std::uint32_t first_output, std::string name,
+                                       const Ports& ports, const CrossbarOutputs& outputs, std::string name,
                                        sim::Engine& engine) {
   const std::size_t most = std::max(ports.in.size(), ports.out.size());
   if (most > kCrossbarPorts)
@@ -373,7 +385,11 @@ std::unique_ptr<Network> make_crossbar(const CrossbarSpec& own, const NetworkSpe
                             kCrossbarPorts, name, ports.in.size(), ports.out.size()),
                 "let several SMs share a cluster's port, or several memory channels a partition's");
   const auto make = [&]<unsigned Words>() -> std::unique_ptr<Network> {
-    return std::make_unique<Crossbar<Words>>(own, spec, clock, ports, first_output, std::move(name), engine);
+    if (outputs.onward)
+      return std::make_unique<Crossbar<Words, true>>(own, spec, clock, ports, outputs, std::move(name),
+                                                     engine);
+    return std::make_unique<Crossbar<Words, false>>(own, spec, clock, ports, outputs, std::move(name),
+                                                    engine);
   };
   if (most <= 64) return make.operator()<1>();
   if (most <= 128) return make.operator()<2>();

@@ -39,9 +39,19 @@ struct CrossbarSpec {
   void fields(config::Reader& r);
 };
 
-// `first_output`: the destination of packets for its output 0. Adds itself to `engine`.
+// What its outputs lead to.
+struct CrossbarOutputs {
+  std::uint32_t first = 0;  // destination of packets for output 0
+  std::uint32_t each = 1;   // destinations behind an output, where it leads `onward`
+  // Into another crossbar: its channel has that one's virtual channels, and places of the same kind. A packet
+  // keeps the virtual channel by which it entered the network and waits for its output in a queue by that
+  // output (output % virtual_channels); its places are those of its virtual channel.
+  bool onward = false;
+};
+
+// Adds itself to `engine`.
 std::unique_ptr<Network> make_crossbar(const CrossbarSpec& own, const NetworkSpec& spec, sim::Clock clock,
-                                       const Ports& ports, std::uint32_t first_output, std::string name,
+                                       const Ports& ports, const CrossbarOutputs& outputs, std::string name,
                                        sim::Engine& engine);
 
 std::shared_ptr<const Topology> read_crossbar(config::Reader& section);

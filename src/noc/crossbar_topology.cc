@@ -63,7 +63,7 @@ class CrossbarTopology final : public Topology {
 
 std::unique_ptr<Network> CrossbarTopology::make(const NetworkSpec& spec, const NetworkPlace& place,
                                                 const Ports& ports, sim::Engine& engine) const {
-  if (place.parts.size() == 1) return make_crossbar(own_, spec, place.clock, ports, 0, place.name, engine);
+  if (place.parts.size() == 1) return make_crossbar(own_, spec, place.clock, ports, {}, place.name, engine);
   auto all = std::make_unique<Crossbars>();
   for (std::size_t k = 0; k < place.parts.size(); ++k) {
     const NetworkPlace::Part first = place.parts[k];
@@ -71,7 +71,7 @@ std::unique_ptr<Network> CrossbarTopology::make(const NetworkSpec& spec, const N
     own.in.assign(ports.in.begin() + first.in, ports.in.begin() + first.in + place.inputs(k));
     own.out.assign(ports.out.begin() + first.out, ports.out.begin() + first.out + place.outputs(k));
     all->add(
-        make_crossbar(own_, spec, place.clock, own, first.out, fmt::format("{} {}", place.name, k), engine),
+        make_crossbar(own_, spec, place.clock, own, {first.out}, fmt::format("{} {}", place.name, k), engine),
         place.inputs(k), place.outputs(k));
   }
   return all;

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/suggest.h"
 #include "noc/crossbar.h"
+#include "noc/hierarchical.h"
 #include "noc/ring.h"
 
 namespace heddle::noc {
@@ -24,6 +25,8 @@ constexpr std::array kTopologies = {
                  true},
     TopologyKind{"ring", "routers in a ring of two directions; the shortest way", kRingPorts, read_ring,
                  kAllocatorOfCrossbars},
+    TopologyKind{"hierarchical", "two stages of small crossbars: some beside the cores, some beside L2",
+                 kHierarchicalPorts, read_hierarchical},
 };
 
 // Parameters of one kind, under its own name.
@@ -95,6 +98,7 @@ std::unique_ptr<Network> make_network(const NetworkSpec& spec, const NetworkPlac
   if (ports.in.empty() || ports.out.empty())
     throw Error(
         fmt::format("{} would have {} inputs and {} outputs", place.name, ports.in.size(), ports.out.size()));
+  if (const auto o = spec.design->obstacle(place)) throw Error(o->message, o->advice);
   return spec.design->make(spec, place, ports, engine);
 }
 

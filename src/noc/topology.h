@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -61,6 +62,14 @@ class Topology {
  public:
   virtual ~Topology() = default;
 
+  // Why it cannot have these ports; nothing: it can.
+  struct Obstacle {
+    std::string_view key;  // of the parameter, in the network's section: "ring.link_buffer"
+    std::string message, advice;
+  };
+  virtual std::optional<Obstacle> obstacle(const NetworkPlace&) const { return {}; }
+
+  // All below only where there is no obstacle.
   // Makes a network: adds its units to `engine`, connects the channels between them, and leaves those of
   // `ports` to the caller. Ports have channels with spec.virtual_channels and spec.input_buffer places at
   // inputs; places of outputs are the receiver's.

@@ -76,6 +76,10 @@ const std::vector<SlowPlace>& slow_places() {
        16,
        {"l2.clock=62500kHz", "noc.request.topology=ring", "noc.request.ring.link_buffer=2"},
        and_more({"noc.request.ring.link_buffer", "noc.request.output_buffer", "l2.queue"})},
+      {"L2BehindAHierarchy",
+       16,
+       {"l2.clock=62500kHz", "noc.request.topology=hierarchical", "noc.request.hierarchical.link_buffer=2"},
+       and_more({"noc.request.hierarchical.link_buffer", "noc.request.output_buffer", "l2.queue"})},
       {"ReplyNetwork",
        16,
        {"noc.reply.clock=62500kHz"},
@@ -200,6 +204,16 @@ INSTANTIATE_TEST_SUITE_P(
                          "noc.reply.ring.link_latency",
                          1,
                          {"noc.reply.topology=ring"}},
+                    Wire{"RequestHierarchy",
+                         "noc.request.hierarchical.link_buffer",
+                         "noc.request.hierarchical.link_latency",
+                         1,
+                         {"noc.request.topology=hierarchical"}},
+                    Wire{"ReplyHierarchy",
+                         "noc.reply.hierarchical.link_buffer",
+                         "noc.reply.hierarchical.link_latency",
+                         1,
+                         {"noc.reply.topology=hierarchical"}},
                     Wire{"NetworkToL2", "l2.queue", "latency.network_to_partition", 0},
                     Wire{"L2ToNetwork", "noc.reply.input_buffer", "latency.partition_to_network", 1},
                     Wire{"NetworkToCluster", "cluster.response_fifo", "latency.network_to_cluster", 1}),
@@ -234,6 +248,37 @@ TEST(RingEffects, EveryHopIsACycleAndALink) {
   }
   // Eight routers, seven of them with a slice: one to four links away, the nearer ones on both sides.
   EXPECT_EQ(hops, (std::multiset<std::uint32_t>{1, 1, 2, 2, 3, 3, 4}));
+}
+
+// A second crossbar and a link on the way: the crossing that the first takes again, in ticks of its own
+// clock.
+TEST(HierarchyEffects, AStageIsACrossingAndALink) {
+  const auto cycles = [](const Settings& more) {
+    Settings all = {"gpu.clusters=4", "memory.partitions=4", "gpu.l2_at_start=host_copies",
+                    "noc.request.clock=500MHz", "noc.reply.clock=500MHz"};
+    all.insert(all.end(), more.begin(), more.end());
+    const GpuSpec spec = spec_of(kLab, all);
+    Bench b(spec);
+    b.load("ld.global.cg.u32 %r0, [%a];\n" + use(1));
+    return static_cast<std::int64_t>(b.run({.threads = 1}, b.words(1)).cycles);
+  };
+  const std::int64_t crossbar = cycles({});
+  for (const char* network : {"request", "reply"}) {
+    const auto with = [&](std::uint32_t latency, std::uint32_t near, std::uint32_t far) {
+      return cycles({fmt::format("noc.{}.topology=hierarchical", network),
+                     fmt::format("noc.{}.hierarchical.link_latency={}", network, latency),
+                     fmt::format("noc.{}.hierarchical.near_boost={}", network, near),
+                     fmt::format("noc.{}.hierarchical.far_boost={}", network, far)}) -
+             crossbar;
+    };
+    const std::int64_t stage = with(2, 1, 1) - 2;
+    EXPECT_GE(stage, 2 * 2) << network;  // a flit and one tick, of two core cycles
+    EXPECT_EQ(with(10, 1, 1), stage + 10) << network;
+    // Twice the clock halves what its stage takes, but for a wait of a core cycle or two for ticks.
+    EXPECT_NEAR(static_cast<double>(with(10, 2, 1)), static_cast<double>(stage) / 2 + 10, 2) << network;
+    EXPECT_NEAR(static_cast<double>(with(10, 1, 2)), static_cast<double>(stage) / 2 + 10, 2) << network;
+    EXPECT_NEAR(static_cast<double>(with(10, 2, 2)), 10, 2) << network;
+  }
 }
 
 }  // namespace

@@ -135,6 +135,10 @@ constexpr std::array kExcluded = {
     Excluded{"pseudo_lru", "needs a power of two of ways or lines, which other draws decide"},
     Excluded{"l1.decoupled.nodes", "draw_nodes: must suit SMs and slices"},
     Excluded{"l1.decoupled.clusters", "draw_nodes"},
+    Excluded{"noc.request.hierarchical.clusters", "draw_stages: must divide ports"},
+    Excluded{"noc.request.hierarchical.links", "draw_stages"},
+    Excluded{"noc.reply.hierarchical.clusters", "draw_stages"},
+    Excluded{"noc.reply.hierarchical.links", "draw_stages"},
     Excluded{"sm.swl.warps", "one of kChoices: not fewer warps than spin on the lock"},
 };
 
@@ -210,6 +214,26 @@ void draw_nodes(workload::Random& random, Settings& settings) {
   settings.push_back(fmt::format("l1.decoupled.clusters={}", z));
 }
 
+std::uint32_t divisor_of(std::uint32_t n, workload::Random& random) {
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t d = 1; d <= n; ++d)
+    if (n % d == 0) all.push_back(d);
+  return pick(all, random);
+}
+
+// Crossbars of a hierarchy's stages, as the ports that were drawn allow. Those of cores are as many as
+// clusters where L1s are private.
+void draw_stages(workload::Random& random, Settings& settings) {
+  const std::uint32_t slices = number(settings, "memory.partitions") * number(settings, "l2.slices");
+  for (const char* network : {"request", "reply"}) {
+    const std::uint32_t clusters = divisor_of(number(settings, "gpu.clusters"), random);
+    if (drawn(settings, "l1.organization=private") && random.below(2) == 0)
+      settings.push_back(fmt::format("noc.{}.hierarchical.clusters={}", network, clusters));
+    if (random.below(2) == 0)
+      settings.push_back(fmt::format("noc.{}.hierarchical.links={}", network, divisor_of(slices, random)));
+  }
+}
+
 // Where buffers of a network hold flits, the longest packet must fit: 128 bytes and a header, 8 bytes each.
 constexpr std::uint32_t kLongest = 17;
 bool counts_flits(const std::string& path, const Settings& settings) {
@@ -249,6 +273,7 @@ Settings random_machine(std::uint64_t seed) {
   const config::ParamTable table = config::describe<GpuSpec>();
   draw_slots(table, random, settings);
   draw_nodes(random, settings);
+  draw_stages(random, settings);
   draw_sizes(table, random, settings);
   // 16 banks in each channel, rows of 4 KiB.
   if (random.below(3) == 0)

@@ -193,14 +193,17 @@ TEST_P(EveryUnit, AClustersPort) {
 // ---- every topology ---------------------------------------------------------------------------------------
 
 std::vector<Log> run_network(const GpuSpec& machine, UnitRig& s) {
-  const std::uint32_t inputs = 1 + s.random.below(12), outputs = 1 + s.random.below(12);
-  s.prepare(outputs + 1);
   const noc::NetworkSpec& spec = machine.noc.request;  // of any topology
   const mem::AddressMap map(machine.memory);
   noc::NetworkPlace place = machine.network_place(noc::Direction::Request, map);
-  place.parts = {{0, 0}};
-  place.in.resize(inputs);
-  place.out.resize(outputs);
+  place.parts.resize(1);
+  do {
+    place.in.resize(1 + s.random.below(12));
+    place.out.resize(1 + s.random.below(12));
+  } while (spec.design->obstacle(place));
+  const auto inputs = static_cast<std::uint32_t>(place.in.size());
+  const auto outputs = static_cast<std::uint32_t>(place.out.size());
+  s.prepare(outputs + 1);
   noc::Ports ports;
   const std::uint32_t longest =
       spec.packet.buffers == mem::BufferUnit::Flits ? std::min(90u, spec.design->least_buffer(spec)) : 90;

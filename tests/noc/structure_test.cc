@@ -79,5 +79,36 @@ TEST_F(NetworkStructure, ARingHasTwoLinksPerRouter) {
   EXPECT_TRUE(of(one, 4, 4).links.empty());
 }
 
+// The paper's 80 cores and 32 slices in 10 clusters: 10 of 8 x 4, 4 of 10 x 8, and what each stage's clock
+// is.
+TEST_F(NetworkStructure, AHierarchyHasTwoKindsOfCrossbars) {
+  const NetworkSpec spec = spec_of(
+      "topology = \"hierarchical\"\nclock = \"700MHz\"\nhierarchical.clusters = 10\nhierarchical.links = 4\n"
+      "hierarchical.near_boost = 2\nhierarchical.link_latency = 8\nhierarchical.link_buffer = 20");
+  const mem::Structure there = of(spec, 80, 32, {8, 1});
+  const mem::Structure back =
+      spec.design->structure(spec, place_of(32, 80, map, {}, Direction::Reply), {8, 1});
+  ASSERT_EQ(there.crossbars.size(), 2);
+  ASSERT_EQ(back.crossbars.size(), 2);
+  const auto is = [](const mem::CrossbarPart& p, std::uint32_t count, std::uint32_t in, std::uint32_t out,
+                     Frequency clock, std::uint32_t flits) {
+    EXPECT_EQ(p.count, count);
+    EXPECT_EQ(p.inputs, in);
+    EXPECT_EQ(p.outputs, out);
+    EXPECT_EQ(p.clock, clock);
+    EXPECT_EQ(p.buffer_flits, flits);
+  };
+  is(there.crossbars[0], 10, 8, 4, 1400_MHz, 24 - 16);
+  is(there.crossbars[1], 4, 10, 8, 700_MHz, 20 - 8);
+  is(back.crossbars[0], 4, 8, 10, 700_MHz, 24 - 8);
+  is(back.crossbars[1], 10, 4, 8, 1400_MHz, 20 - 16);
+  ASSERT_EQ(there.links.size(), 3);
+  EXPECT_EQ(there.links[0].count, 80);
+  EXPECT_LT(there.links[0].reach, there.links[1].reach);  // within a cluster
+  EXPECT_EQ(there.links[1].count, 40);
+  EXPECT_EQ(there.links[2].count, 32);
+  EXPECT_LT(back.links[2].reach, back.links[1].reach);
+}
+
 }  // namespace
 }  // namespace heddle::noc

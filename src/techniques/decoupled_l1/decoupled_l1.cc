@@ -45,7 +45,7 @@ class DecoupledLevel final : public L1Level {
   DecoupledLevel(const DecoupledSpec& spec, const L1Setting& setting,
                  const L1Organization::Surroundings& around, sim::Engine& engine);
 
-  sim::UnitId l1_unit(std::uint32_t l1) const override { return node_units_[l1]; }
+  sim::UnitId lane_unit(std::uint32_t lane) const override { return node_units_[lane]; }
   cache::L1Cache& l1(std::uint32_t l1) override { return nodes_[l1]->l1(); }
   noc::Network* request_network() override { return request_.get(); }
   noc::Network* reply_network() override { return reply_.get(); }

@@ -30,7 +30,7 @@ class L1Node final : public sim::Unit, private mem::L1Client {
   struct Wiring {
     Packets *from_cores, *to_cores;  // Q1, and what Q2 empties into
     Requests *to_port, *from_port;   // what Q3 empties into, and Q4
-    mem::PacketFormat format;        // of its replies
+    mem::PacketFormat format;        // of NoC#1, to the cores
   };
   L1Node(const cache::L1Spec& l1, std::uint32_t queue, std::uint32_t number, const mem::AddressMap& map,
          const Wiring& wiring);

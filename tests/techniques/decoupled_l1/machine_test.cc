@@ -86,7 +86,7 @@ TEST(DecoupledL1, SharingLeavesOneCopyOfALine) {
 // A warp's hit on a whole line comes back as header and data, 5 flits, or 1 where lanes want one word.
 TEST(DecoupledL1, RepliesCarryWhatWasAskedFor) {
   const auto flits = [](const char* stride) {
-    Bench bench(lab(eight({"noc.reply.flit=32B", "noc.reply.header=8B"})));
+    Bench bench(lab(eight({"noc.request.flit=8B", "noc.reply.flit=32B", "noc.reply.header=8B"})));
     const std::string body = std::string("mul.lo.u32 %r1, %tid, ") + stride +
                              "; cvt.u64.u32 %rd1, %r1; add.u64 %rd1, %a, %rd1; ld.global.u32 %r0, [%rd1];" +
                              use(1);
@@ -120,6 +120,16 @@ TEST(DecoupledL1, APerfectCacheAsksNothingOfL2) {
   const MachineStats& s = after(bench, read_lines(32), {8, 32});
   EXPECT_EQ(s.l1().reads.hits, s.l1().reads.in);
   EXPECT_EQ(s.l2().reads.requests, 0u);
+}
+
+// Eight cores wait for the same lines: more than Q2 has places for, whatever the cache answers in a cycle.
+TEST(DecoupledL1, ManyWaitersAreAnsweredThroughAShortQueue) {
+  for (const char* replies : {"l1.replies_per_cycle=1", "l1.replies_per_cycle=3"}) {
+    Bench bench(lab(eight({"l1.decoupled.nodes=1", "l1.decoupled.queue=1", replies})));
+    const MachineStats& s = after(bench, read_lines(32), {8, 32});
+    EXPECT_EQ(s.l1().reads.forwarded, 32u);
+    EXPECT_GT(s.l1().reads.merged, 32u);
+  }
 }
 
 // An atomic executes at L2 with the operands of its SM, whichever node it passed.
@@ -167,7 +177,9 @@ TEST(DecoupledL1, RunsWithTheOtherTechniques) {
         Settings{"cta.scheduler=distributed_block"},
         Settings{"cluster.merger=icc", "l1.decoupled.clusters=0"},
         Settings{"cluster.merger=icc_cc", "l1.decoupled.clusters=0", "sm.load_front=warppool"},
-        Settings{"l1.prefetcher=next_line", "l1.decoupled.nodes=12", "l1.index=linear"}}) {
+        Settings{"l1.prefetcher=next_line", "l1.decoupled.nodes=12", "l1.index=linear"},
+        Settings{"l1.prefetcher=next_line", "l1.decoupled.nodes=48", "l1.decoupled.clusters=12",
+                 "l1.index=linear"}}) {
     Settings s = {"l1.organization=decoupled"};
     s.insert(s.end(), more.begin(), more.end());
     SCOPED_TRACE(testing::PrintToString(more));
