@@ -1,5 +1,7 @@
 #include "hierarchy/core.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace heddle::hierarchy {
@@ -15,6 +17,36 @@ void Core::measure(sim::Cycle window) {
 void Core::measure_pressure() {
   pressure_ = std::make_unique<sm::AccessPressure>();
   sm_.watch(pressure_.get());
+}
+
+sim::Cycle Core::run(sim::Cycle from, sim::Cycle until) {
+  // In fewer cycles only a few of an SM's warps issue: fetching all ahead costs more than it brings.
+  constexpr sim::Cycle kWorthFetching = 32;
+  sim::Cycle now = from;
+  if (until - from >= kWorthFetching) sm_.prefetch();  // other units have run since the last time
+  while (now < until) {
+    if (const sim::Cycle decided = decided_until(); now >= decided) return decided;
+    sm_.begin(now);
+    if (l1_ == nullptr) {
+      receive(now);
+    } else if (replies_->ready(now) && sm_.takes_replies()) {
+      do {
+        l1_->reply(now, replies_->front());
+        replies_->pop(now);
+      } while (replies_->ready(now) && sm_.takes_replies());
+      sm_.unblock();
+    }
+    sm_.step(now);
+    sim::Cycle next = sim::kNever;
+    if (l1_ == nullptr) {
+      next = next_answer(now);
+    } else {
+      l1_->send(now);
+      next = std::min(replies_->next_arrival(), l1_->next_send(now));
+    }
+    now = std::max(now + 1, std::min(sm_.next(now), next));
+  }
+  return std::min(now, decided_until());
 }
 
 std::string Core::name() const {

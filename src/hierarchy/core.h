@@ -1,12 +1,14 @@
-// An SM and what of the first level stands with it, as one unit. What that is, is the L1 organization's
-// business (hierarchy/l1_organization.h).
+// An SM and what of the first level stands with it, as one unit: its L1 (hierarchy/sm_tile.h), or the end of
+// a way to one (hierarchy/l1_organization.h).
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
 
+#include "cache/l1_cache.h"
 #include "mem/potential_meter.h"
+#include "sim/channel.h"
 #include "sim/unit.h"
 #include "sm/sm.h"
 
@@ -28,6 +30,8 @@ class Core : public sim::Unit {
     turnaround_ = turnaround;
   }
 
+  // The one place where SMs are stepped, so that the compiler makes one piece of all that happens in a cycle.
+  sim::Cycle run(sim::Cycle from, sim::Cycle until) final;
   std::uint32_t weight() const override { return 4; }
   std::string name() const override;
   std::string waits() const override { return sm_.waits(); }
@@ -43,18 +47,22 @@ class Core : public sim::Unit {
                ? sm_.retired().front().at + turnaround_
                : sim::kNever;
   }
-  // Before a stretch of so many cycles: other units have run since the last one.
-  void prefetch(sim::Cycle cycles) const {
-    if (cycles >= kWorthFetching) sm_.prefetch();
+  // An L1 stands beside the SM, with a channel from the level below.
+  void beside(cache::L1Cache& l1, sim::Channel<mem::Request>& replies) {
+    l1_ = &l1;
+    replies_ = &replies;
   }
+  // Without one. Before the SM's step: answers that have come are handed over. After it: the next cycle in
+  // which something comes; the SM knows for itself what else there is to do.
+  virtual void receive(sim::Cycle) {}
+  virtual sim::Cycle next_answer(sim::Cycle) const { return sim::kNever; }
 
   const std::uint32_t id_;
   sm::Sm sm_;
 
  private:
-  // In fewer cycles only a few of an SM's warps issue: fetching all ahead costs more than it brings.
-  static constexpr sim::Cycle kWorthFetching = 32;
-
+  cache::L1Cache* l1_ = nullptr;
+  sim::Channel<mem::Request>* replies_ = nullptr;
   std::unique_ptr<mem::PotentialMeter> line_requests_;
   std::unique_ptr<sm::AccessPressure> pressure_;
   const bool* more_ctas_ = nullptr;

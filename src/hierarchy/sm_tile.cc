@@ -14,6 +14,7 @@ SmTile::SmTile(const sm::SmSpec& spec, std::uint32_t sm, std::uint32_t sms, Freq
 
 void SmTile::configure_l1(const cache::L1Spec& spec) {
   l1_.emplace(spec, static_cast<std::uint16_t>(id_), map_, sm_.client(), out_);
+  beside(*l1_, in_);
   sm_.connect(*l1_, {static_cast<std::uint32_t>(spec.tags.line.count()), spec.tags.sets,
                      [this](std::uint64_t line) { return l1_->tags().set_of(line); }});
   if (l1_misses_ != nullptr) l1_->measure(l1_misses_.get());
@@ -31,26 +32,6 @@ void SmTile::measure(Cycle window) {
   Core::measure(window);
   l1_misses_ = std::make_unique<mem::PotentialMeter>(window);
   l1_->measure(l1_misses_.get());
-}
-
-Cycle SmTile::run(Cycle from, Cycle until) {
-  Cycle now = from;
-  prefetch(until - from);
-  while (now < until) {
-    if (const Cycle decided = decided_until(); now >= decided) return decided;
-    sm_.begin(now);
-    if (in_.ready(now) && sm_.takes_replies()) {
-      do {
-        l1_->reply(now, in_.front());
-        in_.pop(now);
-      } while (in_.ready(now) && sm_.takes_replies());
-      sm_.unblock();
-    }
-    sm_.step(now);
-    l1_->send(now);
-    now = std::max(now + 1, std::min({sm_.next(now), in_.next_arrival(), l1_->next_send(now)}));
-  }
-  return std::min(now, decided_until());
 }
 
 std::string SmTile::waits() const {

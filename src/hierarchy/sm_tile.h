@@ -28,7 +28,6 @@ class SmTile final : public Core {
   // Writes down which lines come and go. Once, at first.
   void watch(mem::ReplicaLog& log);
 
-  sim::Cycle run(sim::Cycle from, sim::Cycle until) override;
   std::string waits() const override;
 
   cache::L1Cache& l1() { return *l1_; }

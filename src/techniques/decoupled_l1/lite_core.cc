@@ -33,30 +33,23 @@ mem::L1Port::Answer LiteCore::access(Cycle now, const mem::Request& request) {
   return {Outcome::Pending};
 }
 
-Cycle LiteCore::run(Cycle from, Cycle until) {
-  Cycle now = from;
-  prefetch(until - from);
-  while (now < until) {
-    if (const Cycle decided = decided_until(); now >= decided) return decided;
-    sm_.begin(now);
-    // Room has been made known for what was refused: it may be tried again.
-    if (wanted_ != 0 && out_.room_at(full_vc_, wanted_) <= now) {
-      wanted_ = 0;
-      sm_.unblock();
-    }
-    if (in_.ready(now) && sm_.takes_replies()) {
-      do {
-        sm_.client().reply(now, in_.front().request);
-        in_.pop(now);
-      } while (in_.ready(now) && sm_.takes_replies());
-      sm_.unblock();
-    }
-    sm_.step(now);
-    Cycle next = std::min(sm_.next(now), in_.next_arrival());
-    if (wanted_ != 0) next = std::min(next, out_.room_at(full_vc_, wanted_));
-    now = std::max(now + 1, next);
+void LiteCore::receive(Cycle now) {
+  // Room has been made known for what was refused: it may be tried again.
+  if (wanted_ != 0 && out_.room_at(full_vc_, wanted_) <= now) {
+    wanted_ = 0;
+    sm_.unblock();
   }
-  return std::min(now, decided_until());
+  if (!in_.ready(now) || !sm_.takes_replies()) return;
+  do {
+    sm_.client().reply(now, in_.front().request);
+    in_.pop(now);
+  } while (in_.ready(now) && sm_.takes_replies());
+  sm_.unblock();
+}
+
+Cycle LiteCore::next_answer(Cycle) const {
+  const Cycle arrival = in_.next_arrival();
+  return wanted_ == 0 ? arrival : std::min(arrival, out_.room_at(full_vc_, wanted_));
 }
 
 }  // namespace heddle::decoupled_l1

@@ -21,9 +21,9 @@ class LiteCore final : public hierarchy::Core, private mem::L1Port {
            const Geometry& geometry, const mem::PacketFormat& format, Packets& to_node, Packets& from_node,
            const sm::FrontL1& l1);
 
-  sim::Cycle run(sim::Cycle from, sim::Cycle until) override;
-
  private:
+  void receive(sim::Cycle now) override;
+  sim::Cycle next_answer(sim::Cycle now) const override;
   Answer access(sim::Cycle now, const mem::Request& request) override;
   sim::Cycle retry_at(sim::Cycle now) const override { return retry_ <= now ? now + 1 : retry_; }
 

@@ -34,12 +34,11 @@ cache::L1Spec together(cache::L1Spec l1, std::uint32_t n) {
   return l1;
 }
 
-// An SM of the unit below, which steps it.
+// An SM of the unit below, which runs it cycle by cycle and has handed over answers before.
 class TiedCore final : public Core {
  public:
   using Core::Core;
   using Core::decided_until;
-  Cycle run(Cycle, Cycle until) override { return until; }
 };
 
 // All SMs and their L1. In a cycle: answers from all lanes, then the SMs, the first of them another one in
@@ -80,6 +79,7 @@ class SingleL1Unit final : public sim::Unit, private mem::L1Client {
   };
   void reply(Cycle at, const mem::Request& request) override {
     cores_[request.sm]->sm().client().reply(at, request);
+    answered_ = std::max(answered_, at);
   }
   bool takes_replies() const override {
     return std::all_of(cores_.begin(), cores_.end(), [](TiedCore* c) { return c->sm().takes_replies(); });
@@ -88,6 +88,7 @@ class SingleL1Unit final : public sim::Unit, private mem::L1Client {
   std::size_t lane_of(std::uint64_t line) const {
     return ((mem::MixHash{}(line) >> 32) * lanes_.size()) >> 32;
   }
+  void step(TiedCore& core, Cycle now) { next_step_ = std::min(next_step_, core.run(now, now + 1)); }
   bool take_answers(Cycle now);
   void send(Cycle now);
   Cycle following(Cycle now) const;
@@ -103,6 +104,8 @@ class SingleL1Unit final : public sim::Unit, private mem::L1Client {
   std::optional<cache::L1Cache> l1_;
   std::unique_ptr<mem::PotentialMeter> misses_;
   mem::ReplicaLog* replicas_ = nullptr;
+  Cycle next_step_ = sim::kNever;  // when the first of the SMs has something to do
+  Cycle answered_ = 0;             // from when on the last answer counts
 };
 
 void SingleL1Unit::configure(const cache::L1Spec& of_one) {
@@ -126,8 +129,9 @@ Cycle SingleL1Unit::run(Cycle from, Cycle until) {
     if (take_answers(now))
       for (TiedCore* c : cores_) c->sm().unblock();
     const std::size_t first = now % cores_.size();
-    for (std::size_t k = first; k < cores_.size(); ++k) cores_[k]->sm().step(now);
-    for (std::size_t k = 0; k < first; ++k) cores_[k]->sm().step(now);
+    next_step_ = sim::kNever;
+    for (std::size_t k = first; k < cores_.size(); ++k) step(*cores_[k], now);
+    for (std::size_t k = 0; k < first; ++k) step(*cores_[k], now);
     l1_->settle(now);
     send(now);
     now = following(now);
@@ -165,7 +169,7 @@ void SingleL1Unit::send(Cycle now) {
 
 Cycle SingleL1Unit::following(Cycle now) const {
   Cycle next = l1_->next_settle(now);
-  for (const TiedCore* c : cores_) next = std::min(next, c->sm().next(now));
+  next = std::min(next, answered_ > now ? now + 1 : next_step_);
   for (const Lane& lane : lanes_) {
     next = std::min(next, lane.in->next_arrival());
     if (!lane.queue.empty()) next = std::min(next, lane.out->room_at());
