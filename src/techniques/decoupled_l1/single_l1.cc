@@ -164,6 +164,9 @@ void SingleL1Unit::send(Cycle now) {
 }
 
 Cycle SingleL1Unit::following(Cycle now) const {
+  // What waited for its lane goes on in the cycle after that one has sent.
+  if (const mem::Request* r = l1_->waiting(); r != nullptr && !lanes_[lane_of(r->line)].queue.full())
+    return now + 1;
   Cycle next = l1_->next_settle(now);
   for (const TiedCore* c : cores_) next = std::min(next, c->sm().next(now));
   for (const Lane& lane : lanes_) {
