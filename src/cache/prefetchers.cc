@@ -40,7 +40,8 @@ void PrefetchStats::statistics(stats::Visitor& v) {
   v.counter("sent_sectors", sent_sectors, {"sectors", "Sectors of requests sent"});
   v.counter("global_sent", global_sent, {"requests", "Of requests sent: of global memory"});
   v.counter("answered", answered, {"requests", "Of requests sent: answered"});
-  v.counter("refused_page", refused_page, {"lines", "Refused: not in the page of what made it ask, or at home in another L1"});
+  v.counter("refused_page", refused_page,
+            {"lines", "Refused: not in the page of what made it ask, or at home in another L1"});
   v.counter("refused_there", refused_there, {"lines", "Refused: in the L1"});
   v.counter("refused_under_way", refused_under_way, {"lines", "Refused: under way"});
   v.counter("refused_mshr_full", refused_mshr_full, {"lines", "Refused: every MSHR in use"});

@@ -168,6 +168,9 @@ void SingleL1Unit::send(Cycle now) {
 }
 
 Cycle SingleL1Unit::following(Cycle now) const {
+  // What waited for its lane goes on in the cycle after that one has sent.
+  if (const mem::Request* r = l1_->waiting(); r != nullptr && !lanes_[lane_of(r->line)].queue.full())
+    return now + 1;
   Cycle next = l1_->next_settle(now);
   next = std::min(next, answered_ > now ? now + 1 : next_step_);
   for (const Lane& lane : lanes_) {
