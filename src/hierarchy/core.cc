@@ -19,7 +19,8 @@ void Core::measure_pressure() {
   sm_.watch(pressure_.get());
 }
 
-sim::Cycle Core::run(sim::Cycle from, sim::Cycle until) {
+// One copy: then what is called here is called once, and the compiler makes one piece of it.
+[[gnu::noclone, gnu::noinline]] sim::Cycle Core::run(sim::Cycle from, sim::Cycle until) {
   // In fewer cycles only a few of an SM's warps issue: fetching all ahead costs more than it brings.
   constexpr sim::Cycle kWorthFetching = 32;
   sim::Cycle now = from;
