@@ -157,7 +157,8 @@ TEST_F(Machines, EveryImplementationCanBeChosen) {
   for (const gpu::Slot& slot : gpu::catalog())
     for (const auto& i : slot.implementations()) {
       const std::string set = std::string(slot.key) + "=" + i.name;
-      const Outcome o = heddle("run vecadd --scale tiny --gpu clustered60 --set l1.ways=4 --set " + set);
+      const Outcome o = heddle(
+          "run vecadd --scale tiny --gpu clustered60 --set l1.ways=4 --set l1.index=linear --set " + set);
       EXPECT_EQ(o.status, 0) << set << "\n" << o.out;
       EXPECT_THAT(o.out, HasSubstr(i.description)) << set;
     }
