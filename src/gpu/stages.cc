@@ -40,9 +40,10 @@ cluster::PortStage port_stage(const GpuSpec& s) {
           {s.latency.sm_to_cluster, s.latency.cluster_to_sm}};
 }
 
-std::optional<noc::NetworkStage> core_networks(const GpuSpec& s) {
+std::optional<noc::NetworkStage> core_networks(const GpuSpec& s,
+                                               const hierarchy::L1Organization& organization) {
   const mem::AddressMap map(s.memory);
-  auto n = s.organization.design->networks(s.l1_setting(map));
+  auto n = organization.networks(s.l1_setting(map));
   if (!n) return {};
   return noc::NetworkStage(noc::NetworkStage::kCores, std::move(n->request), std::move(n->reply), n->wires);
 }
@@ -58,7 +59,7 @@ cache::L1Stage l1_stage(const GpuSpec& s) {
 
 Stages::Stages(const GpuSpec& s)
     : sms(s.sm, s.sms(), sm_layout(s), load_front_kind(s.sm.load_front)),
-      core_networks(gpu::core_networks(s)),
+      core_networks(gpu::core_networks(s, *s.organization.design)),
       l1s(l1_stage(s)),
       ports(port_stage(s)),
       networks(noc::NetworkStage::kMemory, described(s, noc::Direction::Request),
@@ -95,6 +96,8 @@ MachineStats every_statistic() {
     by_default(kind)(spec.merger_place())->collect(all.groups);
   for (const sm::LoadFrontKind& kind : load_fronts()) sm::declare(by_default(kind), all.groups);
   for (const cache::PrefetcherKind& kind : prefetchers()) cache::declare(by_default(kind), all.groups);
+  for (const hierarchy::OrganizationKind& kind : l1_organizations())
+    if (const auto networks = core_networks(spec, *by_default(kind))) networks->declare(all.groups);
   for (const noc::TopologyKind& kind : topologies()) {
     const auto design = by_default(kind);
     for (const char* network : {"request_network", "reply_network"}) design->declare(network, all.groups);
