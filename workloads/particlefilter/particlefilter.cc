@@ -68,7 +68,8 @@ std::vector<std::uint8_t> make_video(const Size& size, Random& random) {
         const std::int32_t dx = x - std::abs(size.side / 2 + moved);
         const std::int32_t dy = y - std::abs(size.side / 2 - 2 * moved);
         const double level = dx * dx + dy * dy < radius * radius ? object : background;
-        const double noise = 5 * normal(1.0 - random.uniform(), random.uniform());
+        const double u = 1.0 - random.uniform();  // one after the other: arguments have no order
+        const double noise = 5 * normal(u, random.uniform());
         video[(x * size.side + y) * size.frames + k] = std::uint8_t(level + std::trunc(noise));
       }
   return video;
