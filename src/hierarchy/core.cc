@@ -4,6 +4,12 @@
 
 #include <fmt/format.h>
 
+#ifdef __clang__
+#define HEDDLE_ONE_COPY [[gnu::noinline]]
+#else
+#define HEDDLE_ONE_COPY [[gnu::noclone, gnu::noinline]]
+#endif
+
 namespace heddle::hierarchy {
 
 Core::Core(const sm::SmSpec& spec, std::uint32_t sm, std::uint32_t sms, Frequency clock)
@@ -20,7 +26,7 @@ void Core::measure_pressure() {
 }
 
 // One copy: then what is called here is called once, and the compiler makes one piece of it.
-[[gnu::noclone, gnu::noinline]] sim::Cycle Core::run(sim::Cycle from, sim::Cycle until) {
+HEDDLE_ONE_COPY sim::Cycle Core::run(sim::Cycle from, sim::Cycle until) {
   // In fewer cycles only a few of an SM's warps issue: fetching all ahead costs more than it brings.
   constexpr sim::Cycle kWorthFetching = 32;
   sim::Cycle now = from;
