@@ -97,6 +97,7 @@ std::vector<mem::Curve> L1Stage::curves() const {
 mem::Picture L1Stage::picture() const {
   if (!spec_.enabled) return {{"L1  none"}};
   mem::Picture p;
+  p.wires = wires_;
   if (!place_.empty()) p.lines.push_back("L1  " + place_);
   p.lines.push_back((place_.empty() ? "L1  " : "    ") + in_words(spec_.tags));
   p.lines.push_back(fmt::format("    {} MSHRs of {} requests, a hit takes {}{}", spec_.mshr_entries,

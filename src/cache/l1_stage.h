@@ -1,6 +1,7 @@
 // The L1s as a stage of the machine (mem/stage.h): hits end here, misses merge in MSHRs.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ class L1Stage final : public mem::Stage {
   L1Stage(const L1Spec& spec, std::uint32_t count, std::string place, bool keep, Frequency clock);
   void attach(L1Cache& l1) { l1s_.push_back(&l1); }
   void attach(mem::ReplicationMeter& meter) { replication_ = &meter; }
+  // In the picture they have a box of their own, with such wires to what stands above.
+  void stand_apart(const mem::Picture::Wires& wires) { wires_ = wires; }
 
   std::string_view name() const override { return "the L1s"; }
   void declare(stats::Groups& all) const override;
@@ -49,6 +52,7 @@ class L1Stage final : public mem::Stage {
   Frequency clock_;
   std::vector<L1Cache*> l1s_;
   mem::ReplicationMeter* replication_ = nullptr;
+  std::optional<mem::Picture::Wires> wires_;
 };
 
 // "64KiB: 64 sets x 8 ways x 128B in 32B sectors, lru".

@@ -87,10 +87,10 @@ std::vector<mem::Curve> PortStage::curves() const {
 
 mem::Picture PortStage::picture() const {
   return {
-      {fmt::format("{} cluster ports: {} per cycle, merger '{}', injection buffer of {}", clusters_,
-                   spec_.requests_per_cycle == 0 ? "any number of requests"
-                                                 : counted(spec_.requests_per_cycle, "request"),
-                   kind_.name, spec_.injection_buffer),
+      {fmt::format(
+           "{} cluster ports: {} per cycle, merger '{}', injection buffer of {}", clusters_,
+           spec_.requests_per_cycle == 0 ? "any number" : counted(spec_.requests_per_cycle, "request"),
+           kind_.name, spec_.injection_buffer),
        fmt::format("  back: response FIFO of {}, {} per cycle", spec_.response_fifo,
                    spec_.responses_per_cycle == 1 ? "1 reply"
                                                   : fmt::format("{} replies", spec_.responses_per_cycle))},

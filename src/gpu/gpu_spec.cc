@@ -197,7 +197,7 @@ void check_ports(const config::Reader& r, const GpuSpec& spec, noc::Direction di
   if (const std::uint32_t parts = spec.l1_layout().parts; parts > 1 && !t.has_parts)
     r.fail("l1.organization",
            fmt::format("its L1s want {} separate memory networks, which a {} cannot be", parts, t.name),
-           "choose topology = \"crossbar\"");
+           "choose crossbar for noc.request.topology and noc.reply.topology");
   if (spec.slices() > t.most_ports)
     r.fail("memory.partitions",
            fmt::format("{} partitions of {} L2 slices need a port each, and a {} has at most {}",

@@ -68,7 +68,9 @@ Stages::Stages(const GpuSpec& s)
       l2(s.partition, memory_layout(s), {s.latency.network_to_partition, s.latency.partition_to_network}),
       dram(s.partition, memory_layout(s)),
       all_{&sms, &l1s, &ports, &networks, &l2, &dram} {
-  if (core_networks) all_.insert(all_.begin() + 1, &*core_networks);
+  if (!core_networks) return;
+  all_.insert(all_.begin() + 1, &*core_networks);
+  l1s.stand_apart(*core_networks->picture().wires);
 }
 
 MachineStats Stages::zero() const {
