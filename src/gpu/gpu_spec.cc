@@ -133,9 +133,15 @@ void NetworksSpec::fields(config::Reader& r) {
 }
 
 void LimitSpec::fields(config::Reader& r) {
-  r.field("kernel_cycles", kernel_cycles, range(std::uint64_t{0}, std::uint64_t{1} << 48),
-          "Simulated cycles of a kernel, all its launches together, after which no CTA of it starts: those "
-          "that run end, the rest is executed without time; 0: no limit");
+  r.field(
+      "kernel_cycles", kernel_cycles, range(std::uint64_t{0}, std::uint64_t{1} << 48),
+      "Simulated cycles of a kernel, all its launches together, after which no CTA of it starts: the rest "
+      "is executed without time; 0: no limit");
+  r.choice("running", cut,
+           {{"finish", false, "they are simulated to their end"},
+            {"cut", true, "they issue nothing more, and what is left of them is executed without time"}},
+           "What becomes of CTAs that run when kernel_cycles are over");
+  if (kernel_cycles == 0) r.unused({"running"}, "no kernel has a limit (limit.kernel_cycles = 0)");
 }
 
 void MeasureSpec::fields(config::Reader& r) {
@@ -187,6 +193,23 @@ void check_organization(const config::Reader& r, const GpuSpec& spec) {
   const mem::AddressMap map(spec.memory);
   if (const auto o = spec.organization.design->obstacle(spec.l1_setting(map)))
     r.fail(o->key, o->message, o->advice);
+}
+
+// What stands before and behind the L1s must suit where they stand.
+void check_neighbours(const config::Reader& r, const GpuSpec& spec) {
+  if (spec.organization.design == nullptr) return;  // parameters are only described
+  const mem::AddressMap map(spec.memory);
+  const hierarchy::L1Setting setting = spec.l1_setting(map);
+  if (spec.sm.make_front && spec.organization.design->networks(setting))
+    if (const auto o = spec.sm.make_front({})->apart_obstacle()) r.fail(o->key, o->message, o->advice);
+  const hierarchy::L1Layout l1s = spec.organization.design->layout(setting);
+  const bool shared = l1s.lanes() > l1s.ports.size();  // a port has several L1s
+  const bool own = setting.clusters() == setting.sms() && l1s.l1s == setting.sms();
+  const bool merges = !merger_kind(spec.cluster.merger).merged_by.empty();
+  if (merges && !shared && !own)
+    r.fail("cluster.merger",
+           "no port of the memory networks sees requests of several L1s, and an L1 merges its own",
+           "give cluster.merger = \"plain\", or another l1.organization");
 }
 
 // A network has a port per cluster on one side (at most 256), one per L2 slice on the other.
@@ -324,6 +347,7 @@ void GpuSpec::fields(config::Reader& r) {
     r.fail("l2.line", fmt::format("L1 lines have {}, L2 lines {}: they must be equal",
                                   to_string(l1.tags.line), to_string(l2().tags.line)));
   check_organization(r, *this);
+  check_neighbours(r, *this);
   for (const noc::Direction d : {noc::Direction::Request, noc::Direction::Reply}) check_ports(r, *this, d);
   check_buffers(r, *this);
   check_line_in_row(r, *this);

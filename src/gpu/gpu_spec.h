@@ -89,6 +89,7 @@ struct MeasureSpec {
 // How much of a program is simulated.
 struct LimitSpec {
   std::uint64_t kernel_cycles = 0;  // of every kernel; 0: all
+  bool cut = false;                 // CTAs that run then: they do not come to their end in time
   void fields(config::Reader& r);
 };
 

@@ -55,6 +55,7 @@ Machine::Machine(const GpuSpec& spec, const MachineOptions& options, mem::Atomic
     : spec_(spec),
       options_(options),
       map_(spec.memory),
+      atomics_(atomics),
       engine_({options.threads, options.thread_map, options.every_cycle}),
       commit_(std::make_unique<Commit>(std::move(commit))),
       stages_(spec),
@@ -248,6 +249,8 @@ BatchResult Machine::run(std::span<const Submission> batch) {
     dispatcher_->submit(*s.grid, s.stream, start, s.last_start);
     read_for_launch(*s.grid, start);
   }
+  halt_ = batch[0].cut == sim::kNever ? sim::kNever : start + batch[0].cut;
+  for (const auto& core : l1s_->cores()) core->sm().halt(halt_);
   if (sampler_ != nullptr) sampler_->begin(launches_, start);
   if (ticker_ != nullptr) {
     ticker_->started = {batch[0].grid->kernel(), launches_, 0, 0, 0, 0, dispatcher_->ctas()};
@@ -264,7 +267,8 @@ BatchResult Machine::run(std::span<const Submission> batch) {
     return watchdog_.look(now);
   };
   watchdog_.begin(*dispatcher_, l1s_->cores());
-  const sim::EndReason end = engine_.run([this] { return dispatcher_->done() && idle(); }, limits);
+  const auto done = [this] { return (dispatcher_->done() || engine_.now() >= halt_) && idle(); };
+  const sim::EndReason end = engine_.run(done, limits);
   BatchResult result = results(batch, end);
   if (sampler_ != nullptr) sampler_->end(engine_.now());
   spent_ += result.stats.gpu.cycles;
@@ -275,7 +279,36 @@ BatchResult Machine::run(std::span<const Submission> batch) {
                     batch[0].grid->kernel(), why, engine_.now() - start, result.stats.sm().ctas, result.ctas),
         "Who waits for whom:\n" + engine_.report());
   if (end == sim::EndReason::Done) finish(result);
+  if (end == sim::EndReason::Done && result.stats.gpu.ctas_cut != 0) execute_rest(batch[0].grid->kernel());
   return result;
+}
+
+// All SMs in turn: their warps may wait for each other's stores.
+void Machine::execute_rest(std::string_view kernel) {
+  for (std::uint32_t left = 1; left != 0;) {
+    std::uint64_t executed = 0;
+    left = 0;
+    for (std::uint32_t s = 0; s < l1s_->cores().size(); ++s) {
+      sm::Sm& sm = l1s_->cores()[s]->sm();
+      executed += sm.execute_rest([&](const workload::WarpAccess& access) {
+        mem::Request r;
+        r.owner = static_cast<std::uint16_t>(s);
+        r.payload = access.payload;
+        r.words = access.mask;
+        commit_->run();
+        atomics_.execute(r);
+        commit_->run();
+      });
+      commit_->run();
+      left += sm.resident_ctas();
+    }
+    watch_host_memory();
+    if (left != 0 && executed == 0)
+      throw Error(
+          fmt::format("kernel '{}': {} CTAs that were cut off do not come to their end: their warps "
+                      "wait for each other",
+                      kernel, left));
+  }
 }
 
 // Statistics start at 0, and a unified memory is divided as the first kernel needs it.
@@ -296,7 +329,7 @@ BatchResult Machine::results(std::span<const Submission> batch, sim::EndReason e
     k.kernel = std::string(batch[i].grid->kernel());
     k.occupancy = t.occupancy;
     k.start = t.submitted;
-    k.cycles = (t.done ? t.ended : engine_.now()) - t.submitted;
+    k.cycles = (t.done ? t.ended : std::min(engine_.now(), halt_)) - t.submitted;
     k.end = t.done ? sim::EndReason::Done : end;
     k.not_started = dispatcher_->not_started(i);
     first = std::min(first, k.start);
@@ -308,7 +341,8 @@ BatchResult Machine::results(std::span<const Submission> batch, sim::EndReason e
   if (detail_ != nullptr) detail_launch_end(result);
   result.stats = collect();
   const Cycle cycles = last - first;
-  result.stats.gpu = {cycles, batch.size(), 0, 0};
+  result.stats.gpu = {cycles, batch.size(), 0, 0,
+                      halt_ == sim::kNever ? 0 : dispatcher_->started() - dispatcher_->ended()};
   result.stats.gpu.picoseconds = static_cast<std::uint64_t>(static_cast<unsigned __int128>(cycles) *
                                                             1'000'000'000'000u / spec_.gpu.clock.count());
   return result;

@@ -69,6 +69,9 @@ struct Submission {
   // So many cycles after its launch the kernel gets no further CTA; those that run come to their end. For a
   // kernel that runs alone: one that has to wait for others' room may never get the CTA whose end ends it.
   sim::Cycle last_start = sim::kNever;
+  // So many cycles after its launch nothing more of it is issued; what is left of its CTAs is executed
+  // without time. Likewise for a kernel that runs alone.
+  sim::Cycle cut = sim::kNever;
 };
 struct BatchResult {
   std::vector<LaunchResult> kernels;  // as submitted; their statistics are the batch's
@@ -138,10 +141,12 @@ class Machine {
   void read_for_launch(const workload::GridStream& grid, sim::Cycle now);
   BatchResult results(std::span<const Submission> batch, sim::EndReason end);
   void finish(const BatchResult& result);
+  void execute_rest(std::string_view kernel);
 
   GpuSpec spec_;
   MachineOptions options_;
   mem::AddressMap map_;
+  mem::AtomicUnit& atomics_;
   sim::Engine engine_;
   std::unique_ptr<Commit> commit_;
   std::vector<std::unique_ptr<RequestChannel>> request_channels_;
@@ -161,7 +166,8 @@ class Machine {
   std::unique_ptr<mem::ReplicationMeter> replication_;
   Watchdog watchdog_;
   std::uint64_t launches_ = 0;
-  sim::Cycle spent_ = 0;  // by all launches, overhead included
+  sim::Cycle halt_ = sim::kNever;  // of the launch that runs (Submission::cut)
+  sim::Cycle spent_ = 0;           // by all launches, overhead included
 };
 
 }  // namespace heddle::gpu

@@ -12,6 +12,8 @@ void RunStats::statistics(stats::Visitor& v) {
   v.counter(
       "ctas_only_executed", ctas_only_executed,
       {"CTAs", "CTAs that limit.kernel_cycles left out: executed for their results, in no other statistic"});
+  v.counter("ctas_cut", ctas_cut,
+            {"CTAs", "CTAs that limit.kernel_cycles cut off: simulated until then, the rest only executed"});
 }
 
 void MachineStats::statistics(stats::Visitor& v) {

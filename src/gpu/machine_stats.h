@@ -21,6 +21,7 @@ struct RunStats {
   std::uint64_t launches = 0;
   std::uint64_t picoseconds = 0;
   std::uint64_t ctas_only_executed = 0;  // behind limit.kernel_cycles
+  std::uint64_t ctas_cut = 0;            // at limit.kernel_cycles
   void statistics(stats::Visitor& v);
 };
 

@@ -111,6 +111,7 @@ void TimingDevice::launch_in_part(const workload::Launch& launch) {
   }
   queue_.push_back(make_grid(data, 0));
   queue_.back().last_start = spec_.limit.kernel_cycles - spent;
+  if (spec_.limit.cut) queue_.back().cut = queue_.back().last_start;
   run_queued();
   spent += launches_.back().cycles;
   if (const std::vector<std::uint64_t> left = launches_.back().not_started; !left.empty())

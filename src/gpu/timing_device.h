@@ -60,11 +60,11 @@ class TimingDevice final : public exec::DeviceBase {
     std::unique_ptr<exec::PtxGrid> grid;
     std::unique_ptr<workload::ObservedGrid> observed;  // the same, where somebody looks on
     std::uint32_t stream = 0;
-    sim::Cycle last_start = sim::kNever;
+    sim::Cycle last_start = sim::kNever, cut = sim::kNever;
     Submission submission() const {
       workload::GridStream* stream_of = grid.get();
       if (observed != nullptr) stream_of = observed.get();
-      return {stream_of, stream, last_start};
+      return {stream_of, stream, last_start, cut};
     }
   };
   exec::LaunchData launch_data(const workload::Launch& launch);

@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -119,6 +120,12 @@ class LoadFront {
   virtual bool idle() const = 0;
   virtual std::uint32_t waiting() const = 0;        // instructions, or requests of them, before the L1
   virtual std::string waits() const { return {}; }  // what it holds, in words; empty when idle
+
+  // Why it cannot stand before L1s behind a network (FrontL1::apart); nothing: it can.
+  struct Obstacle {
+    std::string key, message, advice;  // of a parameter: "sm.load_front"
+  };
+  virtual std::optional<Obstacle> apart_obstacle() const { return {}; }
 
   // Hardware that it adds to an SM, by its paper's arithmetic.
   struct Storage {

@@ -119,6 +119,14 @@ void Sm::start_cta(const Starting& s, Cycle now) {
 void Sm::retire_if_done(std::uint32_t slot, Cycle now) {
   CtaSlot& c = ctas_[slot];
   if (c.live_warps != 0 || c.copies != 0 || (c.unacknowledged != 0 && spec_.store_ack)) return;
+  retired_.push_back({now, c.stream->id(), c.kernel});
+  forget(slot, now);
+  ++stats_.ctas;
+}
+
+// The CTA has ended: its contexts are free.
+void Sm::forget(std::uint32_t slot, Cycle now) {
+  CtaSlot& c = ctas_[slot];
   resident_ &= ~c.warps;
   // Answers that nobody waited for must not reach the next CTA.
   for (WarpMask m = c.warps; m != 0; m &= m - 1) {
@@ -126,10 +134,8 @@ void Sm::retire_if_done(std::uint32_t slot, Cycle now) {
     launch = (launch + 1) % Waiter::kLaunches;
   }
   if (observer_ != nullptr) observer_->cta_ended(id_, slot, c.stream->id(), now);
-  retired_.push_back({now, c.stream->id(), c.kernel});
   c.grid->finish(c.stream, id_);
   c.stream = nullptr;
-  ++stats_.ctas;
 }
 
 std::uint32_t Sm::resident_warps() const {
@@ -143,7 +149,7 @@ void Sm::step(Cycle now) {
   if (!starting_.empty()) start_due(now);
   lsu_.step(now);
   collect(now);
-  const bool issued = any_ready_ != 0 && issue_all(now);
+  const bool issued = any_ready_ != 0 && now < halt_ && issue_all(now);
   account(now, issued);
   if (pressure_ != nullptr) [[unlikely]]
     pressure_->waits().at(now, memory_instructions_waiting());
@@ -161,12 +167,13 @@ Cycle Sm::issues_at(const IssuePort& port) const {
 Cycle Sm::next(Cycle now) const {
   Cycle at = lsu_.next(now);
   for (const Starting& s : starting_) at = std::min(at, std::max(now + 1, s.at));
+  if (now < halt_) at = std::min(at, halt_);
   if (wheel_used_ != 0) {
     const std::uint64_t from_next = std::rotr(wheel_used_, static_cast<int>((now + 1) & 63));
     at = std::min(at, now + 1 + static_cast<Cycle>(std::countr_zero(from_next)));
   }
   at = std::min(at, far_next_);
-  if (any_ready_ == 0 || at == now + 1) return at;
+  if (any_ready_ == 0 || at == now + 1 || now >= halt_) return at;
   // Ready warps: when their scheduler and unit are free. A full load/store queue, and a front that holds
   // warps back, change when they step; whom a scheduler holds back, when a warp issues or an answer comes.
   for (const IssuePort& port : ports_) {
@@ -197,6 +204,8 @@ Sm::Stall Sm::stall_reason() const {
 
 void Sm::account(Cycle now, bool issued) {
   last_step_ = now + 1;
+  if (now >= halt_) [[unlikely]]
+    return;
   if (issued) {
     ++stats_.active_cycles;
     ++stats_.issuing_cycles;
@@ -209,6 +218,7 @@ void Sm::account(Cycle now, bool issued) {
 // Cycles that were skipped since the last step all had the state of now: what the L1 answers after a step
 // belongs to the cycles behind it.
 void Sm::settle(Cycle now) {
+  now = std::min(now, halt_);
   if (now <= last_step_) return;
   count_idle(now - last_step_, stats_);
   last_step_ = now;
@@ -216,6 +226,7 @@ void Sm::settle(Cycle now) {
 
 SmStats Sm::settled(Cycle now) const {
   SmStats s = stats_;
+  now = std::min(now, halt_);
   if (now > last_step_) count_idle(now - last_step_, s);
   return s;
 }

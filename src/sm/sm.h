@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -70,6 +71,13 @@ class Sm final : public workload::HardwareView, private LsuClient {
   void launch(workload::GridStream& grid, std::uint32_t kernel, std::uint64_t cta, sim::Cycle at);
   std::vector<Retired>& retired() { return retired_; }
   const std::vector<Retired>& retired() const { return retired_; }
+  // From cycle `at` on nothing is issued, and no cycle is counted; what is under way comes to its end. Then
+  // idle() is true although CTAs are resident: execute_rest() executes what is left of them.
+  void halt(sim::Cycle at) { halt_ = at; }
+  // A turn for each of their warps, without time; `atomic` executes the operands of a record at once. Returns
+  // how many instructions were executed; 0 with CTAs left: their warps wait for each other without end.
+  std::uint64_t execute_rest(const std::function<void(const workload::WarpAccess&)>& atomic);
+  std::uint32_t resident_ctas() const;
   // Called when a kernel has ended on the whole machine.
   void kernel_end() {
     lsu_.kernel_end();
@@ -96,7 +104,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   std::uint64_t globaltimer() const override;
   std::uint32_t smid() const override { return id_; }
   std::uint32_t nsmid() const override { return count_; }
-  bool idle() const { return resident_ == 0 && starting_.empty() && lsu_.idle(); }
+  bool idle() const { return (resident_ == 0 || now_ >= halt_) && starting_.empty() && lsu_.idle(); }
   std::uint32_t resident_warps() const;
   const SmStats& statistics() const { return stats_; }
   // Counters that depend on time passing are brought up to `now`.
@@ -177,6 +185,11 @@ class Sm final : public workload::HardwareView, private LsuClient {
   void start_due(sim::Cycle now);
   void start_cta(const Starting& s, sim::Cycle now);
   void retire_if_done(std::uint32_t slot, sim::Cycle now);
+  void forget(std::uint32_t slot, sim::Cycle now);
+  std::uint64_t execute_turn(CtaSlot& cta, unsigned warp,
+                             const std::function<void(const workload::WarpAccess&)>& atomic);
+  void release_now(CtaSlot& cta);
+  void forget_issue();
   void collect(sim::Cycle now);
   void schedule(unsigned warp, sim::Cycle now);
   void wait_until(unsigned warp, sim::Cycle at, sim::Cycle now);
@@ -304,6 +317,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   std::array<ClassTiming, workload::kInstrClasses> timing_;  // with `count` applied
 
   sim::Cycle last_step_ = 0;
+  sim::Cycle halt_ = sim::kNever;
 };
 
 }  // namespace heddle::sm

@@ -80,6 +80,69 @@ TEST(KernelLimit, IsTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(counters(run("lud", few(700), 1).total), counters(run("lud", few(700), 2).total));
 }
 
+Settings cut(std::uint64_t limit) {
+  Settings s = few(limit);
+  s.push_back("limit.running=cut");
+  return s;
+}
+
+// Nothing is issued from that cycle on, whatever runs; results are those of the whole program.
+TEST(KernelCut, EndsEveryKernelAtItsCycleAndTheRestIsExecuted) {
+  for (const char* name : {"lud", "hotspot", "bfs", "srad", "b+tree"}) {
+    const Ran all = run(name, kFew);
+    const std::map<std::string, sim::Cycle> whole = cycles_by_kernel(all);
+    for (const std::uint64_t limit : {1u, 700u, 3000u}) {
+      SCOPED_TRACE(std::string(name) + " " + std::to_string(limit));
+      const Ran part = run(name, cut(limit));
+      const RunStats& g = part.total.gpu;
+      EXPECT_EQ(part.input, all.input);
+      EXPECT_EQ(part.total.sm().ctas + g.ctas_only_executed + g.ctas_cut, all.total.sm().ctas);
+      EXPECT_LT(part.total.sm().instructions, all.total.sm().instructions);
+      for (const auto& [kernel, cycles] : cycles_by_kernel(part)) {
+        if (whole.at(kernel) > limit)
+          EXPECT_EQ(cycles, limit) << kernel;
+        else
+          EXPECT_EQ(cycles, whole.at(kernel)) << kernel;
+      }
+    }
+  }
+}
+
+TEST(KernelCut, IsThePrefixOfTheWholeRun) {
+  // One launch, one CTA: what is issued until then is what the whole run has issued until then.
+  const Settings one = {"gpu.clusters=1", "gpu.sms_per_cluster=1", "sm.ctas=1"};
+  std::uint64_t before = 0;
+  for (const std::uint64_t limit : {600u, 1200u, 2400u}) {
+    Settings s = one;
+    s.push_back("limit.kernel_cycles=" + std::to_string(limit));
+    s.push_back("limit.running=cut");
+    const Ran part = run("hotspot", s);
+    EXPECT_GT(part.total.sm().instructions, before);
+    EXPECT_LE(part.total.sm().active_cycles, limit);
+    EXPECT_EQ(part.total.gpu.ctas_cut, 1u);
+    before = part.total.sm().instructions;
+  }
+}
+
+TEST(KernelCut, OfMoreThanThereIsChangesNothing) {
+  EXPECT_EQ(counters(run("lud", kFew).total), counters(run("lud", cut(1'000'000'000)).total));
+}
+
+TEST(KernelCut, IsTheSameForAnyNumberOfThreadsAndInEveryCycle) {
+  const auto counted = counters(run("bfs", cut(1500), 1).total);
+  EXPECT_EQ(counted, counters(run("bfs", cut(1500), 2).total));
+  TimingOptions every;
+  every.machine.every_cycle = true;
+  TimingDevice device(spec_of("clustered60", cut(1500)), every);
+  EXPECT_TRUE(workloads::find_workload("bfs")->run(device, kTiny).ok);
+  EXPECT_EQ(counted, counters(device.total()));
+}
+
+// Atomics, barriers, shared memory, textures, local memory: whatever a warp was doing, it goes on.
+TEST(KernelCut, EveryWorkloadGivesItsResult) {
+  for (const workload::Workload* w : workloads::all_workloads()) run(w->info().name, cut(900));
+}
+
 // What is executed takes no time and is counted nowhere; what is simulated counts as in the whole program.
 TEST(OneKernel, IsSimulatedAloneAndTheProgramsResultIsRight) {
   for (const char* name : {"lud", "srad", "bfs"}) {

@@ -266,6 +266,14 @@ void draw_sizes(const config::ParamTable& table, workload::Random& random, Setti
 
 }  // namespace
 
+// What a machine refuses beside L1s that stand apart (docs/pairs.md).
+void suit_organization(Settings& settings) {
+  if (!drawn(settings, "l1.organization=private")) settings.push_back("cluster.merger=plain");
+  if (!drawn(settings, "l1.organization=decoupled")) return;
+  settings.push_back("sm.mrpb.bypass=false");
+  if (drawn(settings, "sm.load_front=banked")) settings.push_back("sm.load_front=in_order");
+}
+
 Settings random_machine(std::uint64_t seed) {
   workload::Random random(seed);
   Settings settings = {"gpu.patience=3000000"};
@@ -274,6 +282,7 @@ Settings random_machine(std::uint64_t seed) {
   draw_slots(table, random, settings);
   draw_nodes(random, settings);
   draw_stages(random, settings);
+  suit_organization(settings);
   draw_sizes(table, random, settings);
   // 16 banks in each channel, rows of 4 KiB.
   if (random.below(3) == 0)

@@ -181,5 +181,27 @@ TEST(DesignCatalog, ABadCatalogIsRefusedWithItsLine) {
                Error);
 }
 
+// Names joined by '+' are several designs in one machine, the longest names first.
+TEST(DesignCatalog, DesignsGoTogether) {
+  const std::vector<Design> chosen = choose("baseline,Sh40+WarpPool,sh40+c10+boost+d");
+  EXPECT_THAT(names(chosen), ElementsAre("baseline", "Sh40+WarpPool", "Sh40+C10+Boost+D"));
+  const std::vector<std::string> both = sets(chosen[1]);
+  EXPECT_THAT(both, testing::Contains("sm.load_front=\"warppool\""));
+  EXPECT_THAT(both, testing::Contains("l1.decoupled.clusters=1"));
+  EXPECT_THAT(sets(chosen[2]), testing::Contains("l1.decoupled.boost=2"));
+  EXPECT_THAT(chosen[1].description, HasSubstr("; "));
+  // A name of the catalog is that design, also where its parts have names.
+  EXPECT_EQ(choose("DB+ICC").front().description, design_catalog().find("DB+ICC")->description);
+  EXPECT_THAT(names(choose("mine:Sh40+D:l1.ways=2")), ElementsAre("mine"));
+}
+
+TEST(DesignCatalog, AnImplementationPerSlot) {
+  EXPECT_THAT(refusal("baseline,MRPB+WarpPool"), HasSubstr("--designs:1:10: 'MRPB' and 'WarpPool' do not go "
+                                                           "together: both set sm.load_front"));
+  EXPECT_THAT(refusal("Sh40+Sh41"), HasSubstr("no design is called 'Sh40+Sh41'"));
+  EXPECT_THAT(refusal("Sh40+"), HasSubstr("no design is called"));
+  EXPECT_THAT(refusal("+D"), HasSubstr("no design is called"));
+}
+
 }  // namespace
 }  // namespace heddle::study

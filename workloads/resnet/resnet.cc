@@ -22,6 +22,8 @@ constexpr Window first_window{7, 2, 3}, pool_window{3, 2, 1};
 constexpr std::int32_t first_span = 4,
                        second_span = 2;  // neurons a side of a thread where a CTA is too small
 constexpr std::size_t stages = 4;
+// A CTA of 1024 threads fills a register file of 32 Ki (ptxas -maxrregcount 32: one register is spilled).
+constexpr std::uint32_t most_registers = 32;
 
 struct Size {
   std::int32_t image;  // side
@@ -119,7 +121,8 @@ class Network {
                  .grid = per_map(maps),
                  .block = cta,
                  .args = args(run_.upload(image, "image"), run_.upload(filters, "filters"), out.data,
-                              first_window.stride, first_window.pad, side, out.side, first_span)});
+                              first_window.stride, first_window.pad, side, out.side, first_span),
+                 .registers = most_registers});
     out.want = convolution(planes(image, side), 3, side, widen(filters), maps, first_window);
     normalise(out, 1);
     rectify(out);
@@ -146,7 +149,8 @@ class Network {
                    .grid = per_map(maps),
                    .block = per_neuron(size_.cta, size_.cta),
                    .args = args(in.data, d_filters, out.data, out.side, window.stride, window.kernel,
-                                window.pad, in.count, in.side, n)});
+                                window.pad, in.count, in.side, n),
+                   .registers = most_registers});
     else
       run_.launch({.kernel = "resnet_conv",
                    .grid = per_map(maps),

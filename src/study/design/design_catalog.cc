@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/suggest.h"
 #include "base/text.h"
+#include "study/design/composition.h"
 #include "study/design/design_table.h"
 
 namespace heddle::study {
@@ -89,8 +90,19 @@ class Chooser {
     return all;
   }
 
-  const Design& need(const Part& p) const {
-    if (const Design* d = find(p.text)) return *d;
+  // By its name, or by those of several.
+  Design need(const Part& p) const {
+    const std::vector<const Design*> parts =
+        parts_of(p.text, [this](std::string_view name) { return find(name); });
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      for (std::size_t k = 0; k < i; ++k)
+        if (const auto why = contradiction(*parts[k], *parts[i]))
+          throw Error(
+              place(p),
+              fmt::format("'{}' and '{}' do not go together: {}", parts[k]->name, parts[i]->name, *why),
+              "heddle describe GPU --pairs shows which do; NAME:A:B takes what B sets over A's");
+    if (parts.size() == 1) return *parts.front();
+    if (!parts.empty()) return together(parts);
     const std::string hint = did_you_mean(p.text, names());
     throw Error(place(p), fmt::format("no design is called '{}'", printable(p.text)),
                 hint.empty() ? "heddle list shows them; one of your own: NAME:path=value:path=value" : hint);
@@ -130,7 +142,7 @@ class Chooser {
         d.sets.push_back({std::string(parts[i].text), place(parts[i])});
         continue;
       }
-      const Design& base = need(parts[i]);
+      const Design base = need(parts[i]);
       if (!base.machine.empty()) d.machine = base.machine;
       for (const Assignment& a : base.sets) d.sets.push_back({a.text, place(parts[i])});
     }
@@ -188,6 +200,7 @@ void add_designs(TableReader& t, DesignCatalog& catalog) {
       if (catalog.find(other) != nullptr)
         r.fail(*r.find("also"), fmt::format("'{}' names another design already", printable(other)));
     d.paper = r.text("paper").value_or("");
+    d.in_pairs = r.flag("in_pairs").value_or(false);
     catalog.designs.push_back(std::move(d));
   });
 }

@@ -20,6 +20,7 @@ struct NamedDesign {
   Design design;
   std::vector<std::string> also;  // further names: of the implementation in its slot
   std::string paper;              // where it comes from; empty: needs no paper
+  bool in_pairs = false;  // stands for its kind in the table of pairs (study/evaluation/design_pairs.h)
 };
 
 struct DesignCatalog {
@@ -39,6 +40,7 @@ const DesignCatalog& design_catalog();  // the embedded one
 
 // Designs in the order in which they are named; the first is the baseline. Each text is a list with commas:
 //   DB+ICC                                    of the catalog
+//   Sh40+WarpPool                             several of the catalog (study/design/composition.h)
 //   big:DB+ICC:cluster.icc.entries=160        one's own: NAME, then designs it builds on and assignments
 //   mine.toml                                 every [design.NAME] of a file
 // A design may build on those before it. Throws Error with its place ("--designs:1:12").

@@ -220,6 +220,16 @@ std::string machine_of(const Design& design, config::Config c, std::span<const A
   }
 }
 
+std::optional<std::string> obstacle(const Design& design, config::Config c) {
+  try {
+    for (const Assignment& a : design.sets) c.set(a.text);
+    gpu::effective_configuration(std::move(c));
+  } catch (const Error& e) {
+    return e.message();
+  }
+  return {};
+}
+
 Plan make_plan(const Selected& selected) {
   return Planner(selected).run();
 }

@@ -61,6 +61,8 @@ Plan make_plan(const Selected& selected);
 
 // Point::machine of a design. Throws Error at the assignment that is wrong.
 std::string machine_of(const Design& design, std::span<const Assignment> further = {});
+// Why a machine cannot have what a design sets, without names and places; nothing: it can.
+std::optional<std::string> obstacle(const Design& design, config::Config base);
 // On `base` in place of the design's own machine.
 std::string machine_of(const Design& design, config::Config base, std::span<const Assignment> further = {});
 

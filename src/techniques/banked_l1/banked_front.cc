@@ -35,6 +35,14 @@ void BankedStats::statistics(stats::Visitor& v) {
 BankedFront::BankedFront(const BankedSpec& spec, const sm::FrontPlace& place)
     : spec_(spec), sm_(place.sm), port_(place.l1), in_(place.queue) {}
 
+std::optional<sm::LoadFront::Obstacle> BankedFront::apart_obstacle() const {
+  return Obstacle{
+      "sm.load_front",
+      "banks are those of an L1 beside the SM; to one behind a network a link leads, a request at "
+      "a time",
+      "choose another load front"};
+}
+
 void BankedFront::accept(Cycle now, const sm::FrontAccess& access) {
   in_.add(now, sm_, access);
   if (access.op == mem::Op::Read && access.space == mem::Space::Global) stats_.offered += access.lines.size();

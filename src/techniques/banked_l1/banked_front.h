@@ -36,6 +36,7 @@ class BankedFront final : public sm::LoadFront {
   bool idle() const override { return in_.empty() && active_.empty(); }
   std::uint32_t waiting() const override { return in_.size() + (active_.empty() ? 0 : 1); }
   std::string waits() const override;
+  std::optional<Obstacle> apart_obstacle() const override;
   void clear_statistics() override;
   void collect(stats::Groups& all) const override { all.add("banked_l1", own_); }
 

@@ -55,6 +55,13 @@ Mrpb::Mrpb(const MrpbSpec& spec, const sm::FrontPlace& place)
       in_(place.queue),
       queues_(spec.queues, RingQueue<Waiting>(spec.entries)) {}
 
+std::optional<sm::LoadFront::Obstacle> Mrpb::apart_obstacle() const {
+  if (!spec_.bypass) return {};
+  return Obstacle{"sm.mrpb.bypass",
+                  "whether a set has a way to reserve is not known at the SM: its L1 is behind a network",
+                  "give sm.mrpb.bypass = false"};
+}
+
 void Mrpb::accept(Cycle now, const sm::FrontAccess& access) {
   in_.add(now, sm_, access);
   if (access.op == mem::Op::Read && access.space == mem::Space::Global) stats_.offered += access.lines.size();

@@ -51,6 +51,7 @@ class Mrpb final : public sm::LoadFront {
   bool idle() const override { return in_.empty() && waiting_ == 0; }
   std::uint32_t waiting() const override { return in_.size() + waiting_; }
   std::string waits() const override;
+  std::optional<Obstacle> apart_obstacle() const override;
   void clear_statistics() override;
   void collect(stats::Groups& all) const override { all.add("mrpb", own_); }
 

@@ -204,6 +204,10 @@ void add_describe(CLI::App& app, int* status) {
                                     "Instead: area, static power, energy and highest clock of its networks "
                                     "and\ncaches at 22 nm (docs/cost.md)");
   cost->excludes(diff)->excludes(all);
+  CLI::Option* pairs = sub->add_flag(
+      "--pairs", o->pairs, "Instead: which designs go together in it, and why others do not (docs/pairs.md)");
+  pairs->excludes(diff)->excludes(all)->excludes(cost);
+  sub->add_flag("--markdown", o->markdown, "With --pairs: as the table of docs/pairs.md")->needs(pairs);
   sub->add_flag("--json", o->json, "With --cost: as JSON, nothing else")->needs(cost);
   add_number(*sub, "--link-um", o->link_um,
              "With --cost: length in micrometres of links that do not say theirs; default\n12300", 1,

@@ -48,6 +48,8 @@ struct DescribeOptions {
   bool all = false;    // every parameter
   bool cost = false;   // of networks and caches, instead
   bool json = false;   // ... as JSON
+  bool pairs = false;  // designs that go together, instead
+  bool markdown = false;
   std::uint32_t link_um = 0;  // of links that do not say how long they are; 0: the usual
 };
 int describe_command(const DescribeOptions& options);

@@ -15,6 +15,7 @@
 #include "gpu/stages.h"
 #include "gpu/unloaded.h"
 #include "study/design/design_catalog.h"
+#include "study/evaluation/design_pairs.h"
 
 namespace heddle::cli {
 namespace {
@@ -101,6 +102,12 @@ int print_cost(const GpuConfig& gpu, const DescribeOptions& o) {
   return 0;
 }
 
+int print_pairs(const GpuConfig& gpu, const DescribeOptions& o) {
+  const study::Table t = study::design_pairs(study::design_catalog(), gpu.config, gpu.chosen);
+  std::cout << (o.markdown ? study::as_markdown(t) : study::as_text(t));
+  return 0;
+}
+
 // Only what differs: a value, or a parameter that one of them does not have.
 int print_difference(const GpuConfig& a, const GpuConfig& b) {
   std::set<std::string> keys;
@@ -138,6 +145,7 @@ int describe_command(const DescribeOptions& o) {
     return print_difference(gpu, load_gpu(other));
   }
   if (o.cost) return print_cost(gpu, o);
+  if (o.pairs) return print_pairs(gpu, o);
   const gpu::GpuSpec& spec = gpu.spec.gpu;
   std::cout << fmt::format("{}: {}\n\n", gpu.chosen, spec.gpu.name) << machine_picture(spec);
   print_slots(gpu);

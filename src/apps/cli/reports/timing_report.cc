@@ -60,6 +60,9 @@ void print_totals(const TimingRecord& r, std::ostream& out) {
   if (s.gpu.ctas_only_executed != 0)
     out << fmt::format("left out    {} CTAs: executed, not simulated (limit.kernel_cycles)\n",
                        grouped(s.gpu.ctas_only_executed));
+  if (s.gpu.ctas_cut != 0)
+    out << fmt::format("cut off     {} CTAs: simulated in part, then executed (limit.running)\n",
+                       grouped(s.gpu.ctas_cut));
   out << fmt::format("caches      L1 read hits {}, L2 read hits {}, mean load latency {:.0f} cycles\n",
                      percent(s.l1().reads.hits, s.l1().reads.in),
                      percent(s.l2().reads.hits, s.l2().reads.requests),
