@@ -336,7 +336,10 @@ BatchResult Machine::results(std::span<const Submission> batch, sim::EndReason e
     last = std::max(last, k.start + k.cycles);
     result.kernels.push_back(std::move(k));
   }
-  for (auto& core : l1s_->cores()) core->sm().settle(last);
+  for (auto& core : l1s_->cores()) {
+    core->sm().settle(last);
+    if (end == sim::EndReason::Done) core->sm().tell_cut();
+  }
   if (sampler_ != nullptr) sampler_->end(engine_.now());
   if (detail_ != nullptr) detail_launch_end(result);
   result.stats = collect();

@@ -120,12 +120,13 @@ void Sm::retire_if_done(std::uint32_t slot, Cycle now) {
   CtaSlot& c = ctas_[slot];
   if (c.live_warps != 0 || c.copies != 0 || (c.unacknowledged != 0 && spec_.store_ack)) return;
   retired_.push_back({now, c.stream->id(), c.kernel});
-  forget(slot, now);
+  if (observer_ != nullptr) observer_->cta_ended(id_, slot, c.stream->id(), now);
+  forget(slot);
   ++stats_.ctas;
 }
 
 // The CTA has ended: its contexts are free.
-void Sm::forget(std::uint32_t slot, Cycle now) {
+void Sm::forget(std::uint32_t slot) {
   CtaSlot& c = ctas_[slot];
   resident_ &= ~c.warps;
   // Answers that nobody waited for must not reach the next CTA.
@@ -133,7 +134,6 @@ void Sm::forget(std::uint32_t slot, Cycle now) {
     std::uint32_t& launch = warps_[first(m)].launch;
     launch = (launch + 1) % Waiter::kLaunches;
   }
-  if (observer_ != nullptr) observer_->cta_ended(id_, slot, c.stream->id(), now);
   c.grid->finish(c.stream, id_);
   c.stream = nullptr;
 }

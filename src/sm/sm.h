@@ -74,6 +74,8 @@ class Sm final : public workload::HardwareView, private LsuClient {
   // From cycle `at` on nothing is issued, and no cycle is counted; what is under way comes to its end. Then
   // idle() is true although CTAs are resident: execute_rest() executes what is left of them.
   void halt(sim::Cycle at) { halt_ = at; }
+  // Who listens hears that resident CTAs end with the halt.
+  void tell_cut() const;
   // A turn for each of their warps, without time; `atomic` executes the operands of a record at once. Returns
   // how many instructions were executed; 0 with CTAs left: their warps wait for each other without end.
   std::uint64_t execute_rest(const std::function<void(const workload::WarpAccess&)>& atomic);
@@ -185,7 +187,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   void start_due(sim::Cycle now);
   void start_cta(const Starting& s, sim::Cycle now);
   void retire_if_done(std::uint32_t slot, sim::Cycle now);
-  void forget(std::uint32_t slot, sim::Cycle now);
+  void forget(std::uint32_t slot);
   std::uint64_t execute_turn(CtaSlot& cta, unsigned warp,
                              const std::function<void(const workload::WarpAccess&)>& atomic);
   void release_now(CtaSlot& cta);

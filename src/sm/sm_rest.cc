@@ -20,6 +20,11 @@ std::uint32_t Sm::resident_ctas() const {
   return n;
 }
 
+void Sm::tell_cut() const {
+  for (std::uint32_t slot = 0; observer_ != nullptr && slot < ctas_.size(); ++slot)
+    if (ctas_[slot].stream != nullptr) observer_->cta_ended(id_, slot, ctas_[slot].stream->id(), halt_);
+}
+
 std::uint64_t Sm::execute_rest(const std::function<void(const WarpAccess&)>& atomic) {
   std::uint64_t executed = 0;
   for (std::uint32_t slot = 0; slot < ctas_.size(); ++slot) {
@@ -27,7 +32,7 @@ std::uint64_t Sm::execute_rest(const std::function<void(const WarpAccess&)>& ato
     if (c.stream == nullptr) continue;
     for (WarpMask m = c.warps; m != 0; m &= m - 1)
       if ((running_ & ~at_barrier_ & bit(first(m))) != 0) executed += execute_turn(c, first(m), atomic);
-    if (c.live_warps == 0) forget(slot, halt_);
+    if (c.live_warps == 0) forget(slot);
   }
   if (resident_ == 0) forget_issue();
   return executed;

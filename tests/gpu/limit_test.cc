@@ -138,6 +138,16 @@ TEST(KernelCut, IsTheSameForAnyNumberOfThreadsAndInEveryCycle) {
   EXPECT_EQ(counted, counters(device.total()));
 }
 
+// Who watches CTAs sees each end, the ones that are cut off at the cycle of the cut.
+TEST(KernelCut, IsTheEndOfWhatIsWatched) {
+  TimingOptions o;
+  o.machine.detail = true;
+  TimingDevice device(spec_of("clustered60", cut(700)), o);
+  EXPECT_TRUE(workloads::find_workload("lud")->run(device, kTiny).ok);
+  EXPECT_GT(device.total().gpu.ctas_cut, 0u);
+  EXPECT_TRUE(device.machine().detail().has_value());
+}
+
 // Atomics, barriers, shared memory, textures, local memory: whatever a warp was doing, it goes on.
 TEST(KernelCut, EveryWorkloadGivesItsResult) {
   for (const workload::Workload* w : workloads::all_workloads()) run(w->info().name, cut(900));
