@@ -101,6 +101,9 @@ void CrossbarSpec::fields(config::Reader& r) {
       "packet_setup", packet_setup, config::range(0, 64),
       "Network cycles in which a packet holds its input and its output before its first flit crosses; 1: a "
       "virtual channel is allocated before the switch");
+  r.field("setup_ahead", setup_ahead,
+          "Network cycles that a packet has waited in its input's buffer are among those of packet_setup: it "
+          "gets its virtual channel while another packet crosses");
 }
 
 std::shared_ptr<const Topology> read_crossbar(config::Reader& section) {
