@@ -50,11 +50,6 @@ class Crossbar final : public sim::Unit, public Network {  // the unit first: ru
   void allocate(Tick t, Cycle cycle);
   bool fits(Index input, Index output) const;
   void cross(Index input, Index output, Tick t, Cycle cycle);
-  // Of a packet that is allocated at `t`.
-  std::uint32_t setup_left(const PacketPool::Link& link, Tick t) const {
-    if (!setup_ahead_) return setup_;
-    return setup_ - std::min(setup_, static_cast<std::uint32_t>(t) - link.entered - 1);
-  }
   void give_back(Index input, std::uint32_t vc, std::uint32_t flits, Tick t, Cycle cycle);
   void read(Tick t, Cycle cycle);
   Tick following(Tick t) const;
@@ -80,8 +75,7 @@ class Crossbar final : public sim::Unit, public Network {  // the unit first: ru
   }
 
   const NetworkSpec spec_;
-  const std::uint32_t setup_;
-  const bool setup_ahead_;
+  const CrossbarSpec own_;
   const std::uint32_t first_output_, each_;  // CrossbarOutputs
   const bool in_flits_;                      // places of buffers
   sim::Clock clock_;
@@ -116,8 +110,7 @@ Crossbar<Words, Onward>::Crossbar(const CrossbarSpec& own, const NetworkSpec& sp
                                   const Ports& ports, const CrossbarOutputs& outputs, std::string name,
                                   sim::Engine& engine)
     : spec_(spec),
-      setup_(own.packet_setup),
-      setup_ahead_(own.setup_ahead),
+      own_(own),
       first_output_(outputs.first),
       each_(outputs.each),
       in_flits_(spec.packet.buffers == mem::BufferUnit::Flits),
@@ -312,7 +305,7 @@ void Crossbar<Words, Onward>::cross(Index input, Index output, Tick t, Cycle cyc
   CrossbarOutput<Words>& out = outputs_[output];
   const Index p = pool_.remove_head(from);
   PacketPool::Link& link = pool_.link(p);
-  const Tick first = t + setup_left(link, t);
+  const Tick first = t + own_.setup_left(static_cast<std::uint32_t>(t) - link.entered - 1);
   give_back(input, Onward ? pool_.packet(p).vc : number, link.flits, first, cycle);
   const Tick complete = first + link.flits;
   stats_.flits += link.flits;

@@ -24,6 +24,7 @@
 // cross.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -40,6 +41,11 @@ struct CrossbarSpec {
   std::uint32_t packet_setup = 0;  // ticks before a packet's first flit crosses
   bool setup_ahead = false;        // ticks that it has waited in its input's buffer are among them
   void fields(config::Reader& r);
+
+  // When a packet is allocated that has waited for so many ticks.
+  std::uint32_t setup_left(std::uint32_t waited) const {
+    return setup_ahead ? packet_setup - std::min(packet_setup, waited) : packet_setup;
+  }
 };
 
 // What its outputs lead to.
