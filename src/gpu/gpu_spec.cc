@@ -383,7 +383,8 @@ noc::NetworkPlace GpuSpec::network_place(noc::Direction direction, const mem::Ad
           gpu.clock,
           noc::clock_of(request ? noc.request : noc.reply, gpu.clock),
           map,
-          std::move(parts)};
+          std::move(parts),
+          l1s.parts > 1};
 }
 
 hierarchy::L1Setting GpuSpec::l1_setting(const mem::AddressMap& map) const {

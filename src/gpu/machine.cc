@@ -132,9 +132,8 @@ void Machine::build_l1s() {
   const LatencySpec& l = spec_.latency;
   for (std::uint32_t i = 0; i < layout_.lanes(); ++i) {
     to_port_.push_back(&request_channel(l.sm_to_cluster, spec_.cluster.port.request_buffer));
-    // An L1 takes every reply as it comes: this wire never stops.
-    from_port_.push_back(
-        &request_channel(l.cluster_to_sm, spec_.cluster.port.responses_per_cycle * 2 * l.cluster_to_sm));
+    const std::uint32_t wire = spec_.cluster.port.responses_per_cycle * 2 * l.cluster_to_sm;
+    from_port_.push_back(&request_channel(l.cluster_to_sm, wire + layout_.answers));
   }
   l1s_ = spec_.organization.design->build(spec_.l1_setting(map_),
                                           {spec_.sm, to_port_, from_port_, observer()}, engine_);

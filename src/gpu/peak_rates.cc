@@ -35,8 +35,13 @@ PeakRates peak_rates(const GpuSpec& spec) {
   r.fp32_instructions = sms * fp32_per_sm_cycle(spec.sm) * core;
   const std::uint64_t line = spec.l1.tags.line.count(), port = spec.l1.port_bytes.count();
   const std::uint64_t per_cycle = spec.sm.lines_per_cycle * line;
-  if (spec.l1.enabled)
+  if (spec.l1.enabled) {
+    const mem::AddressMap map(spec.memory);
+    const hierarchy::L1Setting setting = spec.l1_setting(map);
+    const double networks = spec.organization.design->peak_hits(setting);
     r.l1_bytes = sms * static_cast<double>(port == 0 ? per_cycle : std::min(per_cycle, port)) * core;
+    if (networks != 0) r.l1_bytes = std::min(r.l1_bytes, networks * core);
+  }
   r.request_bytes = network_bytes(spec, noc::Direction::Request);
   r.reply_bytes = network_bytes(spec, noc::Direction::Reply);
   if (spec.l2().enabled)

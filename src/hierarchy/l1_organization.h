@@ -62,6 +62,9 @@ struct L1Layout {
     for (const auto& port : ports) n += port.size();
     return static_cast<std::uint32_t>(n);
   }
+  // Places where answers wait for the L1 of a lane, beside those that keep the wire from its port busy; 0: it
+  // takes every answer as it comes.
+  std::uint32_t answers = 0;
   // The memory networks fall into so many, each between as many of the ports and of the slices, in order.
   std::uint32_t parts = 1;
 };
@@ -120,6 +123,8 @@ class L1Organization {
     mem::Picture::Wires wires;
   };
   virtual std::optional<CoreNetworks> networks(const L1Setting&) const { return {}; }
+  // Bytes of read hits per core cycle that its networks carry at most; 0: they set no limit.
+  virtual double peak_hits(const L1Setting&) const { return 0; }
   // Core cycles that its networks add to a read of so many bytes in an empty machine.
   virtual double unloaded(const L1Setting&, std::uint64_t /*bytes*/) const { return 0; }
 

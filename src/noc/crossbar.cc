@@ -75,7 +75,7 @@ class Crossbar final : public sim::Unit, public Network {  // the unit first: ru
   }
 
   const NetworkSpec spec_;
-  const std::uint32_t setup_;
+  const CrossbarSpec own_;
   const std::uint32_t first_output_, each_;  // CrossbarOutputs
   const bool in_flits_;                      // places of buffers
   sim::Clock clock_;
@@ -110,7 +110,7 @@ Crossbar<Words, Onward>::Crossbar(const CrossbarSpec& own, const NetworkSpec& sp
                                   const Ports& ports, const CrossbarOutputs& outputs, std::string name,
                                   sim::Engine& engine)
     : spec_(spec),
-      setup_(own.packet_setup),
+      own_(own),
       first_output_(outputs.first),
       each_(outputs.each),
       in_flits_(spec.packet.buffers == mem::BufferUnit::Flits),
@@ -289,13 +289,13 @@ bool Crossbar<Words, Onward>::fits(Index input, Index output) const {
   return outputs_[output].flits + pool_.link(from.head).flits <= spec_.output_buffer;
 }
 
-// The places of a packet that crosses from `t` on.
+// The places of a packet whose flits cross from `t` on; allocated in `cycle`.
 template <unsigned Words, bool Onward>
 void Crossbar<Words, Onward>::give_back(Index input, std::uint32_t vc, std::uint32_t flits, Tick t,
                                         Cycle cycle) {
   PacketChannel& channel = *inputs_[input].channel;
   if (!in_flits_) return channel.give_back(cycle, vc);
-  for (std::uint32_t k = 0; k < flits; ++k) channel.give_back(clock_.cycle_of(t + setup_ + k), vc);
+  for (std::uint32_t k = 0; k < flits; ++k) channel.give_back(clock_.cycle_of(t + k), vc);
 }
 
 template <unsigned Words, bool Onward>
@@ -305,8 +305,9 @@ void Crossbar<Words, Onward>::cross(Index input, Index output, Tick t, Cycle cyc
   CrossbarOutput<Words>& out = outputs_[output];
   const Index p = pool_.remove_head(from);
   PacketPool::Link& link = pool_.link(p);
-  give_back(input, Onward ? pool_.packet(p).vc : number, link.flits, t, cycle);
-  const Tick complete = t + setup_ + link.flits;
+  const Tick first = t + own_.setup_left(static_cast<std::uint32_t>(t) - link.entered - 1);
+  give_back(input, Onward ? pool_.packet(p).vc : number, link.flits, first, cycle);
+  const Tick complete = first + link.flits;
   stats_.flits += link.flits;
   out.crossed += link.flits;
   stats_.busiest_flits = std::max(stats_.busiest_flits, out.crossed);

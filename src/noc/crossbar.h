@@ -10,7 +10,9 @@
 //             when a grant of the first iteration is accepted (McKeown, "The iSLIP scheduling algorithm",
 //             IEEE/ACM ToN 7(2), 1999). A packet then holds its input and its output for `packet_setup` ticks
 //             in which nothing crosses (a router that allocates a virtual channel before the switch), and for
-//             `flits` ticks: packets do not interleave in an output.
+//             `flits` ticks: packets do not interleave in an output. With `setup_ahead` the ticks that it has
+//             waited in its buffer are among the former (a router in which any virtual channel is as good:
+//             the next packet gets one while another crosses).
 //   eject     an output hands over up to `ejection` complete packets in order while its channel has room.
 //
 // So a packet that arrives in an empty crossbar at tick t is read at t, allocated at t + 1, crosses in
@@ -22,6 +24,7 @@
 // cross.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -36,7 +39,13 @@ inline constexpr std::size_t kCrossbarPorts = 256;  // of each side
 // Beside those of NetworkSpec.
 struct CrossbarSpec {
   std::uint32_t packet_setup = 0;  // ticks before a packet's first flit crosses
+  bool setup_ahead = false;        // ticks that it has waited in its input's buffer are among them
   void fields(config::Reader& r);
+
+  // When a packet is allocated that has waited for so many ticks.
+  std::uint32_t setup_left(std::uint32_t waited) const {
+    return setup_ahead ? packet_setup - std::min(packet_setup, waited) : packet_setup;
+  }
 };
 
 // What its outputs lead to.

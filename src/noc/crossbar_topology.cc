@@ -1,9 +1,11 @@
-// Crossbars as a topology: one, or several side by side.
+// Crossbars as a topology: one, or several side by side; where the place has direct links, these among them.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "noc/crossbar.h"
+#include "noc/link.h"
 
 namespace heddle::noc {
 namespace {
@@ -43,7 +45,13 @@ class CrossbarTopology final : public Topology {
   std::unique_ptr<Network> make(const NetworkSpec& spec, const NetworkPlace& place, const Ports& ports,
                                 sim::Engine& engine) const override;
   double unloaded(const NetworkSpec&, const NetworkPlace& place, std::uint32_t flits) const override {
-    return sim::mean_cycles(place.clock, 1 + own_.packet_setup + flits);
+    const auto of_part = [&](std::size_t k) {
+      return sim::mean_cycles(place.clock, place.is_link(k) ? flits : 1 + own_.packet_setup + flits);
+    };
+    // By inputs: parts need not be of one size.
+    double sum = 0;
+    for (std::size_t k = 0; k < place.parts.size(); ++k) sum += place.inputs(k) * of_part(k);
+    return sum / static_cast<double>(place.in.size());
   }
   // The narrower side counts: packets enter at one and leave at the other.
   double peak_flits(const NetworkPlace& place) const override {
@@ -63,21 +71,25 @@ class CrossbarTopology final : public Topology {
 
 std::unique_ptr<Network> CrossbarTopology::make(const NetworkSpec& spec, const NetworkPlace& place,
                                                 const Ports& ports, sim::Engine& engine) const {
-  if (place.parts.size() == 1) return make_crossbar(own_, spec, place.clock, ports, {}, place.name, engine);
+  const auto make_part = [&](std::size_t k, const Ports& own, std::string name) {
+    if (place.is_link(k))
+      return make_link(spec, place.clock, *own.in[0], *own.out[0], std::move(name), engine);
+    return make_crossbar(own_, spec, place.clock, own, {place.parts[k].out}, std::move(name), engine);
+  };
+  if (place.parts.size() == 1) return make_part(0, ports, place.name);
   auto all = std::make_unique<Crossbars>();
   for (std::size_t k = 0; k < place.parts.size(); ++k) {
     const NetworkPlace::Part first = place.parts[k];
     Ports own;
     own.in.assign(ports.in.begin() + first.in, ports.in.begin() + first.in + place.inputs(k));
     own.out.assign(ports.out.begin() + first.out, ports.out.begin() + first.out + place.outputs(k));
-    all->add(
-        make_crossbar(own_, spec, place.clock, own, {first.out}, fmt::format("{} {}", place.name, k), engine),
-        place.inputs(k), place.outputs(k));
+    all->add(make_part(k, own, fmt::format("{} {}", place.name, k)), place.inputs(k), place.outputs(k));
   }
   return all;
 }
 
 std::string CrossbarTopology::shape(const NetworkPlace& place) const {
+  if (place.is_link(0)) return counted(place.parts.size(), "direct link");
   if (place.parts.size() == 1) return fmt::format("crossbar {} x {}", place.in.size(), place.out.size());
   return fmt::format("{} crossbars {} x {}", place.parts.size(), place.inputs(0), place.outputs(0));
 }
@@ -89,6 +101,9 @@ void CrossbarSpec::fields(config::Reader& r) {
       "packet_setup", packet_setup, config::range(0, 64),
       "Network cycles in which a packet holds its input and its output before its first flit crosses; 1: a "
       "virtual channel is allocated before the switch");
+  r.field("setup_ahead", setup_ahead,
+          "Network cycles that a packet has waited in its input's buffer are among those of packet_setup: it "
+          "gets its virtual channel while another packet crosses");
 }
 
 std::shared_ptr<const Topology> read_crossbar(config::Reader& section) {

@@ -8,6 +8,11 @@ sim::Clock clock_of(const NetworkSpec& spec, Frequency core) {
   return spec.clock == Frequency{0} ? sim::Clock{} : sim::Clock(spec.clock, core);
 }
 
+std::uint32_t places_of_wire(const NetworkSpec& spec, Frequency core, std::uint32_t wire) {
+  const std::uint64_t all = core.count(), own = spec.clock == Frequency{0} ? all : spec.clock.count();
+  return static_cast<std::uint32_t>((2 * std::uint64_t{wire} * own + all - 1) / all);
+}
+
 NetworkStats& NetworkStats::operator+=(const NetworkStats& o) {
   injected += o.injected;
   ejected += o.ejected;

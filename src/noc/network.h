@@ -37,6 +37,9 @@ struct NetworkSpec {
 // The network's clock in a machine whose cores run at `core`.
 sim::Clock clock_of(const NetworkSpec& spec, Frequency core);
 
+// Places that a wire of `wire` core cycles keeps busy, there and back, at one per network cycle.
+std::uint32_t places_of_wire(const NetworkSpec& spec, Frequency core, std::uint32_t wire);
+
 // Time is counted in network cycles here. From an empty network on, injected = ejected + in flight.
 struct NetworkStats {
   std::uint64_t injected = 0, ejected = 0;  // packets

@@ -19,10 +19,8 @@ Frequency frequency_of(const NetworkSpec& spec, const NetworkPlace& place) {
 
 std::uint32_t flits_at_end(const NetworkSpec& spec, const NetworkPlace& place, const BufferPlan& plan,
                            std::uint32_t places) {
-  const std::uint64_t own = frequency_of(spec, place).count(), core = place.core.count();
-  const std::uint64_t under_way = (2 * std::uint64_t{plan.wire} * own + core - 1) / core;
-  const std::uint64_t left = places > under_way ? places - under_way : 1;
-  return flits_of_places(spec, plan, static_cast<std::uint32_t>(left));
+  const std::uint32_t under_way = places_of_wire(spec, place.core, plan.wire);
+  return flits_of_places(spec, plan, places > under_way ? places - under_way : 1);
 }
 
 mem::CrossbarPart switch_part(const NetworkSpec& spec, const NetworkPlace& place, const BufferPlan& plan,

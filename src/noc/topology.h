@@ -48,6 +48,7 @@ struct NetworkPlace {
     std::uint32_t in = 0, out = 0;
   };
   std::vector<Part> parts = {{0, 0}};
+  bool direct_links = false;  // a part of one input and one output is a wire, without a switch
   std::uint32_t inputs(std::size_t part) const {
     return (part + 1 < parts.size() ? parts[part + 1].in : static_cast<std::uint32_t>(in.size())) -
            parts[part].in;
@@ -56,6 +57,7 @@ struct NetworkPlace {
     return (part + 1 < parts.size() ? parts[part + 1].out : static_cast<std::uint32_t>(out.size())) -
            parts[part].out;
   }
+  bool is_link(std::size_t part) const { return direct_links && inputs(part) == 1 && outputs(part) == 1; }
 };
 
 class Topology {

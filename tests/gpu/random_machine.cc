@@ -117,6 +117,7 @@ constexpr std::array kBufferNames = {"buffer", "queue", "fifo", "places"};
 bool is_buffer(const config::Param& p) {
   if (p.path == "l1.read_places") return false;  // how many of a buffer's
   const std::string name = p.path.substr(p.path.rfind('.') + 1);
+  if (p.path.starts_with("l1.decoupled.q")) return true;
   return p.kind == "integer" && std::any_of(kBufferNames.begin(), kBufferNames.end(), [&](const char* part) {
            return name.find(part) != std::string::npos;
          });
@@ -254,8 +255,9 @@ void draw_sizes(const config::ParamTable& table, workload::Random& random, Setti
       most = std::array{1u, 4u, 64u}[random.below(3)];
     if (most == 0) continue;
     std::uint32_t least = std::max(1u, static_cast<std::uint32_t>(contract::least_of(p).value_or(1)));
-    if (p.path == "l1.miss_queue") least = 2;  // a write-back and the miss that makes it
-    if (p.path == "dram.queue") least = 4;     // dram.write_drain_high
+    // A write-back and the miss that makes it.
+    if (p.path == "l1.miss_queue" || p.path == "l1.decoupled.q3") least = 2;
+    if (p.path == "dram.queue") least = 4;                            // dram.write_drain_high
     if (p.path == "l2.dram_queue" && random.below(2) == 0) continue;  // there is none
     if (is_buffer(p) && counts_flits(p.path, settings)) least = kLongest;
     std::uint32_t size = least + random.below(std::max(least, most) - least + 1);

@@ -128,6 +128,22 @@ TEST(Crossbar, FullOutputKeepsPacketsAndOthersGoOn) {
   EXPECT_GT(rig.network->statistics().output_stalls, 8u * 300);
 }
 
+// A setup of 2 ticks lies between packets of 3 flits, or is over by the time that the one before has crossed.
+TEST(Crossbar, ASetupAheadIsBeforeTheFirstPacketOnly) {
+  for (const bool ahead : {false, true}) {
+    RigOptions o;
+    o.spec = spec_of(ahead ? "crossbar.packet_setup = 2\ncrossbar.setup_ahead = true"
+                           : "crossbar.packet_setup = 2");
+    Rig rig(o);
+    rig.run(100, [&](Cycle c) {
+      if (c < 5) rig.send(c, 0, 3, 3);
+    });
+    std::vector<Cycle> expected;
+    for (Cycle k = 0; k < 5; ++k) expected.push_back(4 + 1 + 2 + 3 + k * (ahead ? 3 : 5));
+    EXPECT_EQ(times(rig), expected);
+  }
+}
+
 TEST(Crossbar, EjectionHandsOverSeveralAfterAStall) {
   for (std::uint32_t ejection : {1u, 4u}) {
     RigOptions o;

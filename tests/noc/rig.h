@@ -54,6 +54,7 @@ struct RigOptions {
   std::uint32_t out_capacity = 64;  // of an output's channel
   bool every_cycle = false;         // the engine's slow mode
   Direction direction = Direction::Request;
+  bool direct_links = false;
 };
 
 class Rig {
@@ -78,9 +79,9 @@ class Rig {
       ports.out.push_back(out_.back().get());
     }
     const sim::UnitId feeder = engine_.add(feeder_), taker = engine_.add(taker_);
-    network = make_network(options.spec,
-                           place_of(options.inputs, options.outputs, map_, options.clock, options.direction),
-                           ports, engine_);
+    NetworkPlace place = place_of(options.inputs, options.outputs, map_, options.clock, options.direction);
+    place.direct_links = options.direct_links;
+    network = make_network(options.spec, place, ports, engine_);
     for (std::uint32_t i = 0; i < options.inputs; ++i) engine_.connect(*in_[i], feeder, network->reader(i));
     for (std::uint32_t o = 0; o < options.outputs; ++o) engine_.connect(*out_[o], network->writer(o), taker);
   }

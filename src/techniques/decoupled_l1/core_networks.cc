@@ -47,7 +47,8 @@ NetworkPlace place_of(const char* name, noc::Direction direction, const L1Settin
           setting.core,
           noc::clock_of(spec, setting.core),
           setting.map,
-          std::move(parts)};
+          std::move(parts),
+          true};
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // NoC#1: the networks between lite cores and DC-L1 nodes, a crossbar per cluster and direction.
 //
 // They are like the memory networks of the machine (width, header, buffers, virtual channels), with `boost`
-// times their clock. A port has as many virtual channels as it has use for, with all of its buffer.
+// times their clock; a cluster of one core and one node has a direct link instead. A port has as many virtual
+// channels as it has use for, with all of its buffer.
 #pragma once
 
 #include "noc/topology.h"

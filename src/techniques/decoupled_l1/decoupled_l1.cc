@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/text.h"
 #include "techniques/decoupled_l1/core_networks.h"
 #include "techniques/decoupled_l1/geometry.h"
 #include "techniques/decoupled_l1/l1_node.h"
@@ -24,19 +25,19 @@ constexpr double kLinkMm = 3.3;
 
 // A node's cache (rules 4 and 7): what its cores' L1s have together, unless it is given.
 cache::L1Spec node_l1(const DecoupledSpec& spec, const L1Setting& setting, const Geometry& geometry) {
-  const std::uint32_t n = geometry.cores_per_node();
   const auto given = [](std::uint32_t own, std::uint32_t otherwise) { return own != 0 ? own : otherwise; };
   cache::L1Spec l1 = setting.l1;
-  l1.tags.sets = given(spec.sets, l1.tags.sets * n);
+  l1.tags.sets = given(spec.sets, geometry.share(l1.tags.sets));
   l1.tags.ways = given(spec.ways, l1.tags.ways);
   l1.tags.homes = geometry.homes();
   l1.latency = given(spec.latency, l1.latency);
-  l1.mshr_entries = given(spec.mshr_entries, l1.mshr_entries * n);
-  l1.mshr_merges = given(spec.mshr_merges, l1.mshr_merges * n);
-  l1.passing = std::min(65536u, l1.passing * n);
-  l1.miss_queue = std::max(spec.queue, l1.local_write_back ? 2u : 1u);
-  l1.read_places = std::min(l1.read_places, l1.miss_queue);
-  l1.replies_per_cycle = std::max(1u, l1.replies_per_cycle);
+  l1.mshr_entries = given(spec.mshr_entries, geometry.share(l1.mshr_entries));
+  l1.mshr_merges = given(spec.mshr_merges, geometry.share(l1.mshr_merges));
+  l1.passing = std::min(65536u, geometry.share(l1.passing));
+  // Q3: all its entries are there for any request, and Q2 takes one reply per cycle.
+  l1.miss_queue = spec.entries(spec.q3);
+  l1.read_places = 0;
+  l1.replies_per_cycle = 1;
   return l1;
 }
 
@@ -77,10 +78,13 @@ DecoupledLevel::DecoupledLevel(const DecoupledSpec& spec, const L1Setting& setti
   noc::Ports request, reply;
   for (std::uint32_t c = 0; c < geometry_.cores(); ++c) {
     request.in.push_back(channel(spec.wire, there.input_buffer, there.virtual_channels));
-    reply.out.push_back(channel(spec.wire, 4 * spec.wire));  // a core takes answers as they come
+    // A core takes answers as they come.
+    reply.out.push_back(
+        channel(spec.wire, std::max(4 * spec.wire, noc::places_of_wire(back, setting.core, spec.wire))));
   }
   for (std::uint32_t n = 0; n < geometry_.nodes(); ++n) {
-    request.out.push_back(channel(spec.wire, spec.queue));
+    request.out.push_back(
+        channel(spec.wire, spec.entries(spec.q1) + noc::places_of_wire(there, setting.core, spec.wire)));
     reply.in.push_back(channel(spec.wire, back.input_buffer, back.virtual_channels));
   }
   request_ = noc::make_network(there, networks.place(noc::Direction::Request), request, engine);
@@ -89,7 +93,7 @@ DecoupledLevel::DecoupledLevel(const DecoupledSpec& spec, const L1Setting& setti
   const cache::L1Spec l1 = node_l1(spec, setting, geometry_);
   for (std::uint32_t n = 0; n < geometry_.nodes(); ++n) {
     nodes_.push_back(std::make_unique<L1Node>(
-        l1, spec.queue, n, setting.map,
+        l1, spec.entries(spec.q2), n, setting.map,
         L1Node::Wiring{request.out[n], reply.in[n], around.to_port[n], around.from_port[n], back.packet}));
     node_units_.push_back(engine.add(*nodes_.back()));
     engine.connect(*request.out[n], request_->writer(n), node_units_[n]);
@@ -121,13 +125,27 @@ class DecoupledL1 final : public L1Organization {
   explicit DecoupledL1(const DecoupledSpec& spec) : spec_(spec) {}
 
   std::optional<Obstacle> obstacle(const L1Setting& setting) const override;
-  L1Layout layout(const L1Setting& setting) const override { return Geometry(spec_, setting).layout(); }
+  L1Layout layout(const L1Setting& setting) const override {
+    L1Layout l = Geometry(spec_, setting).layout();
+    l.answers = spec_.entries(spec_.q4);
+    return l;
+  }
   cache::L1Spec l1(const L1Setting& setting) const override {
     return node_l1(spec_, setting, Geometry(spec_, setting));
   }
   std::string place(const L1Setting& setting) const override {
     const Geometry g(spec_, setting);
-    return fmt::format("{} nodes in {} clusters, apart from the SMs; a node:", g.nodes(), g.clusters());
+    return fmt::format("{} in {}, apart from the SMs; nominal peak bandwidth / {:.3g}; a node:",
+                       counted(g.nodes(), "node"), counted(g.clusters(), "cluster"), nominal_drop(setting));
+  }
+  // Whole lines, with their headers.
+  double peak_hits(const L1Setting& setting) const override {
+    const decoupled_l1::CoreNetworks n(spec_, setting, Geometry(spec_, setting));
+    const std::uint64_t line = setting.l1.tags.line.count();
+    const noc::NetworkPlace& place = n.place(noc::Direction::Reply);
+    const double ticks = static_cast<double>(place.clock.ticks()) / static_cast<double>(place.clock.cycles());
+    return n.reply().design->peak_flits(place) * ticks * static_cast<double>(line) /
+           mem::flits_of_data(n.reply().packet, line);
   }
   std::optional<CoreNetworks> networks(const L1Setting& setting) const override {
     const decoupled_l1::CoreNetworks n(spec_, setting, Geometry(spec_, setting));
@@ -152,11 +170,23 @@ class DecoupledL1 final : public L1Organization {
   }
 
  private:
+  // The paper's Table I (rule 11): a node sends a flit where an SM's own L1 gives a line, as if all clocks
+  // were one, and without headers.
+  double nominal_drop(const L1Setting& setting) const {
+    const Geometry g(spec_, setting);
+    const auto bytes = [](std::uint64_t n, Bytes each) { return static_cast<double>(n * each.count()); };
+    return bytes(g.cores(), setting.l1.tags.line) /
+           (bytes(g.nodes(), setting.reply.packet.flit) * spec_.boost);
+  }
+
   DecoupledSpec spec_;
 };
 
 std::optional<L1Organization::Obstacle> DecoupledL1::obstacle(const L1Setting& setting) const {
   if (auto o = Geometry::obstacle(spec_, setting)) return o;
+  if (setting.l1.enabled && setting.l1.local_write_back && spec_.entries(spec_.q3) < 2)
+    return Obstacle{"l1.decoupled.q3", "a miss that writes a line back needs two entries of Q3",
+                    "give at least 2, or l1.local_write_back = false"};
   const std::uint32_t sets = l1(setting).tags.sets;
   using cache::IndexHash;
   const IndexHash index = setting.l1.tags.index;

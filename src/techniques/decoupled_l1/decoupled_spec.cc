@@ -9,7 +9,12 @@ void DecoupledSpec::fields(config::Reader& r) {
   r.field("clusters", clusters, range(0, 1024),
           "Clusters of cores and nodes (Z): a line has one home in each; 1: one in the whole GPU (ShY); 0: a "
           "cluster per node (PrY)");
-  r.field("queue", queue, range(1, 1024), "Entries of each queue of a node (Q1 to Q4)");
+  r.field("queue", queue, range(1, 1024),
+          "Entries of each queue of a node (Q1 to Q4), beside what its wire keeps busy");
+  r.field("q1", q1, range(0, 1024), "Entries of Q1, requests of cores before the cache; 0: `queue`");
+  r.field("q2", q2, range(0, 1024), "Entries of Q2, replies on their way to NoC#1; 0: `queue`");
+  r.field("q3", q3, range(0, 1024), "Entries of Q3, requests on their way to L2; 0: `queue`");
+  r.field("q4", q4, range(0, 1024), "Entries of Q4, replies of L2 before the cache; 0: `queue`");
   r.field("boost", boost, range(1, 16),
           "Clock of the network between cores and nodes (NoC#1), in clocks of "
           "the memory networks");

@@ -5,6 +5,7 @@
 // of the same number in all clusters are the homes of the same L2 slices: NoC#2 is a crossbar per number.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -28,8 +29,11 @@ class Geometry {
   std::uint32_t clusters() const { return clusters_; }
   std::uint32_t nodes_per_cluster() const { return per_cluster_; }
   std::uint32_t first_core(std::uint32_t cluster) const { return first_core_[cluster]; }
-  // Cores per node, as the capacity of a node counts them.
-  std::uint32_t cores_per_node() const { return cores() / nodes(); }
+  // What a node has of something that every core had `each` of: all of it together, in equal parts.
+  std::uint32_t share(std::uint32_t each) const {
+    const std::uint64_t all = std::uint64_t{each} * cores();
+    return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, all / nodes()));
+  }
 
   std::uint32_t node_of(std::uint32_t core, std::uint64_t line) const {
     return cluster_of_[core] * per_cluster_ + homes_->home(line);

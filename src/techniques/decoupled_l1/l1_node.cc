@@ -4,20 +4,22 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 
 namespace heddle::decoupled_l1 {
 
 using sim::Cycle;
 using sim::kNever;
 
-L1Node::L1Node(const cache::L1Spec& l1, std::uint32_t queue, std::uint32_t number, const mem::AddressMap& map,
+L1Node::L1Node(const cache::L1Spec& l1, std::uint32_t q2, std::uint32_t number, const mem::AddressMap& map,
                const Wiring& wiring)
-    : queue_(queue),
-      number_(number),
+    : number_(number),
       wiring_(wiring),
       l1_(l1, static_cast<std::uint16_t>(number), map, *this, *wiring.to_port),
       hits_(l1.latency + 1),  // one access per cycle: no more are on their way, unless Q2 stops them
-      replies_(queue + l1.replies_per_cycle) {}  // those that one answer from L2 serves go in together
+      replies_(q2) {
+  assert(l1.replies_per_cycle == 1);  // so that each finds the room that was there before it
+}
 
 Cycle L1Node::run(Cycle from, Cycle until) {
   for (Cycle now = from; now < until;) {

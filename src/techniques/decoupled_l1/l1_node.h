@@ -3,12 +3,13 @@
 //   NoC#1 -> Q1 -> cache -> Q3 -> port of NoC#2
 //   NoC#1 <- Q2 <- cache <- Q4 <- port of NoC#2
 //
-// Q1 and Q4 are the places of the channels that end here, Q3 is the cache's miss queue. In a core cycle: an
-// answer from Q4 is taken while Q2 has room, the head of Q1 accesses the cache, one request leaves Q3, one
-// answer leaves Q2. A hit is in Q2 after the cache's latency; hits on their way hold their order, and when Q2
-// is full they stop. Requests that wait for one line are answered one per cycle, its MSHR being held until
-// the last is. Stores, atomics and what passes the cache by go from Q1 to Q3 (rules 5 and 6); their answers
-// from Q4 to Q2.
+// Q1 and Q4 stand at the ends of wires: their channels have their entries, and the places that keep the wire
+// busy. Q2 and Q3 stand before wires and are the node's own: a ring of replies, and the cache's miss queue.
+// An answer has its entry of Q2 from when its line is filled. In a core cycle: an answer from Q4 is taken
+// while Q2 has room, the head of Q1 accesses the cache, one request leaves Q3, one answer leaves Q2. A hit is
+// in Q2 after the cache's latency; hits on their way hold their order, and when Q2 is full they stop.
+// Requests that wait for one line are answered one per cycle, its MSHR being held until the last is. Stores,
+// atomics and what passes the cache by go from Q1 to Q3 (rules 5 and 6); their answers from Q4 to Q2.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,7 @@ class L1Node final : public sim::Unit, private mem::L1Client {
     Requests *to_port, *from_port;   // what Q3 empties into, and Q4
     mem::PacketFormat format;        // of NoC#1, to the cores
   };
-  L1Node(const cache::L1Spec& l1, std::uint32_t queue, std::uint32_t number, const mem::AddressMap& map,
+  L1Node(const cache::L1Spec& l1, std::uint32_t q2, std::uint32_t number, const mem::AddressMap& map,
          const Wiring& wiring);
 
   sim::Cycle run(sim::Cycle from, sim::Cycle until) override;
@@ -50,14 +51,14 @@ class L1Node final : public sim::Unit, private mem::L1Client {
     mem::Request reply;
   };
   void reply(sim::Cycle at, const mem::Request& request) override;
-  bool takes_replies() const override { return replies_.size() < queue_; }
+  bool takes_replies() const override { return !replies_.full(); }
   void take_answers(sim::Cycle now);
   void access(sim::Cycle now);
   void send_reply(sim::Cycle now);
   sim::Cycle following(sim::Cycle now) const;
   std::uint32_t flits_of(const mem::Request& reply) const;
 
-  const std::uint32_t queue_, number_;
+  const std::uint32_t number_;
   const Wiring wiring_;
   cache::L1Cache l1_;
   RingQueue<Due> hits_;     // on their way through the cache

@@ -41,7 +41,7 @@ class Cu80 : public testing::Test {
 TEST_F(Cu80, PrivateNodesBelongToNeighbouringCores) {  // rule 7
   const Geometry g = geometry(40, 0);
   EXPECT_EQ(g.clusters(), 40u);
-  EXPECT_EQ(g.cores_per_node(), 2u);
+  EXPECT_EQ(g.share(32), 64u);
   for (std::uint32_t core = 0; core < 80; ++core)
     for (std::uint64_t line = 0; line < 100; ++line) EXPECT_EQ(g.node_of(core, line * 128), core / 2);
   EXPECT_EQ(g.layout().ports.size(), 40u);

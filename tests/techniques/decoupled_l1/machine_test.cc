@@ -100,7 +100,7 @@ TEST(DecoupledL1, RepliesCarryWhatWasAskedFor) {
 TEST(DecoupledL1, ANodesLinkLimitsItsCores) {
   const auto cycles = [](const Settings& more) {
     Settings s = eight({"l1.decoupled.nodes=1", "l1.decoupled.clusters=0", "noc.reply.flit=32B",
-                        "noc.reply.header=8B", "sm.lsu_queue=16"});
+                        "noc.reply.header=8B", "sm.lsu_queue=16", "l1.local_write_back=false"});
     s.insert(s.end(), more.begin(), more.end());
     Bench bench(lab(s));
     const std::string body = kReadTwice + loop("20", times(16, "ld.global.u32 %r#, [%rd1+#*128];")) + use(16);
@@ -112,7 +112,8 @@ TEST(DecoupledL1, ANodesLinkLimitsItsCores) {
   EXPECT_GT(usual, 5 * lines);
   EXPECT_LT(usual, 5.6 * lines);
   EXPECT_GT(usual / boosted, 1.7);
-  EXPECT_GT(cycles({"l1.decoupled.queue=1", "l1.decoupled.wire=8"}), 1.5 * usual);
+  // A queue's entries are beside what its wire keeps busy.
+  EXPECT_LT(cycles({"l1.decoupled.queue=1", "l1.decoupled.wire=8"}), 1.02 * usual);
 }
 
 TEST(DecoupledL1, APerfectCacheAsksNothingOfL2) {
@@ -125,7 +126,8 @@ TEST(DecoupledL1, APerfectCacheAsksNothingOfL2) {
 // Eight cores wait for the same lines: more than Q2 has places for, whatever the cache answers in a cycle.
 TEST(DecoupledL1, ManyWaitersAreAnsweredThroughAShortQueue) {
   for (const char* replies : {"l1.replies_per_cycle=1", "l1.replies_per_cycle=3"}) {
-    Bench bench(lab(eight({"l1.decoupled.nodes=1", "l1.decoupled.queue=1", replies})));
+    Bench bench(
+        lab(eight({"l1.decoupled.nodes=1", "l1.decoupled.queue=1", "l1.local_write_back=false", replies})));
     const MachineStats& s = after(bench, read_lines(32), {8, 32});
     EXPECT_EQ(s.l1().reads.forwarded, 32u);
     EXPECT_GT(s.l1().reads.merged, 32u);
@@ -190,7 +192,8 @@ TEST(DecoupledL1, RunsWithTheOtherTechniques) {
 TEST(DecoupledL1, GivesTheSameOnAnyThreads) {
   for (const auto& [nodes, clusters] : {std::pair{60, 0}, {40, 1}, {48, 12}}) {
     const Settings s = {"l1.organization=decoupled", fmt::format("l1.decoupled.nodes={}", nodes),
-                        fmt::format("l1.decoupled.clusters={}", clusters), "measure.replication=true"};
+                        fmt::format("l1.decoupled.clusters={}", clusters), "measure.replication=true",
+                        "l1.index=linear"};
     const auto one = counters(run("2dconv", s));
     EXPECT_EQ(counters(run("2dconv", s, 2)), one) << nodes;
     EXPECT_EQ(counters(run("2dconv", s, 3)), one) << nodes;
