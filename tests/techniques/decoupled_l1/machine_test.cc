@@ -175,7 +175,7 @@ MachineStats run(const char* workload, const Settings& settings, std::uint32_t t
 // machine.
 TEST(DecoupledL1, RunsWithTheOtherTechniques) {
   for (const Settings& more :
-       {Settings{"sm.load_front=warppool"}, Settings{"sm.load_front=mrpb"}, Settings{"sm.load_front=banked"},
+       {Settings{"sm.load_front=warppool"}, Settings{"sm.load_front=mrpb"},
         Settings{"cta.scheduler=distributed_block"},
         Settings{"cluster.merger=icc", "l1.decoupled.clusters=0"},
         Settings{"cluster.merger=icc_cc", "l1.decoupled.clusters=0", "sm.load_front=warppool"},
