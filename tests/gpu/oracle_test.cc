@@ -144,6 +144,7 @@ class Oracle : public testing::TestWithParam<std::uint64_t> {
       const std::uint64_t seed = GetParam() + 1000 * i;
       Settings settings = random_machine(seed);
       settings.insert(settings.end(), more.begin(), more.end());
+      suit_organization(settings);
       std::string text = fmt::format("seed {}: ", seed);
       for (const std::string& s : settings) text += s + " ";
       SCOPED_TRACE(text);

@@ -268,7 +268,6 @@ void draw_sizes(const config::ParamTable& table, workload::Random& random, Setti
 
 }  // namespace
 
-// What a machine refuses beside L1s that stand apart (docs/pairs.md).
 void suit_organization(Settings& settings) {
   if (!drawn(settings, "l1.organization=private")) settings.push_back("cluster.merger=plain");
   if (!drawn(settings, "l1.organization=decoupled")) return;

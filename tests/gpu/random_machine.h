@@ -8,5 +8,7 @@ namespace heddle::gpu {
 
 // For lab().
 Settings random_machine(std::uint64_t seed);
+// Takes back what a machine refuses beside L1s that stand apart (docs/pairs.md), where it was set.
+void suit_organization(Settings& settings);
 
 }  // namespace heddle::gpu
