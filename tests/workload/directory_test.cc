@@ -53,7 +53,7 @@ class Log final : public Device {
   void fill(DevicePtr, std::uint8_t, std::uint64_t) override {}
   void load_module(std::string_view, std::string_view) override {}
   DevicePtr symbol(std::string_view, std::uint64_t*) override { return DevicePtr::Null; }
-  std::uint64_t float_texture(DevicePtr, std::uint32_t) override { return 0; }
+  std::uint64_t texture(const TextureView&) override { return 0; }
   void launch(const Launch& l) override { done.push_back("launch " + l.kernel); }
   void execute(const Launch& l) override { done.push_back("execute " + l.kernel); }
   std::vector<std::string> done;
