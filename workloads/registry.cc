@@ -14,6 +14,7 @@ std::span<const workload::Workload* const> all_workloads() {
       &mm2_workload(),
       &conv3d_workload(),
       &mm3_workload(),
+      &aes_workload(),
       &alexnet_workload(),
       &atax_workload(),
       &b_plus_tree_workload(),

@@ -9,6 +9,7 @@ const workload::Workload& conv2d_workload();
 const workload::Workload& mm2_workload();
 const workload::Workload& conv3d_workload();
 const workload::Workload& mm3_workload();
+const workload::Workload& aes_workload();
 const workload::Workload& alexnet_workload();
 const workload::Workload& atax_workload();
 const workload::Workload& b_plus_tree_workload();
