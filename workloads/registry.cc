@@ -25,6 +25,7 @@ std::span<const workload::Workload* const> all_workloads() {
       &cfd_workload(),
       &corr_workload(),
       &covar_workload(),
+      &cp_workload(),
       &dct8x8_workload(),
       &fdtd2d_workload(),
       &fdtd3d_workload(),

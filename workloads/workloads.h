@@ -20,6 +20,7 @@ const workload::Workload& blackscholes_workload();
 const workload::Workload& corr_workload();
 const workload::Workload& covar_workload();
 const workload::Workload& cfd_workload();
+const workload::Workload& cp_workload();
 const workload::Workload& dct8x8_workload();
 const workload::Workload& fdtd2d_workload();
 const workload::Workload& fdtd3d_workload();
