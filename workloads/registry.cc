@@ -39,6 +39,7 @@ std::span<const workload::Workload* const> all_workloads() {
       &hotspot_workload(),
       &kmeans_workload(),
       &lbm_workload(),
+      &lib_workload(),
       &lud_workload(),
       &matrixmul_workload(),
       &md_workload(),
