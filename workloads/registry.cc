@@ -40,6 +40,7 @@ std::span<const workload::Workload* const> all_workloads() {
       &kmeans_workload(),
       &lbm_workload(),
       &lib_workload(),
+      &lps_workload(),
       &lud_workload(),
       &matrixmul_workload(),
       &md_workload(),

@@ -35,6 +35,7 @@ const workload::Workload& hotspot_workload();
 const workload::Workload& kmeans_workload();
 const workload::Workload& lbm_workload();
 const workload::Workload& lib_workload();
+const workload::Workload& lps_workload();
 const workload::Workload& lud_workload();
 const workload::Workload& matrixmul_workload();
 const workload::Workload& md_workload();
