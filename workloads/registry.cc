@@ -46,6 +46,7 @@ std::span<const workload::Workload* const> all_workloads() {
       &md_workload(),
       &montecarlo_workload(),
       &mri_q_workload(),
+      &mum_workload(),
       &mvt_workload(),
       &nbody_workload(),
       &nn_workload(),

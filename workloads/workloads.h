@@ -43,6 +43,7 @@ const workload::Workload& montecarlo_workload();
 const workload::Workload& mvt_workload();
 const workload::Workload& nbody_workload();
 const workload::Workload& mri_q_workload();
+const workload::Workload& mum_workload();
 const workload::Workload& nn_workload();
 const workload::Workload& nw_workload();
 const workload::Workload& particlefilter_workload();
