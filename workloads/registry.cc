@@ -50,6 +50,7 @@ std::span<const workload::Workload* const> all_workloads() {
       &mvt_workload(),
       &nbody_workload(),
       &nn_workload(),
+      &nqu_workload(),
       &nw_workload(),
       &particlefilter_workload(),
       &pathfinder_workload(),

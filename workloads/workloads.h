@@ -45,6 +45,7 @@ const workload::Workload& nbody_workload();
 const workload::Workload& mri_q_workload();
 const workload::Workload& mum_workload();
 const workload::Workload& nn_workload();
+const workload::Workload& nqu_workload();
 const workload::Workload& nw_workload();
 const workload::Workload& particlefilter_workload();
 const workload::Workload& pathfinder_workload();
