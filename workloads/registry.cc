@@ -65,6 +65,7 @@ std::span<const workload::Workload* const> all_workloads() {
       &squeezenet_workload(),
       &srad_workload(),
       &stencil_workload(),
+      &sto_workload(),
       &streamcluster_workload(),
       &syr2k_workload(),
       &syrk_workload(),

@@ -62,6 +62,7 @@ const workload::Workload& srad_workload();
 const workload::Workload& syr2k_workload();
 const workload::Workload& syrk_workload();
 const workload::Workload& stencil_workload();
+const workload::Workload& sto_workload();
 const workload::Workload& streamcluster_workload();
 const workload::Workload& transpose_workload();
 const workload::Workload& vecadd_workload();
