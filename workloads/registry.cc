@@ -71,6 +71,7 @@ std::span<const workload::Workload* const> all_workloads() {
       &syrk_workload(),
       &transpose_workload(),
       &vecadd_workload(),
+      &wp_workload(),
   };
   return table;
 }

@@ -66,5 +66,6 @@ const workload::Workload& sto_workload();
 const workload::Workload& streamcluster_workload();
 const workload::Workload& transpose_workload();
 const workload::Workload& vecadd_workload();
+const workload::Workload& wp_workload();
 
 }  // namespace heddle::workloads
