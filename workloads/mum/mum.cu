@@ -1,7 +1,7 @@
 // MUMmerGPU: exact matches of short reads in a reference, by its suffix tree, a thread per read. Nodes, their
 // children and the reference are read by texture, each laid out in two dimensions so that what is used
-// together lies close. A thread looks for every substart of its read: it walks down from the root, and from
-// where it stopped over a suffix link to where the next one begins.
+// together lies close. A thread looks for the longest match from base after base of its read: it walks down
+// from the root, and from where it stopped over a suffix link to where the next one begins.
 #include "heddle_device.h"
 
 // As in mum.cc. An address has the column of a texel in its lower and the row in its upper half; 0 is none.

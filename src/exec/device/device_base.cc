@@ -97,6 +97,14 @@ DevicePtr DeviceBase::symbol(std::string_view name, std::uint64_t* bytes) {
 }
 
 std::uint64_t DeviceBase::texture(const workload::TextureView& view) {
+  const auto one_of = [](std::uint32_t n, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    return n == a || n == b || n == c;
+  };
+  const bool narrow_float = view.kind == workload::TexelKind::Float && view.channel_bits == 8;
+  if (!one_of(view.channel_bits, 8, 16, 32) || !one_of(view.channels, 1, 2, 4) || narrow_float)
+    throw Error(
+        fmt::format("a texture has texels of {} channels of {} bits", view.channels, view.channel_bits),
+        "Texels have 1, 2 or 4 channels of 8 (no floats), 16 or 32 bits.");
   if (view.height > 0 && view.row_bytes() % kRowAlignment != 0)
     throw Error(fmt::format("rows of a texture are {} bytes long", view.row_bytes()),
                 fmt::format("Make them a multiple of {} bytes.", kRowAlignment));

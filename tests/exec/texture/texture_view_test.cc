@@ -62,11 +62,14 @@ TEST(TextureView, FloatsAreTheDefault) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(std::bit_cast<float>(first_of_four(got)[i]), texels[i]);
 }
 
-TEST(TextureView, RowsThatHardwareCouldNotHaveAreRefused) {
+TEST(TextureView, WhatHardwareCouldNotHaveIsRefused) {
   FunctionalDevice device;
   const DevicePtr texels = device.allocate(1024, "texels");
   EXPECT_THROW(device.texture({.texels = texels, .width = 9, .height = 2}), Error);
   EXPECT_NO_THROW(device.texture({.texels = texels, .width = 8, .height = 2}));
+  EXPECT_THROW(device.texture({.texels = texels, .channel_bits = 64, .width = 8}), Error);
+  EXPECT_THROW(device.texture({.texels = texels, .channel_bits = 8, .width = 8}), Error);
+  EXPECT_THROW(device.texture({.texels = texels, .channels = 3, .width = 8}), Error);
 }
 
 }  // namespace
