@@ -117,7 +117,7 @@ struct Match {  // as in mum.cu
 // Lengths of matches, without the tree: by binary search in the sorted suffixes. 0: shorter than counts.
 class Searcher {
  public:
-  explicit Searcher(std::string_view reference) : reference_(reference) {
+  explicit Searcher(std::string_view reference) {
     for (std::size_t i = 0; i < reference.size(); ++i) suffixes_.push_back(reference.substr(i, read_length));
     std::sort(suffixes_.begin(), suffixes_.end());
   }
@@ -134,7 +134,6 @@ class Searcher {
   static std::size_t common(std::string_view a, std::string_view b) {
     return std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin();
   }
-  std::string_view reference_;
   std::vector<std::string_view> suffixes_;
 };
 
