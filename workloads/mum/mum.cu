@@ -47,6 +47,19 @@ HEDDLE_DEVICE void record(Match* match, unsigned address, int on_edge, int reach
   match->on_edge = on_edge;
 }
 
+// Goes along an edge as far as the read agrees; whether it ends there by a base that differs.
+HEDDLE_DEVICE bool leaves_edge(cudaTextureObject_t reference, int edge_end, const char* read, int& position,
+                               int& reached, char& base) {
+#pragma unroll 1
+  while (position <= edge_end && base != 0) {
+    if (base_at(reference, position) != base) return true;
+    ++reached;
+    ++position;
+    base = read[reached];
+  }
+  return false;
+}
+
 // A read is 'q', its bases and 0. Its matches lie where `begins` and the shortest length that counts put
 // them.
 extern "C" __global__ void match_reads(Match* matches, const char* reads, const int* begins,
@@ -90,14 +103,7 @@ extern "C" __global__ void match_reads(Match* matches, const char* reads, const 
         position = edge_begin + 1;
       }
       base = read[reached];
-#pragma unroll 1
-      while (position <= edge_end && base != 0) {
-        differs = base_at(reference, position) != base;
-        if (differs) break;
-        ++reached;
-        ++position;
-        base = read[reached];
-      }
+      differs = leaves_edge(reference, edge_end, read, position, reached, base);
     }
     if (at == 0) {
       record(match, before, 0, reached, least);
