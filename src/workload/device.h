@@ -12,6 +12,21 @@
 
 namespace heddle::workload {
 
+enum class TexelKind : std::uint8_t { Float, Signed, Unsigned };
+
+// Texels in device memory that a kernel reads by texture: point-sampled, by coordinates that are not
+// normalized, clamped at the edges.
+struct TextureView {
+  DevicePtr texels = DevicePtr::Null;
+  TexelKind kind = TexelKind::Float;
+  std::uint32_t channel_bits = 32;  // 8, 16 or 32
+  std::uint32_t channels = 1;       // 1, 2 or 4
+  std::uint32_t width = 0;          // texels of a row
+  std::uint32_t height = 0;  // rows one after the other (tex2D); 0: linear memory, read by index (tex1Dfetch)
+
+  std::uint64_t row_bytes() const { return std::uint64_t{width} * channels * (channel_bits / 8); }
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -28,9 +43,13 @@ class Device {
   // Address and size of a module's .global or .const variable.
   virtual DevicePtr symbol(std::string_view name, std::uint64_t* bytes = nullptr) = 0;
 
-  // A texture of `count` floats in linear memory, read by integer index (tex1Dfetch): the handle that a
-  // kernel takes as a 64-bit parameter.
-  virtual std::uint64_t float_texture(DevicePtr texels, std::uint32_t count) = 0;
+  // The handle that a kernel takes as a 64-bit parameter. Rows of a texture with height are a multiple of 32
+  // bytes long, which hardware asks for.
+  virtual std::uint64_t texture(const TextureView& view) = 0;
+  // `count` floats in linear memory.
+  std::uint64_t float_texture(DevicePtr texels, std::uint32_t count) {
+    return texture({.texels = texels, .width = count});
+  }
 
   // Runs to completion before it returns; throws Error when the kernel fails.
   virtual void launch(const Launch& launch) = 0;

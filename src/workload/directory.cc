@@ -26,7 +26,10 @@ Directory::Directory(std::span<const Workload* const> programs) : programs_(prog
   for (const Workload* program : programs) {
     const WorkloadInfo& info = program->info();
     names_.push_back({info.name, program});
-    labels_.push_back({info.abbreviation, program});
+    std::vector<std::string> called{info.name, info.abbreviation};
+    called.insert(called.end(), info.also.begin(), info.also.end());
+    for (const std::string& label : called)
+      if (label != info.name) labels_.push_back({label, program});
     for (std::size_t k = 1; k <= info.kernels.size(); ++k) {
       const Workload* kernel = kernels_.emplace_back(std::make_unique<OneKernel>(*program, k)).get();
       names_.push_back({kernel->info().name, kernel});
@@ -34,7 +37,7 @@ Directory::Directory(std::span<const Workload* const> programs) : programs_(prog
       if (const std::string& label = info.kernels[k - 1].label;
           !label.empty() && lower(label) != lower(info.abbreviation))
         labels_.push_back({label, kernel});
-      for (const std::string& of : {info.name, info.abbreviation})
+      for (const std::string& of : called)
         for (const char between : {'.', '_'})
           labels_.push_back({fmt::format("{}{}{}", of, between, k), kernel});
     }

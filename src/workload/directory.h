@@ -13,8 +13,8 @@ namespace heddle::workload {
 
 // A word means, in this order:
 // - the program or kernel of this name ("hotspot", "lud.2");
-// - what papers call so: a program's abbreviation ("HS"), a kernel's label ("ATAX_1"), a program's name or
-//   abbreviation with a kernel's number behind it ("LUD_2", "LUD.2");
+// - what papers call so: a program's abbreviation ("HS") or what else papers print for it, a kernel's label
+//   ("ATAX_1"), one of a program's names with a kernel's number behind it ("LUD_2", "LUD.2");
 // - the same without regard to upper and lower case.
 // A step that finds several finds none: the word is ambiguous.
 class Directory {

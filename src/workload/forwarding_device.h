@@ -22,9 +22,7 @@ class ForwardingDevice : public Device {
   DevicePtr symbol(std::string_view name, std::uint64_t* bytes = nullptr) override {
     return to_.symbol(name, bytes);
   }
-  std::uint64_t float_texture(DevicePtr texels, std::uint32_t count) override {
-    return to_.float_texture(texels, count);
-  }
+  std::uint64_t texture(const TextureView& view) override { return to_.texture(view); }
   void launch(const Launch& launch) override { to_.launch(launch); }
   void execute(const Launch& launch) override { to_.execute(launch); }
 

@@ -37,6 +37,7 @@ OneKernel::OneKernel(const Workload& program, std::size_t number) : program_(pro
   info_.abbreviation = kernel.label.empty() ? fmt::format("{}_{}", of.abbreviation, number) : kernel.label;
   info_.summary = fmt::format("kernel {} of {}: {}", kernel.function, of.name, of.summary);
   info_.kernels = {kernel};
+  info_.also.clear();
 }
 
 Verification OneKernel::run(Device& device, const RunOptions& options) const {

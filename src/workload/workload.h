@@ -50,6 +50,7 @@ struct WorkloadInfo {
   bool order_sensitive = false;          // result may differ between legal interleavings ...
   std::string order_reason;              // ... and why
   std::vector<KernelInfo> kernels = {};  // every kernel that is launched
+  std::vector<std::string> also = {};    // what further papers print: "RAY" of what is "C-RAY" to others
 };
 
 class Workload {

@@ -4,6 +4,8 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "study/definition/study.h"
@@ -12,7 +14,8 @@ namespace heddle::study {
 
 class NamedWorkload final : public workload::Workload {
  public:
-  NamedWorkload(std::string name, std::string abbreviation) {
+  NamedWorkload(std::string name, std::string abbreviation, std::vector<std::string> also = {}) {
+    info_.also = std::move(also);
     info_.name = std::move(name);
     info_.abbreviation = std::move(abbreviation);
   }
@@ -25,9 +28,9 @@ class NamedWorkload final : public workload::Workload {
 };
 
 inline const workload::Workload& find_named(const std::string& name) {
-  static const NamedWorkload kAll[] = {{"one", "ONE"}, {"two", "TWO"}, {"three", "THREE"}};
+  static const NamedWorkload kAll[] = {{"one", "ONE"}, {"two", "TWO", {"PAIR"}}, {"three", "THREE"}};
   for (const NamedWorkload& w : kAll)
-    if (w.info().name == name) return w;
+    if (w.info().name == name || (!w.info().also.empty() && w.info().also.front() == name)) return w;
   throw Error("no workload is called '" + name + "'");
 }
 

@@ -53,6 +53,14 @@ TEST(StudyFile, RowsAreResolved) {
   EXPECT_EQ(s.rows[5].figure, "2");
 }
 
+TEST(StudyFile, KeepsItsPapersNameForAWorkload) {
+  const std::string toml = replaced(kStudy, "\"two\"]", "\"PAIR\"]");
+  const Study s = parse(toml, kTargets + "p,Fig1,PAIR,better,IPC change,base,50,%,\n");
+  EXPECT_EQ(s.abbreviation("two"), "PAIR");
+  EXPECT_EQ(s.rows.back().measure.workloads, std::vector<std::string>{"two"});
+  EXPECT_EQ(parse(kStudy).abbreviation("two"), "TWO");
+}
+
 TEST(StudyFile, AMetricUsesWhatThereIs) {
   EXPECT_THAT(error_of(replaced(kStudy, "value = \"1 / gpu.cycles\"", "value = \"1 / gpu.cycle\"")),
               AllOf(HasSubstr("study.toml:16"), HasSubstr("there is no statistic 'gpu.cycle'"),

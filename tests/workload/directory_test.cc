@@ -18,7 +18,9 @@ using testing::HasSubstr;
 // Launches its kernels in order, the first one again at the end.
 class Program final : public Workload {
  public:
-  Program(std::string name, std::string abbreviation, std::vector<KernelInfo> kernels) {
+  Program(std::string name, std::string abbreviation, std::vector<KernelInfo> kernels,
+          std::vector<std::string> also = {}) {
+    info_.also = std::move(also);
     info_.name = std::move(name);
     info_.abbreviation = std::move(abbreviation);
     info_.summary = "a program";
@@ -53,7 +55,7 @@ class Log final : public Device {
   void fill(DevicePtr, std::uint8_t, std::uint64_t) override {}
   void load_module(std::string_view, std::string_view) override {}
   DevicePtr symbol(std::string_view, std::uint64_t*) override { return DevicePtr::Null; }
-  std::uint64_t float_texture(DevicePtr, std::uint32_t) override { return 0; }
+  std::uint64_t texture(const TextureView&) override { return 0; }
   void launch(const Launch& l) override { done.push_back("launch " + l.kernel); }
   void execute(const Launch& l) override { done.push_back("execute " + l.kernel); }
   std::vector<std::string> done;
@@ -61,7 +63,7 @@ class Log final : public Device {
 
 class Names : public testing::Test {
  protected:
-  Program two_{"two", "TW", {{"first", ""}, {"second", "SECOND_LABEL"}}};
+  Program two_{"two", "TW", {{"first", ""}, {"second", "SECOND_LABEL"}}, {"Pair", "Two"}};
   Program alone_{"alone", "Al", {{"only", ""}}};
   Program same_{"other", "AL", {{"kernel", "tw"}}};
   const Workload* all_[3] = {&alone_, &same_, &two_};
@@ -97,6 +99,14 @@ TEST_F(Names, OfPapers) {
   EXPECT_EQ(found("SECOND_LABEL"), "two.2");
   EXPECT_EQ(found("second_label"), "two.2");
   EXPECT_EQ(found("Two.1"), "two.1");
+}
+
+TEST_F(Names, OfFurtherPapers) {
+  for (const char* name : {"Pair", "PAIR", "Two"}) EXPECT_EQ(names_.find(name), &two_) << name;
+  EXPECT_EQ(found("Pair.1"), "two.1");
+  EXPECT_EQ(found("PAIR_2"), "two.2");
+  EXPECT_THAT(told("Pairr"), HasSubstr("did you mean 'Pair'?"));
+  EXPECT_TRUE(names_.require("two.1").info().also.empty());
 }
 
 TEST_F(Names, AsWrittenComesFirstAndWhatIsAmbiguousIsNotFound) {

@@ -1,6 +1,6 @@
-// Kernels of SHOC and of the CUDA SDK load and store as often as the published ones: what a compiler kept in
-// registers, or loaded again, would change what is studied. Counts are of warps' instructions, by hand from
-// the sizes at `tiny`.
+// Kernels of SHOC, of the CUDA SDK and of GPGPU-Sim's set of 2009 load and store as often as the published
+// ones: what a compiler kept in registers, or loaded again, would change what is studied. Counts are of
+// warps' instructions, by hand from the sizes at `tiny`.
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
@@ -59,18 +59,68 @@ constexpr Accesses accesses[] = {
     // The own position and velocity and eight tiles; two steps of 16 warps.
     {"nbody", "integrate_bodies", 2 * 16 * (2 + 8), 2 * 16 * 2},
     {"raytrace", "render", 0, 32 * 32 / 32},
+    // A word per thread.
+    {"aes", "aes_encrypt128", 8 * 8, 8 * 8},
+    // Two points per thread, added to what is there.
+    {"cp", "cenergy", 2 * 16 * 4, 2 * 16 * 4},
+    // Two iterations of ten planes: 22 rows of two CTAs; loads also of the rows above and below the CTAs,
+    // where
+    // there are some, and of the columns beside.
+    {"lps", "laplace3d", 2 * 10 * (44 + 2 * (5 + 5 + 6)), 2 * 10 * 44},
+    {"lib", "libor_value", 0, 2 * 2},
+    {"lib", "libor_value_and_greeks", 0, 2 * 2 * 2},
+    // The 21 beginnings are those of one warp; a count per CTA.
+    {"nqu", "count_queens", 3, 4},
+    // Windows of 13 words, hashes of four bytes.
+    {"sto", "md5_overlap", 8 * 4 * 13, 8 * 4 * 4},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, PublishedKernel, testing::ValuesIn(accesses),
                          [](const auto& test) { return std::string(test.param.kernel); });
 
+exec::FunctionalStats stats_of(std::string_view workload, std::size_t kernel = 0) {
+  exec::FunctionalDevice device;
+  find_workload(workload)->run(device, {.scale = Scale::Tiny});
+  return exec::by_kernel(device.launches()).at(kernel).stats;
+}
+
 // Colours of rays are an array that is indexed, as in the original.
 TEST(Raytrace, KeepsColoursInLocalMemory) {
-  exec::FunctionalDevice device;
-  find_workload("raytrace")->run(device, {.scale = Scale::Tiny});
-  const exec::FunctionalStats s = exec::by_kernel(device.launches()).front().stats;
+  const exec::FunctionalStats s = stats_of("raytrace");
   EXPECT_GT(s.local_load.accesses, 0u);
   EXPECT_GE(s.local_store.accesses, 5u * 32);
+}
+
+// Keys, one per round and thread; tables are copied from constant to shared memory.
+TEST(Aes, ReadsKeysByTextureAndTablesFromSharedMemory) {
+  const exec::FunctionalStats s = stats_of("aes");
+  EXPECT_EQ(s.texture_load.accesses, 64u * 11);
+  EXPECT_GE(s.constant_load.accesses, 64u * 4);
+  EXPECT_GE(s.shared_load.accesses, 64u * (9 * 8 + 8));
+}
+
+// Rates and random numbers are set, and rates read and written in every step; the second kernel keeps them.
+TEST(Lib, KeepsPathsInLocalMemory) {
+  const std::uint64_t warps = 4, rates = 50, steps = 10, updates = steps * (2 * rates - steps - 1) / 2;
+  const exec::FunctionalStats value = stats_of("lib", 0), greeks = stats_of("lib", 1);
+  EXPECT_GE(value.local_load.accesses, warps * updates);
+  EXPECT_GE(value.local_store.accesses, warps * (2 * rates + updates));
+  EXPECT_GE(greeks.local_load.accesses, warps * 4 * updates);
+  EXPECT_GE(greeks.local_store.accesses, warps * (2 * rates + 3 * updates));
+}
+
+// At least a node, its children and its link for each of the six starts of a read, and no match without one.
+TEST(Mum, ReadsTheTreeByTexture) {
+  const exec::FunctionalStats s = stats_of("mum");
+  EXPECT_GE(s.texture_load.accesses, 16u * 6 * 3);
+  EXPECT_GT(s.global_store.accesses, 0u);
+}
+
+TEST(Wp, KeepsLevelsInLocalMemory) {
+  const std::uint64_t warps = 4, levels = 27;
+  const exec::FunctionalStats s = stats_of("wp");
+  EXPECT_GE(s.local_store.accesses, warps * levels * 20);
+  EXPECT_GE(s.local_load.accesses, warps * levels * 10);
 }
 
 }  // namespace

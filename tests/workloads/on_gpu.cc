@@ -71,20 +71,32 @@ Driver open_driver(void* library) {
   return d;
 }
 
-// As the driver lays them out: floats in linear memory, and no filter, which a fetch by index has no use for.
+// As the driver lays them out.
 struct ResourceDescription {
-  std::int32_t kind = 2;  // linear
+  std::int32_t kind = 2;  // 2: linear memory, 3: rows
   std::uint64_t address = 0;
-  std::uint32_t format = 0x20;  // float
+  std::uint32_t format = 0;
   std::uint32_t channels = 1;
-  std::uint64_t bytes = 0;
-  std::uint8_t rest[128 - 24] = {};  // of a union
+  std::uint64_t bytes_or_width = 0;       // bytes of linear memory, texels of a row
+  std::uint64_t height = 0, pitch = 0;    // of rows
+  std::uint8_t rest[128 - 24 - 16] = {};  // of a union
   std::uint32_t flags = 0;
 };
 static_assert(sizeof(ResourceDescription) == 144);
 struct TextureDescription {
-  std::uint8_t all[104] = {};
+  std::int32_t address_mode[3] = {1, 1, 1};  // clamp
+  std::int32_t filter = 0;                   // point
+  std::uint32_t flags = 1;                   // integers stay integers
+  std::uint8_t rest[104 - 20] = {};
 };
+static_assert(sizeof(TextureDescription) == 104);
+
+// CU_AD_FORMAT_*: 1, 2, 3 for 8, 16, 32 bits without sign, 8 more with, 0x20 for floats.
+std::uint32_t array_format(const heddle::workload::TextureView& view) {
+  if (view.kind == heddle::workload::TexelKind::Float) return view.channel_bits == 16 ? 0x10 : 0x20;
+  const std::uint32_t size = view.channel_bits == 8 ? 1 : view.channel_bits == 16 ? 2 : 3;
+  return view.kind == heddle::workload::TexelKind::Signed ? size + 7 : size;
+}
 
 void check(int result, const std::string& what) {
   if (result != 0) throw heddle::Error(what + " failed with CUDA error " + std::to_string(result));
@@ -129,13 +141,18 @@ class Gpu : public Device {
     }
     throw heddle::Error("no variable " + std::string(name));
   }
-  std::uint64_t float_texture(DevicePtr texels, std::uint32_t count) override {
+  std::uint64_t texture(const heddle::workload::TextureView& view) override {
     ResourceDescription resource;
-    resource.address = address(texels);
-    resource.bytes = std::uint64_t{count} * sizeof(float);
-    const TextureDescription texture;
+    resource.kind = view.height == 0 ? 2 : 3;
+    resource.address = address(view.texels);
+    resource.format = array_format(view);
+    resource.channels = view.channels;
+    resource.bytes_or_width = view.height == 0 ? view.row_bytes() : view.width;
+    resource.height = view.height;
+    resource.pitch = view.row_bytes();
+    const TextureDescription sampler;
     std::uint64_t handle = 0;
-    check(driver_.create_texture(&handle, &resource, &texture, nullptr), "creating a texture");
+    check(driver_.create_texture(&handle, &resource, &sampler, nullptr), "creating a texture");
     return handle;
   }
   void launch(const Launch& launch) override {

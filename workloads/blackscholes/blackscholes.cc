@@ -95,7 +95,8 @@ class BlackScholes : public Workload {
                      .abbreviation = "C-BLK",
                      .summary = "prices of options by a formula: streaming, every value is read once",
                      .order_reason = {},
-                     .kernels = {{"black_scholes", ""}}};
+                     .kernels = {{"black_scholes", ""}},
+                     .also = {"BlackScholes"}};
 };
 
 }  // namespace

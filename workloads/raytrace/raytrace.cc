@@ -221,7 +221,8 @@ class Raytrace : public Workload {
                      .abbreviation = "C-RAY",
                      .summary = "ray tracer: spheres in constant memory, reflections, one thread per pixel",
                      .order_reason = {},
-                     .kernels = {{"render", ""}}};
+                     .kernels = {{"render", ""}},
+                     .also = {"RAY"}};
 };
 
 }  // namespace

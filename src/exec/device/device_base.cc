@@ -20,6 +20,18 @@ mem::Address address(DevicePtr p) {
   return static_cast<mem::Address>(p);
 }
 
+TexelFormat texel_format(workload::TexelKind kind) {
+  switch (kind) {
+    case workload::TexelKind::Signed:
+      return TexelFormat::Signed;
+    case workload::TexelKind::Unsigned:
+      return TexelFormat::Unsigned;
+    case workload::TexelKind::Float:
+      break;
+  }
+  return TexelFormat::Float;
+}
+
 void check(const Launch& launch, const KernelImage& image) {
   auto refuse = [&](const std::string& what) {
     throw Error(fmt::format("cannot launch '{}': {}", launch.kernel, what));
@@ -84,11 +96,26 @@ DevicePtr DeviceBase::symbol(std::string_view name, std::uint64_t* bytes) {
   throw Error(fmt::format("no loaded module has a .global or .const variable '{}'", name));
 }
 
-std::uint64_t DeviceBase::float_texture(DevicePtr texels, std::uint32_t count) {
+std::uint64_t DeviceBase::texture(const workload::TextureView& view) {
+  const auto one_of = [](std::uint32_t n, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    return n == a || n == b || n == c;
+  };
+  const bool narrow_float = view.kind == workload::TexelKind::Float && view.channel_bits == 8;
+  if (!one_of(view.channel_bits, 8, 16, 32) || !one_of(view.channels, 1, 2, 4) || narrow_float)
+    throw Error(
+        fmt::format("a texture has texels of {} channels of {} bits", view.channels, view.channel_bits),
+        "Texels have 1, 2 or 4 channels of 8 (no floats), 16 or 32 bits.");
+  if (view.height > 0 && view.row_bytes() % kRowAlignment != 0)
+    throw Error(fmt::format("rows of a texture are {} bytes long", view.row_bytes()),
+                fmt::format("Make them a multiple of {} bytes.", kRowAlignment));
   Texture t;
-  t.address = address(texels);
-  t.width = count;
-  t.pitch = std::uint64_t{count} * sizeof(float);
+  t.address = address(view.texels);
+  t.width = view.width;
+  t.height = std::max(view.height, 1u);
+  t.pitch = view.row_bytes();
+  t.format = texel_format(view.kind);
+  t.channel_bits = static_cast<std::uint8_t>(view.channel_bits);
+  t.channels = static_cast<std::uint8_t>(view.channels);
   return textures_.create(t);
 }
 

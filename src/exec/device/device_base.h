@@ -34,7 +34,7 @@ class DeviceBase : public workload::Device {
   void fill(workload::DevicePtr to, std::uint8_t value, std::uint64_t bytes) final;
   void load_module(std::string_view ptx_text, std::string_view file) final;
   workload::DevicePtr symbol(std::string_view name, std::uint64_t* bytes = nullptr) final;
-  std::uint64_t float_texture(workload::DevicePtr texels, std::uint32_t count) final;
+  std::uint64_t texture(const workload::TextureView& view) final;
 
   TextureTable& textures() { return textures_; }
   mem::DeviceMemory& memory() { return memory_; }

@@ -95,7 +95,9 @@ void StudyParser::head(TableReader& t) {
       t.fail(*t.find("workloads"), e.message(), e.advice());
     }
     if (!workload_named(info->name).empty()) t.fail(*t.find("workloads"), fmt::format("'{}' twice", word));
-    out_.workloads.push_back({info->name, info->abbreviation});
+    // A paper's own name for a program that is better known by another is kept.
+    const bool own = std::find(info->also.begin(), info->also.end(), word) != info->also.end();
+    out_.workloads.push_back({info->name, own ? word : info->abbreviation});
   }
   if (out_.workloads.empty()) t.fail(*t.find("workloads"), "expected at least one workload");
 }

@@ -30,6 +30,15 @@ std::vector<std::string> kernel_labels() {
   return labels;
 }
 
+// "RAY (raytrace)", of all programs that papers do not agree on.
+std::vector<std::string> further_names() {
+  std::vector<std::string> names;
+  for (const workload::Workload* w : workloads::all_workloads())
+    for (const std::string& name : w->info().also)
+      names.push_back(fmt::format("{} ({})", name, w->info().name));
+  return names;
+}
+
 void list_workloads() {
   std::size_t name = 11, paper = 6, suite = 12;
   for (const workload::Workload* w : workloads::all_workloads()) {
@@ -51,6 +60,8 @@ void list_workloads() {
       << "\nScales: tiny, small, paper. Details: heddle list WORKLOAD. Run: heddle run WORKLOAD --gpu GPU\n"
          "One kernel of a program: WORKLOAD.K (lud.2), or as papers print it (LUD_2). The program runs as\n"
          "it is; launches of other kernels are executed, not simulated.\n";
+  if (const std::vector<std::string> names = further_names(); !names.empty())
+    std::cout << wrapped("Programs that have further names in papers: " + join(names, ", ") + ".", 100, 0);
   if (const std::vector<std::string> labels = kernel_labels(); !labels.empty())
     std::cout << wrapped("Kernels with a name of their own in papers: " + join(labels, ", ") + ".", 100, 0);
 }
@@ -82,7 +93,9 @@ void list_slots() {
 
 void show_workload(const workload::Workload& w) {
   const workload::WorkloadInfo& i = w.info();
-  std::cout << fmt::format("{} ({}, {}): {}\n", i.name, i.suite, i.abbreviation, i.summary);
+  std::vector<std::string> from{i.suite, i.abbreviation};
+  from.insert(from.end(), i.also.begin(), i.also.end());
+  std::cout << fmt::format("{} ({}): {}\n", i.name, join(from, ", "), i.summary);
   if (i.order_sensitive) std::cout << fmt::format("The result depends on order: {}\n", i.order_reason);
   if (i.kernels.size() > 1) {
     std::cout << "\nkernels, by the order of their first launch\n";
