@@ -205,7 +205,7 @@ void check_ports(const config::Reader& r, const GpuSpec& spec, noc::Direction di
            "give fewer memory.partitions or l2.slices");
   const mem::AddressMap map(spec.memory);
   if (network.design == nullptr) return;  // parameters are only described
-  if (const auto o = network.design->obstacle(spec.network_place(direction, map)))
+  if (const auto o = network.design->obstacle(network, spec.network_place(direction, map)))
     r.fail(fmt::format("noc.{}.{}", request ? "request" : "reply", o->key), o->message, o->advice);
 }
 
