@@ -67,8 +67,6 @@ struct MeshSpec {
   bool wait_for_tail_credit = false;
   bool hold_grant = false;
   void fields(config::Reader& r);
-
-  std::uint32_t router_delay() const { return routing_delay + vc_delay + switch_delay + crossing_delay; }
 };
 
 // What a mesh counts beside NetworkStats.

@@ -13,6 +13,8 @@ using sim::kNever;
 
 namespace {
 
+constexpr const char* kSides[] = {"north", "east", "south", "west"};
+
 // The most ports of the network at one router.
 std::uint32_t most_at_a_node(const std::vector<std::uint32_t>& nodes, std::uint32_t routers) {
   std::vector<std::uint32_t> count(routers);
@@ -305,9 +307,8 @@ void MeshNetwork::eject(const Now& now) {
 
 MeshWay MeshNetwork::way_of(const Packet& packet, InputPort& in) const {
   MeshWay way = way_to_[packet.destination];
-  way.y_first = routes_.y_first(packet.source, packet.destination, in.turn);
+  routes_.choose(way, packet.source, packet.destination, in.turn);
   in.turn = !in.turn;
-  routes_.choose_channels(way, packet.destination);
   return way;
 }
 
@@ -355,6 +356,15 @@ void MeshNetwork::collect(std::string_view network, stats::Groups& all) const {
   all.add(mesh_group(network), s);
 }
 
+std::vector<LinkLoad> MeshNetwork::link_loads() const {
+  std::vector<LinkLoad> all;
+  for (std::uint32_t r = 0; r < routers_; ++r)
+    for (std::uint32_t side = 0; side < kMeshSides; ++side)
+      if (const std::uint64_t n = crossed_[r * outputs_ + side]; n != 0)
+        all.push_back({fmt::format("router {} {}", r, kSides[side]), n});
+  return all;
+}
+
 void MeshNetwork::clear_statistics() {
   stats_ = {};
   mesh_stats_ = {};
@@ -362,14 +372,13 @@ void MeshNetwork::clear_statistics() {
 }
 
 std::string MeshNetwork::waits() const {
-  static constexpr const char* kSides[] = {"from the north", "from the east", "from the south",
-                                           "from the west"};
   std::string text;
   for (const Queue& q : queues_)
     if (q.packets != 0)
-      text += fmt::format("router {}, {}, virtual channel {}: {} flits, the first for output {}\n", q.router,
-                          q.at_port ? fmt::format("input {}", q.sender) : kSides[q.input], q.channel, q.flits,
-                          pool_.link(q.packet).destination);
+      text += fmt::format(
+          "router {}, {}, virtual channel {}: {} flits, the first for output {}\n", q.router,
+          q.at_port ? fmt::format("input {}", q.sender) : fmt::format("from the {}", kSides[q.input]),
+          q.channel, q.flits, pool_.link(q.packet).destination);
   for (std::uint32_t o = 0; o < out_.size(); ++o)
     if (out_[o].packets.count != 0)
       text += fmt::format("output {} at router {}: {} packets ready for its channel\n", o, out_[o].router,

@@ -28,6 +28,7 @@ class MeshNetwork final : public sim::Unit, public Network {  // the unit first:
   sim::UnitId writer(std::uint32_t /*output*/) const override { return id_; }
   NetworkStats statistics() const override;
   void collect(std::string_view network, stats::Groups& all) const override;
+  std::vector<LinkLoad> link_loads() const override;
   void clear_statistics() override;
   std::uint64_t in_flight() const override { return in_flight_; }
 

@@ -38,25 +38,28 @@ class MeshRoutes {
   MeshRoutes(const MeshSpec& mesh, std::uint32_t virtual_channels)
       : routing_(mesh.routing), any_(mesh.vc_assignment == VcAssignment::Any), channels_(virtual_channels) {}
 
-  // `turn`: alternates from packet to packet of an input. Where order counts, both ends decide instead: by a
-  // hash, since sums and differences are what traffic patterns are made of.
-  bool y_first(std::uint32_t input, std::uint32_t output, bool turn) const {
-    if (routing_ != MeshRouting::O1Turn) return routing_ == MeshRouting::YX;
-    if (any_) return turn;
-    std::uint32_t h = input * 0x9E3779B9u + output * 0x85EBCA6Bu;
-    h ^= h >> 15;
-    return (h * 0x2C1B3C6Du) >> 31 != 0;
-  }
-  void choose_channels(MeshWay& way, std::uint32_t output) const {
-    const std::uint32_t half = channels_ / 2;
+  // Decides the order of dimensions and the channels of a packet. `turn`: alternates from packet to packet of
+  // an input. Where order counts, both ends decide instead, by a hash: sums, differences and remainders are
+  // what traffic patterns and floor plans are made of (all outputs of a column have one remainder).
+  void choose(MeshWay& way, std::uint32_t input, std::uint32_t output, bool turn) const {
+    const std::uint32_t pair = hash(input, output);
     const bool classes = routing_ == MeshRouting::O1Turn;
+    way.y_first = classes ? (any_ ? turn : pair >> 31 != 0) : routing_ == MeshRouting::YX;
+    const std::uint32_t half = channels_ / 2;
     const std::uint32_t first = classes && way.y_first ? half : 0;
     const std::uint32_t n = !classes ? channels_ : way.y_first ? channels_ - half : half;
-    way.channel = static_cast<std::uint8_t>(any_ ? first : first + output % n);
+    way.channel = static_cast<std::uint8_t>(any_ ? first : first + pair % n);
     way.channels = static_cast<std::uint8_t>(any_ ? n : 1);
   }
 
  private:
+  static std::uint32_t hash(std::uint32_t input, std::uint32_t output) {
+    std::uint32_t h = input * 0x9E3779B9u ^ (output + 0x7F4A7C15u) * 0x85EBCA6Bu;
+    h = (h ^ h >> 15) * 0x2C1B3C6Du;
+    h = (h ^ h >> 12) * 0x297A2D39u;
+    return h ^ h >> 15;
+  }
+
   MeshRouting routing_;
   bool any_;
   std::uint32_t channels_;

@@ -122,6 +122,25 @@ std::string MeshTopology::floor_plan(const NetworkPlace& place) const {
                      fmt::join(layout.slice_nodes(), ", "));
 }
 
+// Ticks of a packet alone in the mesh. A long one waits for its own credits where a buffer is too small for
+// the time there and back: flit n is given the switch of a router when the one before it was, when it has
+// come from the router before, and when flit n - vc_buffer has left the router behind.
+std::uint64_t alone(const MeshSpec& m, std::uint32_t links, std::uint32_t flits) {
+  const std::uint64_t onward = m.switch_delay + m.crossing_delay;
+  const std::uint64_t credit = 1 + m.link_delay + m.credit_delay;
+  const std::uint32_t routers = links + 1;
+  std::vector<std::uint64_t> at(std::size_t{routers} * flits);  // [flit][router]
+  for (std::uint32_t n = 0; n < flits; ++n)
+    for (std::uint32_t r = 0; r < routers; ++r) {
+      std::uint64_t t = r == 0 ? 0 : at[n * routers + r - 1] + onward + m.link_delay;
+      if (n == 0) t += m.routing_delay + m.vc_delay;
+      if (n > 0) t = std::max(t, at[(n - 1) * routers + r] + 1);
+      if (n >= m.vc_buffer && r < links) t = std::max(t, at[(n - m.vc_buffer) * routers + r + 1] + credit);
+      at[n * routers + r] = t;
+    }
+  return at.back() + onward;
+}
+
 double MeshTopology::unloaded(const NetworkSpec&, const NetworkPlace& place, std::uint32_t flits) const {
   const MeshLayout layout(mesh_, place);
   std::map<std::uint32_t, std::uint64_t> pairs;  // by links
@@ -129,9 +148,7 @@ double MeshTopology::unloaded(const NetworkSpec&, const NetworkPlace& place, std
     for (const std::uint32_t o : layout.node_of_output()) ++pairs[layout.distance(i, o)];
   double sum = 0;
   for (const auto& [links, n] : pairs) {
-    const std::uint64_t ticks =
-        std::uint64_t{links + 1} * mesh_.router_delay() + links * mesh_.link_delay + flits - 1;
-    sum += static_cast<double>(n) * sim::mean_cycles(place.clock, ticks);
+    sum += static_cast<double>(n) * sim::mean_cycles(place.clock, alone(mesh_, links, flits));
   }
   return sum / static_cast<double>(place.in.size() * place.out.size());
 }
