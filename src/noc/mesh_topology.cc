@@ -36,7 +36,7 @@ void MeshSpec::fields(config::Reader& r) {
            "Way of a packet");
   r.choice("vc_assignment", vc_assignment,
            {{"destination", VcAssignment::Destination,
-             "by the packet's output: packets from one input to one output keep their order"},
+             "by its input and its output: packets from one to one other keep their order"},
             {"any", VcAssignment::Any, "any that is free: packets may overtake; `heddle noc` only"}},
            "Virtual channel of a link that a packet gets");
   r.field("vc_buffer", vc_buffer, range(1, 4096), "Flits of a link's virtual channel at its end");
