@@ -54,9 +54,16 @@ bool MeshNetwork::allocate_channels_at(std::uint32_t router, Tick t) {
 // iSLIP between the queues that ask and the port's free channels.
 bool MeshNetwork::match_channels(std::uint32_t router, std::uint32_t port, Tick t) {
   std::vector<ChannelRequest>& all = requests_[port];
-  if (all.size() == 1) {
-    const ChannelRequest& r = all.front();
-    return take_channel(r, router, port, accepted_channel(r, router, port, r.free), true, t);
+  Mask wanted = 0, contended = 0;
+  for (const ChannelRequest& r : all) {
+    contended |= wanted & r.free;
+    wanted |= r.free;
+  }
+  if (contended == 0) {  // the same as below, which then has nothing to decide
+    bool any = false;
+    for (const ChannelRequest& r : all)
+      any |= take_channel(r, router, port, accepted_channel(r, router, port, r.free), true, t);
+    return any;
   }
   const std::uint32_t queues = inputs_ * channels_;
   bool any = false;
@@ -90,9 +97,8 @@ bool MeshNetwork::match_channels(std::uint32_t router, std::uint32_t port, Tick 
 
 std::uint32_t MeshNetwork::accepted_channel(const ChannelRequest& r, std::uint32_t router, std::uint32_t port,
                                             Mask from) const {
-  const std::uint32_t at = channel_accept_[router * inputs_ * channels_ + r.number];
-  const bool here = at / channels_ == port;
-  return next_member(from, here ? at % channels_ : 0);
+  const std::uint32_t at = channel_accept_[router * inputs_ * channels_ + r.number] - port * channels_;
+  return next_member(from, at < channels_ ? at : 0);
 }
 
 // False where an output has room no more, after another packet of this tick.
@@ -292,7 +298,7 @@ void MeshNetwork::next_packet(std::uint32_t queue, Tick t) {
 // An output's channel can be given to another packet.
 void MeshNetwork::release(std::uint32_t output_queue) {
   const OutputQueue& w = output_queues_[output_queue];
-  free_channels_[output_queue / channels_] |= Mask{1} << output_queue % channels_;
+  free_channels_[w.port] |= Mask{1} << w.channel;
   if (asking_inputs_[w.router] != 0) channel_work_.set(w.router);
 }
 

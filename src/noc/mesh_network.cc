@@ -98,7 +98,12 @@ void MeshNetwork::join_routers(const MeshLayout& layout) {
       }
     for (std::uint32_t o = 0; o < outputs_; ++o) {
       free_channels_[r * outputs_ + o] = all;
-      for (std::uint32_t c = 0; c < channels_; ++c) output_queues_[output_id(r, o, c)].router = r;
+      for (std::uint32_t c = 0; c < channels_; ++c) {
+        OutputQueue& w = output_queues_[output_id(r, o, c)];
+        w.router = r;
+        w.port = r * outputs_ + o;
+        w.channel = c;
+      }
     }
   }
   const auto join = [&](std::uint32_t from, std::uint32_t side, std::uint32_t to) {

@@ -63,6 +63,8 @@ class MeshNetwork final : public sim::Unit, public Network {  // the unit first:
     std::uint32_t receiver = kNone;  // queue behind the link; none: a port of the network
     std::uint32_t credits = 0;       // places there
     std::uint32_t router = 0;
+    std::uint32_t port = 0;  // [router][port]
+    std::uint32_t channel = 0;
   };
   struct InputPort {
     PacketChannel* channel = nullptr;

@@ -55,11 +55,6 @@ void MeshSpec::fields(config::Reader& r) {
   r.field("hold_grant", hold_grant,
           "Whether a packet keeps the switch from its first flit to its last, also while it cannot go on");
   if (placement != MeshPlacement::List) r.unused({"slice_nodes"}, "mesh.placement is not 'list'");
-  if (routing == MeshRouting::O1Turn && hold_grant)
-    r.fail("hold_grant",
-           "with o1turn, packets that keep the switch while they cannot go on would wait for each other in "
-           "a circle",
-           "choose routing = \"xy\" or \"yx\", or hold_grant = false");
 }
 
 void MeshStats::statistics(stats::Visitor& v) {
@@ -113,6 +108,11 @@ std::optional<Topology::Obstacle> MeshTopology::obstacle(const NetworkSpec& spec
   if (mesh_.routing == MeshRouting::O1Turn && spec.virtual_channels < 2)
     return Obstacle{"mesh.routing", "o1turn needs two virtual channels at least, one for each kind of way",
                     "give virtual_channels = 2 or more, or choose xy or yx"};
+  if (mesh_.routing == MeshRouting::O1Turn && mesh_.hold_grant)
+    return Obstacle{"mesh.hold_grant",
+                    "with o1turn, packets that keep the switch while they cannot go on would wait for each "
+                    "other in a circle",
+                    "choose routing = \"xy\" or \"yx\", or hold_grant = false"};
   return MeshLayout(mesh_, place).obstacle();
 }
 

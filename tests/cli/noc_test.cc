@@ -54,17 +54,17 @@ TEST_F(NocCommand, MachinesHaveTheirOwnNetworks) {
 
 TEST_F(NocCommand, CsvAndJsonHoldTheSame) {
   const std::string options = "--rate 0.05:0.1:0.05 --size 3x3 ";
-  const Outcome json = noc(options + "--json -"), csv = noc(options + "--csv -");
-  const auto all = nlohmann::json::parse(json.out);
+  const Outcome tree = noc(options + "--json -"), table = noc(options + "--csv -");
+  const auto all = nlohmann::json::parse(tree.out);
   EXPECT_EQ(all["schema"], "heddle.noc/1");
   EXPECT_EQ(all["pattern"], "uniform");
   ASSERT_EQ(all["points"].size(), 2u);
   EXPECT_EQ(all["points"][1]["keeps_up"], true);
   EXPECT_FALSE(all["points"][1]["busiest_links"].empty());
-  EXPECT_THAT(csv.out, testing::StartsWith("offered,accepted,latency,"));
-  EXPECT_EQ(std::count(csv.out.begin(), csv.out.end(), '\n'), 3);
-  EXPECT_EQ(noc(options + "--json -").out, json.out);  // the same every time
-  EXPECT_NE(noc(options + "--seed 2 --json -").out, json.out);
+  EXPECT_THAT(table.out, testing::StartsWith("offered,accepted,latency,"));
+  EXPECT_EQ(std::count(table.out.begin(), table.out.end(), '\n'), 3);
+  EXPECT_EQ(noc(options + "--json -").out, tree.out);  // the same every time
+  EXPECT_NE(noc(options + "--seed 2 --json -").out, tree.out);
 }
 
 TEST_F(NocCommand, RefusesWhatCannotBe) {

@@ -375,7 +375,7 @@ TEST(Mesh, ThePeakOfUniformTrafficIsTheBisection) {
 TEST(Mesh, RefusesParametersThatCannotWorkTogether) {
   EXPECT_THROW(Rig(mesh_of(4, 4, "mesh.routing = \"o1turn\"")), Error);
   EXPECT_NO_THROW(Rig(mesh_of(4, 4, "mesh.routing = \"o1turn\"\nvirtual_channels = 2")));
-  EXPECT_THROW(mesh_of(4, 4, "mesh.routing = \"o1turn\"\nvirtual_channels = 2\nmesh.hold_grant = true"),
+  EXPECT_THROW(Rig(mesh_of(4, 4, "mesh.routing = \"o1turn\"\nvirtual_channels = 2\nmesh.hold_grant = true")),
                Error);
   EXPECT_THROW(Rig(mesh_of(4, 4, "virtual_channels = 65")), Error);
   EXPECT_NO_THROW(Rig(mesh_of(4, 4, "virtual_channels = 64")));
