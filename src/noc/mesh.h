@@ -31,8 +31,9 @@
 //
 // Why it cannot deadlock: xy (yx) uses no link of the first dimension after one of the second, so links can
 // be numbered such that every packet takes ascending ones. o1turn gives both kinds of ways queues of their
-// own. hold_grant makes whole links, not queues, wait for each other: with o1turn it is refused. A packet
-// takes its place in an output as a whole before it is given the switch, so that outputs always empty.
+// own. A packet that keeps the switch (hold_grant) loses it when it cannot use it, so that no link is kept
+// from others by a packet that waits. A packet takes its place in an output as a whole before it is given the
+// switch there, so that outputs always empty.
 #pragma once
 
 #include <cstdint>

@@ -207,15 +207,19 @@ std::uint32_t MeshNetwork::ask_for_outputs(std::uint32_t router, Mask free_input
   return wanted;
 }
 
-// Packets that keep the switch send if they can, and keep their input and output from others if not.
+// Packets that keep the switch send; one that cannot loses it, or packets of different channels could wait
+// for each other's links in a circle.
 bool MeshNetwork::use_held(std::uint32_t router, const Now& now, Mask& inputs, std::uint32_t& outputs) {
   bool any = false;
   each_member(held_ports_[router], [&](std::uint32_t o) {
     const std::uint32_t u = held_[router * outputs_ + o];
     const Queue& q = queues_[u];
+    if ((ready_[router * inputs_ + q.input] >> q.channel & 1) == 0) {
+      held_ports_[router] &= ~(1u << o);
+      return;
+    }
     outputs &= ~(1u << o);
     inputs &= ~(Mask{1} << switch_input(q));
-    if ((ready_[router * inputs_ + q.input] >> q.channel & 1) == 0) return;
     send(u, now);
     any = true;
   });
@@ -279,10 +283,7 @@ void MeshNetwork::leave(std::uint32_t queue, bool tail, const Now& now) {
 void MeshNetwork::next_packet(std::uint32_t queue, Tick t) {
   Queue& q = queues_[queue];
   const std::uint32_t w = q.output;
-  if (mesh_.hold_grant) {
-    held_ports_[q.router] &= ~(1u << q.port);
-    switch_work_.set(q.router);
-  }
+  if (mesh_.hold_grant) held_ports_[q.router] &= ~(1u << q.port);
   output_queues_[w].owner = kNone;
   if (!mesh_.wait_for_tail_credit)
     release(w);

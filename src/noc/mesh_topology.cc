@@ -52,8 +52,9 @@ void MeshSpec::fields(config::Reader& r) {
           "modulo this number");
   r.field("wait_for_tail_credit", wait_for_tail_credit,
           "Whether a virtual channel is given to the next packet only when the last one has left it");
-  r.field("hold_grant", hold_grant,
-          "Whether a packet keeps the switch from its first flit to its last, also while it cannot go on");
+  r.field(
+      "hold_grant", hold_grant,
+      "Whether a packet keeps the switch from flit to flit, as long as one can go in every network cycle");
   if (placement != MeshPlacement::List) r.unused({"slice_nodes"}, "mesh.placement is not 'list'");
 }
 
@@ -108,11 +109,6 @@ std::optional<Topology::Obstacle> MeshTopology::obstacle(const NetworkSpec& spec
   if (mesh_.routing == MeshRouting::O1Turn && spec.virtual_channels < 2)
     return Obstacle{"mesh.routing", "o1turn needs two virtual channels at least, one for each kind of way",
                     "give virtual_channels = 2 or more, or choose xy or yx"};
-  if (mesh_.routing == MeshRouting::O1Turn && mesh_.hold_grant)
-    return Obstacle{"mesh.hold_grant",
-                    "with o1turn, packets that keep the switch while they cannot go on would wait for each "
-                    "other in a circle",
-                    "choose routing = \"xy\" or \"yx\", or hold_grant = false"};
   return MeshLayout(mesh_, place).obstacle();
 }
 

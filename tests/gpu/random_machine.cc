@@ -145,7 +145,6 @@ constexpr std::array kExcluded = {
     Excluded{"noc.request.mesh.placement", "draw_meshes"},
     Excluded{"noc.request.mesh.slice_nodes", "draw_meshes"},
     Excluded{"noc.request.mesh.routing", "draw_meshes: needs virtual channels"},
-    Excluded{"noc.request.mesh.hold_grant", "draw_meshes: not with every routing"},
     Excluded{"noc.request.mesh.vc_assignment", "machines keep the order of packets"},
     Excluded{"noc.reply.mesh.width", "draw_meshes"},
     Excluded{"noc.reply.mesh.height", "draw_meshes"},
@@ -153,7 +152,6 @@ constexpr std::array kExcluded = {
     Excluded{"noc.reply.mesh.placement", "draw_meshes"},
     Excluded{"noc.reply.mesh.slice_nodes", "draw_meshes"},
     Excluded{"noc.reply.mesh.routing", "draw_meshes"},
-    Excluded{"noc.reply.mesh.hold_grant", "draw_meshes"},
     Excluded{"noc.reply.mesh.vc_assignment", "machines keep the order of packets"},
     Excluded{"sm.swl.warps", "one of kChoices: not fewer warps than spin on the lock"},
 };
@@ -262,8 +260,6 @@ void draw_meshes(workload::Random& random, Settings& settings) {
     const bool several = number(settings, fmt::format("noc.{}.virtual_channels", network)) > 1;
     const char* const routing = std::array{"xy", "yx", "o1turn"}[random.below(several ? 3 : 2)];
     settings.push_back(mesh + "routing=" + routing);
-    if (std::string_view(routing) != "o1turn" && random.below(2) == 0)
-      settings.push_back(mesh + "hold_grant=true");
   }
 }
 

@@ -121,9 +121,10 @@ TEST_F(LoadCurve, AsBookSim) {
     int channels;
     double saturation, within;
   };
-  // With one channel this mesh carries some 6% more.
+  // With one channel this mesh carries some 6% more; near saturation a transpose's latency rises slowly,
+  // since most of its ways are free.
   for (const Case& c : {Case{"uniform", 1, 0.135, 0.07}, Case{"uniform", 4, 0.413, 0.05},
-                        Case{"uniform", 8, 0.420, 0.05}, Case{"transpose", 1, 0.045, 0.07},
+                        Case{"uniform", 8, 0.420, 0.05}, Case{"transpose", 1, 0.045, 0.09},
                         Case{"transpose", 4, 0.142, 0.05}, Case{"transpose", 8, 0.142, 0.05}}) {
     const LoadSetup s =
         tiled(8, c.pattern, fmt::format("virtual_channels = {}\nmesh.vc_assignment = \"any\"", c.channels));
