@@ -141,7 +141,7 @@ void MeshNetwork::place_ports(const MeshLayout& layout, const Ports& ports) {
     in_[i].first = queue_id(node, kMeshSides + in_at[node]++, 0);
     for (std::uint32_t c = 0; c < channels_; ++c) {
       queues_[in_[i].first + c].sender = i;
-      give_ring(queues_[in_[i].first + c], spec_.input_buffer);
+      give_ring(queues_[in_[i].first + c], ports.in[i]->places());
     }
     ports.in[i]->announce(news_.word(i), i % 64);
   }
