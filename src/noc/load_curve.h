@@ -50,8 +50,8 @@ struct LoadPoint {
 // `busiest`: how many links are wanted.
 LoadPoint measure_load(const LoadSetup& setup, double rate, std::size_t busiest = 8);
 
-// The mean latency of packets alone in the network, by the topology's formula and the pattern's pairs where
-// it is fixed, measured at a very low rate otherwise.
+// The mean latency of packets alone in the network: by the topology's formula where every input sends to
+// every output alike, else measured at a very low rate.
 double zero_load_latency(const LoadSetup& setup);
 
 // The highest rate at which latency stays below `times` that at zero load, to `exact`; by bisection. `most`:

@@ -15,8 +15,10 @@
 // and the other flits follow one per tick. A stage of 0 ticks takes place in the same tick as the next one;
 // switch_delay is at least 1, so a hop is, too. In an empty network:
 //
-//   latency inside = routers x (routing + vc + switch + crossing) + links x link + flits - 1,  routers =
-//   links + 1
+//   latency inside = routers x (routing + vc + switch + crossing) + links x link + flits - 1
+//
+// with a router more than links; and more for packets that are longer than vc_buffer, where that does not
+// cover the time there and back.
 //
 // A flit leaves its queue when it is given the switch; its place can be used by the sender
 // 1 + link_delay + credit_delay ticks later. The next packet of the queue is routed from the tick after the
@@ -24,10 +26,10 @@
 // ticks at best. An output's queue is free for another packet when the tail has left for it, or with
 // wait_for_tail_credit when the tail has left it.
 //
-// Order. With vc_assignment = "destination" a packet's queue at every link follows from its destination, and
-// its way from both ends: packets from one input to one output stand behind each other everywhere and keep
-// their order. "any" takes every free queue and gives that up; a machine's networks refuse it, since atomics
-// of a thread could change places.
+// Order. With vc_assignment = "destination" a packet's queue at every link and its way follow from its input
+// and its output: packets from one to one other stand behind each other everywhere and keep their order.
+// "any" takes every free queue and gives that up; a machine's networks refuse it, since atomics of a thread
+// could change places.
 //
 // Why it cannot deadlock: xy (yx) uses no link of the first dimension after one of the second, so links can
 // be numbered such that every packet takes ascending ones. o1turn gives both kinds of ways queues of their
