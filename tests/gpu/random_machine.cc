@@ -124,7 +124,8 @@ bool is_buffer(const config::Param& p) {
 
 // A wire between units.
 bool is_link(const config::Param& p) {
-  return p.path.starts_with("latency.") || p.path.ends_with(".link_latency");
+  return p.path.starts_with("latency.") || p.path.ends_with(".link_latency") ||
+         p.path.ends_with(".link_delay");
 }
 
 // Not drawn for any slot or parameter: why.
