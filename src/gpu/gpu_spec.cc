@@ -228,8 +228,31 @@ void check_ports(const config::Reader& r, const GpuSpec& spec, noc::Direction di
            "give fewer memory.partitions or l2.slices");
   const mem::AddressMap map(spec.memory);
   if (network.design == nullptr) return;  // parameters are only described
-  if (const auto o = network.design->obstacle(spec.network_place(direction, map)))
+  if (const auto o = network.design->obstacle(network, spec.network_place(direction, map)))
     r.fail(fmt::format("noc.{}.{}", request ? "request" : "reply", o->key), o->message, o->advice);
+}
+
+// What stands at a place of the floor does so for both networks; and packets from one sender to one receiver
+// keep their order, or atomics of a thread would change places.
+void check_both_networks(const config::Reader& r, const GpuSpec& spec) {
+  const noc::NetworkSpec &there = spec.noc.request, &back = spec.noc.reply;
+  if (there.design == nullptr) return;  // parameters are only described
+  for (const noc::NetworkSpec* n : {&there, &back})
+    if (!n->design->keeps_order())
+      r.fail(n == &there ? "noc.request.mesh.vc_assignment" : "noc.reply.mesh.vc_assignment",
+             fmt::format("this {} does not keep the order of packets from one sender to one receiver",
+                         n->topology),
+             "choose \"destination\"; `heddle noc` measures networks without order, too");
+  if (there.topology != back.topology) return;
+  const mem::AddressMap map(spec.memory);
+  const std::string a = there.design->floor_plan(spec.network_place(noc::Direction::Request, map));
+  const std::string b = back.design->floor_plan(spec.network_place(noc::Direction::Reply, map));
+  if (a != b)
+    r.fail("noc.reply.topology",
+           fmt::format("both networks stand on one floor, but that of the requests is a {} of {}, that of "
+                       "the replies one of {}",
+                       there.topology, a, b),
+           "give noc.request and noc.reply the same width, height, concentration and placement");
 }
 
 // A packet goes on when the next buffer has room for all of it.
@@ -349,6 +372,7 @@ void GpuSpec::fields(config::Reader& r) {
   check_organization(r, *this);
   check_neighbours(r, *this);
   for (const noc::Direction d : {noc::Direction::Request, noc::Direction::Reply}) check_ports(r, *this, d);
+  check_both_networks(r, *this);
   check_buffers(r, *this);
   check_line_in_row(r, *this);
   if (memory.interleave.count() % l2().tags.line.count() != 0)

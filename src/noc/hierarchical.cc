@@ -168,7 +168,7 @@ NetworkStats Hierarchical::statistics() const {
 class HierarchicalTopology final : public Topology {
  public:
   explicit HierarchicalTopology(const HierarchicalSpec& spec) : own_(spec) {}
-  std::optional<Obstacle> obstacle(const NetworkPlace& place) const override;
+  std::optional<Obstacle> obstacle(const NetworkSpec& spec, const NetworkPlace& place) const override;
   std::unique_ptr<Network> make(const NetworkSpec& spec, const NetworkPlace& place, const Ports& ports,
                                 sim::Engine& engine) const override {
     return std::make_unique<Hierarchical>(own_, spec, place, ports, engine);
@@ -186,7 +186,8 @@ class HierarchicalTopology final : public Topology {
   HierarchicalSpec own_;
 };
 
-std::optional<Topology::Obstacle> HierarchicalTopology::obstacle(const NetworkPlace& place) const {
+std::optional<Topology::Obstacle> HierarchicalTopology::obstacle(const NetworkSpec&,
+                                                                 const NetworkPlace& place) const {
   const bool request = place.direction == Direction::Request;
   const std::size_t cores = (request ? place.in : place.out).size();
   const std::size_t slices = (request ? place.out : place.in).size();

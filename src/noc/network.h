@@ -52,6 +52,12 @@ struct NetworkStats {
   NetworkStats& operator+=(const NetworkStats& part);  // of the same network: the busiest of both
 };
 
+// A link inside a network, and what crossed it since statistics were cleared.
+struct LinkLoad {
+  std::string name;  // "router 3 east"
+  std::uint64_t flits = 0;
+};
+
 // The channels at a network's ports, indexed by port.
 struct Ports {
   std::vector<PacketChannel*> in;
@@ -79,6 +85,8 @@ class Network {
   virtual NetworkStats statistics() const = 0;
   // What it counts beside: adds to the groups that its Topology declares, under the name `network`.
   virtual void collect(std::string_view, stats::Groups&) const {}
+  // Links between its parts, those with no flit left out; networks without such have none.
+  virtual std::vector<LinkLoad> link_loads() const { return {}; }
   virtual void clear_statistics() = 0;
   // Packets inside, those on channels between its units included: 0 when the network is idle.
   virtual std::uint64_t in_flight() const = 0;

@@ -9,6 +9,7 @@
 #include "base/suggest.h"
 #include "noc/crossbar.h"
 #include "noc/hierarchical.h"
+#include "noc/mesh.h"
 #include "noc/ring.h"
 
 namespace heddle::noc {
@@ -27,6 +28,13 @@ constexpr std::array kTopologies = {
                  kAllocatorOfCrossbars},
     TopologyKind{"hierarchical", "two stages of small crossbars: some beside the cores, some beside L2",
                  kHierarchicalPorts, read_hierarchical},
+    TopologyKind{"mesh",
+                 "routers in a grid, wormhole switching of flits; iSLIP allocation",
+                 kMeshPorts,
+                 read_mesh,
+                 {},
+                 false,
+                 true},
 };
 
 // Parameters of one kind, under its own name.
@@ -98,7 +106,7 @@ std::unique_ptr<Network> make_network(const NetworkSpec& spec, const NetworkPlac
   if (ports.in.empty() || ports.out.empty())
     throw Error(
         fmt::format("{} would have {} inputs and {} outputs", place.name, ports.in.size(), ports.out.size()));
-  if (const auto o = spec.design->obstacle(place)) throw Error(o->message, o->advice);
+  if (const auto o = spec.design->obstacle(spec, place)) throw Error(o->message, o->advice);
   return spec.design->make(spec, place, ports, engine);
 }
 

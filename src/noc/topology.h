@@ -64,12 +64,14 @@ class Topology {
  public:
   virtual ~Topology() = default;
 
-  // Why it cannot have these ports; nothing: it can.
+  // Why it cannot have these ports, or these parameters of every network; nothing: it can.
   struct Obstacle {
     std::string_view key;  // of the parameter, in the network's section: "ring.link_buffer"
     std::string message, advice;
   };
-  virtual std::optional<Obstacle> obstacle(const NetworkPlace&) const { return {}; }
+  virtual std::optional<Obstacle> obstacle(const NetworkSpec&, const NetworkPlace&) const { return {}; }
+  // Whether packets from one input to one output keep their order. A machine's networks must.
+  virtual bool keeps_order() const { return true; }
 
   // All below only where there is no obstacle.
   // Makes a network: adds its units to `engine`, connects the channels between them, and leaves those of
@@ -84,6 +86,8 @@ class Topology {
   // Flits per network cycle that could arrive at all outputs together when every input sends to every output
   // alike: what ports and links allow, without queues that stand in each other's way.
   virtual double peak_flits(const NetworkPlace& place) const = 0;
+  // Where things stand, in words; networks there and back of one kind must say the same. Empty: anywhere.
+  virtual std::string floor_plan(const NetworkPlace&) const { return {}; }
   // "crossbar 12 x 8"
   virtual std::string shape(const NetworkPlace& place) const = 0;
   // Its switches and links, for what they cost; the name is the caller's.
@@ -108,6 +112,7 @@ struct TopologyKind {
   // Parameters of NetworkSpec that it has no use for.
   std::span<const std::string_view> ignores = {};
   bool has_parts = false;  // whether it can consist of several (NetworkPlace::parts)
+  bool by_flit = false;    // whether it moves flit by flit, and has work while a long packet crosses
 };
 
 std::span<const TopologyKind> topologies();

@@ -30,6 +30,8 @@ class Outputs : public Commands {
     writers_.push_back("run -q vecadd --scale tiny --functional --csv ");
     writers_.push_back("funnel" + tiny + "--json ");
     for (const char* option : {"--json ", "--csv "}) writers_.push_back("characterise" + tiny + option);
+    const std::string noc = "noc --size 2x2 --rate 0.1 --cycles 100 ";
+    for (const char* option : {"--json ", "--csv "}) writers_.push_back(noc + option);
     for (const char* option : {" --json ", " --csv "}) {
       writers_.push_back(compare + option);
       writers_.push_back("results export" + store + option);
@@ -57,6 +59,9 @@ class Outputs : public Commands {
                  "funnel" + tiny + "--json -",
                  "characterise" + tiny,
                  "characterise" + tiny + "--csv -",
+                 noc,
+                 noc + "--json -",
+                 noc + "--csv -",
                  compare,
                  compare + " --json -",
                  "results list" + store,

@@ -216,7 +216,9 @@ TEST(EveryTopology, GivesTheSameOnAnyThreads) {
                                     fmt::format("noc.request.ring.link_latency={}", latency),
                                     fmt::format("noc.reply.ring.link_latency={}", latency),
                                     fmt::format("noc.request.hierarchical.link_latency={}", latency),
-                                    fmt::format("noc.reply.hierarchical.link_latency={}", latency)});
+                                    fmt::format("noc.reply.hierarchical.link_latency={}", latency),
+                                    fmt::format("noc.request.mesh.link_delay={}", latency),
+                                    fmt::format("noc.reply.mesh.link_delay={}", latency)});
       const Outcome one = outcome(p, spec, with(1, 0));
       for (std::uint32_t threads : {2u, 3u})
         expect_equal(outcome(p, spec, with(threads, threads - 1)), one,

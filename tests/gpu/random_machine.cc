@@ -125,7 +125,8 @@ bool is_buffer(const config::Param& p) {
 
 // A wire between units.
 bool is_link(const config::Param& p) {
-  return p.path.starts_with("latency.") || p.path.ends_with(".link_latency");
+  return p.path.starts_with("latency.") || p.path.ends_with(".link_latency") ||
+         p.path.ends_with(".link_delay");
 }
 
 // Not drawn for any slot or parameter: why.
@@ -140,6 +141,20 @@ constexpr std::array kExcluded = {
     Excluded{"noc.request.hierarchical.links", "draw_stages"},
     Excluded{"noc.reply.hierarchical.clusters", "draw_stages"},
     Excluded{"noc.reply.hierarchical.links", "draw_stages"},
+    Excluded{"noc.request.mesh.width", "draw_meshes: both networks stand on one floor, and all must fit"},
+    Excluded{"noc.request.mesh.height", "draw_meshes"},
+    Excluded{"noc.request.mesh.concentration", "draw_meshes"},
+    Excluded{"noc.request.mesh.placement", "draw_meshes"},
+    Excluded{"noc.request.mesh.slice_nodes", "draw_meshes"},
+    Excluded{"noc.request.mesh.routing", "draw_meshes: needs virtual channels"},
+    Excluded{"noc.request.mesh.vc_assignment", "machines keep the order of packets"},
+    Excluded{"noc.reply.mesh.width", "draw_meshes"},
+    Excluded{"noc.reply.mesh.height", "draw_meshes"},
+    Excluded{"noc.reply.mesh.concentration", "draw_meshes"},
+    Excluded{"noc.reply.mesh.placement", "draw_meshes"},
+    Excluded{"noc.reply.mesh.slice_nodes", "draw_meshes"},
+    Excluded{"noc.reply.mesh.routing", "draw_meshes"},
+    Excluded{"noc.reply.mesh.vc_assignment", "machines keep the order of packets"},
     Excluded{"sm.swl.warps", "one of kChoices: not fewer warps than spin on the lock"},
 };
 
@@ -235,6 +250,21 @@ void draw_stages(workload::Random& random, Settings& settings) {
   }
 }
 
+// The floor of meshes, one for both networks, and what depends on their virtual channels.
+void draw_meshes(workload::Random& random, Settings& settings) {
+  const char* const placement = std::array{"edge", "diamond", "checkerboard", "tiled"}[random.below(4)];
+  const std::uint32_t concentration = 1 + random.below(3), width = random.below(6);
+  for (const char* network : {"request", "reply"}) {
+    const std::string mesh = fmt::format("noc.{}.mesh.", network);
+    settings.push_back(mesh + "placement=" + placement);
+    settings.push_back(fmt::format("{}concentration={}", mesh, concentration));
+    settings.push_back(fmt::format("{}width={}", mesh, width));
+    const bool several = number(settings, fmt::format("noc.{}.virtual_channels", network)) > 1;
+    const char* const routing = std::array{"xy", "yx", "o1turn"}[random.below(several ? 3 : 2)];
+    settings.push_back(mesh + "routing=" + routing);
+  }
+}
+
 // Where buffers of a network hold flits, the longest packet must fit: 128 bytes and a header, 8 bytes each.
 constexpr std::uint32_t kLongest = 17;
 bool counts_flits(const std::string& path, const Settings& settings) {
@@ -283,6 +313,7 @@ Settings random_machine(std::uint64_t seed) {
   draw_slots(table, random, settings);
   draw_nodes(random, settings);
   draw_stages(random, settings);
+  draw_meshes(random, settings);
   suit_organization(settings);
   draw_sizes(table, random, settings);
   // 16 banks in each channel, rows of 4 KiB.

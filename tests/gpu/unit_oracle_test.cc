@@ -200,7 +200,7 @@ std::vector<Log> run_network(const GpuSpec& machine, UnitRig& s) {
   do {
     place.in.resize(1 + s.random.below(12));
     place.out.resize(1 + s.random.below(12));
-  } while (spec.design->obstacle(place));
+  } while (spec.design->obstacle(spec, place));
   const auto inputs = static_cast<std::uint32_t>(place.in.size());
   const auto outputs = static_cast<std::uint32_t>(place.out.size());
   s.prepare(outputs + 1);

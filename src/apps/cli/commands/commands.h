@@ -125,6 +125,21 @@ struct CharacteriseOptions {
 // Status 1: a result is wrong.
 int characterise_command(const CharacteriseOptions& options);
 
+struct NocOptions {
+  ConfigOptions config;  // `gpu` is empty: a network alone, with its own keys in `sets`
+  std::string topology = "mesh", size = "8x8";
+  std::string pattern;       // empty: the usual one
+  std::uint32_t slices = 8;  // of patterns with few and many
+  bool reply = false;        // of a machine
+  std::string rate = "0.05:1:0.05";
+  std::uint32_t flits = 1;
+  std::uint32_t warm_up = 3000, cycles = 20000;
+  std::uint64_t seed = 1;
+  bool saturation = false;
+  std::string csv, json;  // files; "-": standard output, nothing else
+};
+int noc_command(const NocOptions& options);
+
 struct ExecCommandOptions {
   std::vector<std::string> program;  // its file, and its arguments
   ConfigOptions config;
