@@ -191,6 +191,21 @@ TEST_F(CompareCommand, ABadDesignIsLeftOutAndSaid) {
   EXPECT_THAT(o.out, HasSubstr("2 points simulated"));
 }
 
+// Three papers in one machine, and what cannot be one is left out with the reason.
+TEST_F(CompareCommand, DesignsOfSeveralPapersGoTogether) {
+  const Outcome o =
+      compare("2dconv --gpu cu80 --scale tiny --designs baseline,Sh40,Sh40+D,Sh40+WarpPool,Sh40+ICC --json " +
+              file("together.json"));
+  EXPECT_EQ(o.status, 1) << o.out;  // one is left out
+  EXPECT_THAT(o.out, HasSubstr("no port of the memory networks sees requests of several L1s"));
+  const Json j = json("together.json");
+  const auto reads = [&](const char* design) { return of(j, design, "network_reads", "value", "2dconv"); };
+  EXPECT_LT(reads("Sh40"), reads("baseline"));
+  EXPECT_EQ(reads("Sh40+WarpPool"), reads("Sh40"));  // one copy of a line: it is fetched once, whoever asks
+  for (const char* design : {"Sh40+D", "Sh40+WarpPool"})
+    EXPECT_NE(of(j, design, "speed", "value", "2dconv"), of(j, "Sh40", "speed", "value", "2dconv")) << design;
+}
+
 TEST_F(CompareCommand, WhatIsMisspeltIsRefusedBeforeAnythingRuns) {
   const Outcome o = compare("vecadd --designs baseline,DB+IC");
   EXPECT_EQ(o.status, 2);
