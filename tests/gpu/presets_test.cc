@@ -93,7 +93,8 @@ TEST_P(EachPreset, GivesEveryKey) {
       "l1.stores_need_way", "l1.overtaken_fill", "l1.replies_per_cycle", "l1.misses_per_cycle",
       "l1.fill_latency",
       // Where a source tells of them: docs/gpgpusim.md.
-      "noc.request.buffers", "noc.request.ejection", "noc.request.crossbar.packet_setup", "noc.reply.buffers",
+      "noc.request.buffers", "noc.request.ejection", "noc.request.crossbar.packet_setup",
+      "noc.request.crossbar.setup_ahead", "noc.reply.crossbar.setup_ahead", "noc.reply.buffers",
       "noc.reply.ejection", "noc.reply.crossbar.packet_setup", "l2.own_fill_port", "l2.lookups_need_port",
       "l2.merges_as_misses", "l2.replies_per_cycle", "l2.miss_queue", "l2.dram_queue", "l2.reply_queue",
       "l2.write_miss_ack", "memory.bits", "dram.bank_group_order", "dram.tRCDW", "dram.delay", "dram.credits",
