@@ -278,13 +278,15 @@ BatchResult Machine::run(std::span<const Submission> batch) {
                     batch[0].grid->kernel(), why, engine_.now() - start, result.stats.sm().ctas, result.ctas),
         "Who waits for whom:\n" + engine_.report());
   if (end == sim::EndReason::Done) finish(result);
-  if (end == sim::EndReason::Done && result.stats.gpu.ctas_cut != 0) execute_rest(batch[0].grid->kernel());
+  if (end == sim::EndReason::Done && result.stats.gpu.ctas_cut != 0 && !execute_rest(batch[0].grid->kernel()))
+    result.end = result.kernels.front().end = sim::EndReason::Interrupted;
   return result;
 }
 
 // All SMs in turn: their warps may wait for each other's stores.
-void Machine::execute_rest(std::string_view kernel) {
+bool Machine::execute_rest(std::string_view kernel) {
   for (std::uint32_t left = 1; left != 0;) {
+    if (options_.interrupt != nullptr && *options_.interrupt) return false;
     std::uint64_t executed = 0;
     left = 0;
     for (std::uint32_t s = 0; s < l1s_->cores().size(); ++s) {
@@ -308,6 +310,7 @@ void Machine::execute_rest(std::string_view kernel) {
                       "wait for each other",
                       kernel, left));
   }
+  return true;
 }
 
 // Statistics start at 0, and a unified memory is divided as the first kernel needs it.

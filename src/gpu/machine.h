@@ -141,7 +141,7 @@ class Machine {
   void read_for_launch(const workload::GridStream& grid, sim::Cycle now);
   BatchResult results(std::span<const Submission> batch, sim::EndReason end);
   void finish(const BatchResult& result);
-  void execute_rest(std::string_view kernel);
+  bool execute_rest(std::string_view kernel);  // false: interrupted
 
   GpuSpec spec_;
   MachineOptions options_;

@@ -299,10 +299,16 @@ void draw_sizes(const config::ParamTable& table, workload::Random& random, Setti
 }  // namespace
 
 void suit_organization(Settings& settings) {
-  if (!drawn(settings, "l1.organization=private")) settings.push_back("cluster.merger=plain");
-  if (!drawn(settings, "l1.organization=decoupled")) return;
-  settings.push_back("sm.mrpb.bypass=false");
-  if (drawn(settings, "sm.load_front=banked")) settings.push_back("sm.load_front=in_order");
+  if (drawn(settings, "l1.organization=decoupled")) {
+    settings.push_back("sm.mrpb.bypass=false");
+    if (drawn(settings, "sm.load_front=banked")) settings.push_back("sm.load_front=in_order");
+  }
+  // Whether L1s share ports, their organization knows.
+  try {
+    lab(settings);
+  } catch (const Error& e) {
+    if (e.message().starts_with("cluster.merger:")) settings.push_back("cluster.merger=plain");
+  }
 }
 
 Settings random_machine(std::uint64_t seed) {
@@ -314,7 +320,6 @@ Settings random_machine(std::uint64_t seed) {
   draw_nodes(random, settings);
   draw_stages(random, settings);
   draw_meshes(random, settings);
-  suit_organization(settings);
   draw_sizes(table, random, settings);
   // 16 banks in each channel, rows of 4 KiB.
   if (random.below(3) == 0)
@@ -337,6 +342,7 @@ Settings random_machine(std::uint64_t seed) {
     const std::uint32_t least = sm::can_be_free(cls) ? 0 : 1;
     settings.push_back(fmt::format("sm.timing.{}.slots={}", workload::name(cls), least + random.below(4)));
   }
+  suit_organization(settings);
   return settings;
 }
 

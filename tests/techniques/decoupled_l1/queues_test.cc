@@ -6,48 +6,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "backlog.h"
 #include "base/error.h"
-#include "bench.h"
 
 namespace heddle::gpu {
 namespace {
 
-constexpr std::uint32_t kLoads = 8;  // of 32 lines each
-
-// Cycles from the first load to the end of the one from shared memory.
-std::uint32_t cycles(const Settings& settings) {
-  Settings all = {"l1.organization=decoupled",
-                  "l1.local_write_back=false",
-                  "l1.decoupled.queue=2",
-                  "cluster.request_buffer=2",
-                  "cluster.injection_buffer=2",
-                  "noc.request.input_buffer=2",
-                  "noc.request.output_buffer=2",
-                  "l2.queue=3",
-                  "l2.reply_queue=2",
-                  "noc.reply.input_buffer=3",
-                  "noc.reply.output_buffer=2",
-                  "cluster.response_fifo=4",
-                  "l1.mshr_entries=512",
-                  "l2.mshr_entries=512",
-                  "l2.port_bytes=128B",
-                  "noc.reply.flit=136B",
-                  "gpu.l2_at_start=host_copies",
-                  "latency.network_to_partition=4",
-                  "latency.partition_to_network=4"};
+// With nodes, whose queues have two entries.
+std::uint32_t with_nodes(const Settings& settings) {
+  Settings all = {"l1.organization=decoupled", "l1.local_write_back=false", "l1.decoupled.queue=2"};
   all.insert(all.end(), settings.begin(), settings.end());
-  Bench b(spec_of(kLab, all));
-  b.load(
-      "mul.wide.u32 %rd1, %lane, 128;\nadd.u64 %rd1, %rd1, %a;\nmov.u64 %rd2, buffer;\nmov.u32 %r61, "
-      "%clock;\n" +
-          times(kLoads, "ld.global.cg.u32 %r#, [%rd1+#*4096];") +
-          "ld.shared.u32 %r60, [%rd2];\nadd.u32 %r60, %r60, 0;\nmov.u32 %r59, %clock;\nsub.u32 %r59, %r59, "
-          "%r61;\nadd.u32 %r59, %r59, %r60;\nst.global.u32 [%b], %r59;\n" +
-          use(kLoads),
-      ".shared .align 4 .b8 buffer[128];\n");
-  const auto a = b.words(std::vector<std::uint32_t>(kLoads * 1024)), out = b.words(1);
-  b.run({.threads = 32}, a, out);
-  return b.read(out, 1)[0];
+  return backlog_cycles(all);
 }
 
 struct SlowPlace {
@@ -65,7 +34,7 @@ TEST_P(NodeQueues, AnEntryMoreIsAnIntervalEarlier) {
     const auto at = [&](std::uint32_t entries) {
       Settings s = slow.settings;
       s.push_back(fmt::format("l1.decoupled.{}={}", queue, entries));
-      return cycles(s);
+      return with_nodes(s);
     };
     const std::uint32_t one = at(1);
     EXPECT_EQ(one - at(2), kInterval) << queue;
@@ -88,7 +57,7 @@ TEST(NodeQueue, OwnNumbersReplaceTheCommonOne) {
   const Settings slow = {"l2.clock=62500kHz"};
   const auto with = [&](Settings more) {
     more.insert(more.begin(), slow.begin(), slow.end());
-    return cycles(more);
+    return with_nodes(more);
   };
   EXPECT_EQ(with({"l1.decoupled.queue=5"}),
             with({"l1.decoupled.q1=5", "l1.decoupled.q2=5", "l1.decoupled.q3=5", "l1.decoupled.q4=5"}));
