@@ -19,6 +19,7 @@
 #include "mem/address_map.h"
 #include "mem/stage.h"
 #include "noc/network.h"
+#include "noc/packet_merger.h"
 #include "noc/structure.h"
 #include "sim/engine.h"
 
@@ -113,17 +114,22 @@ struct TopologyKind {
   std::span<const std::string_view> ignores = {};
   bool has_parts = false;  // whether it can consist of several (NetworkPlace::parts)
   bool by_flit = false;    // whether it moves flit by flit, and has work while a long packet crosses
+  bool merges = false;     // whether its routers can have a merger (noc/packet_merger.h)
 };
 
 std::span<const TopologyKind> topologies();
 // Throws Error for an unknown name.
 const TopologyKind& find_topology(std::string_view name, std::span<const TopologyKind> kinds);
 
-// Reads a network's parameters: common ones and those of all `kinds`.
+// Reads a network's parameters: common ones, those of all `kinds` and, where it can have one, of all mergers.
 struct NetworkSection {
   NetworkSpec& spec;
   std::span<const TopologyKind> kinds;
+  std::span<const PacketMergerKind> mergers = {};
   void fields(config::Reader& r);
+
+ private:
+  void read_merger(config::Reader& r, const TopologyKind& topology);
 };
 
 // A network of spec.design; throws Error for ports that it cannot have.

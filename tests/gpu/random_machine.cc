@@ -155,6 +155,9 @@ constexpr std::array kExcluded = {
     Excluded{"noc.reply.mesh.slice_nodes", "draw_meshes"},
     Excluded{"noc.reply.mesh.routing", "draw_meshes"},
     Excluded{"noc.reply.mesh.vc_assignment", "machines keep the order of packets"},
+    Excluded{"noc.request.packet_coalescing.most_requests", "draw_bundles: must fit buffers"},
+    Excluded{"noc.request.packet_coalescing.request", "draw_bundles"},
+    Excluded{"noc.request.packet_coalescing.hold", "draw_bundles: not every organization knows ready warps"},
     Excluded{"sm.swl.warps", "one of kChoices: not fewer warps than spin on the lock"},
 };
 
@@ -296,6 +299,31 @@ void draw_sizes(const config::ParamTable& table, workload::Random& random, Setti
   }
 }
 
+// The last value that was given for a number.
+std::uint32_t last_number(const Settings& settings, std::string_view key) {
+  std::uint32_t value = 0;
+  for (const std::string& s : settings)
+    if (s.starts_with(key) && s[key.size()] == '=')
+      value = static_cast<std::uint32_t>(std::stoul(s.substr(key.size() + 1)));
+  return value;
+}
+
+// Packets of several requests as long as the buffers allow that were drawn.
+void draw_bundles(workload::Random& random, Settings& settings) {
+  const std::uint32_t bytes = 1 + random.below(16), flit = last_number(settings, "noc.request.flit");
+  const std::uint32_t places = last_number(settings, "noc.request.output_buffer");
+  std::uint32_t flits = last_number(settings, "noc.request.mesh.vc_buffer");
+  const bool by_flit = drawn(settings, "noc.request.buffers=flits");
+  if (by_flit) flits = std::min(flits, places);
+  std::uint32_t most = std::max(1u, flits * flit / bytes);
+  if (!by_flit) most = std::min(most, places);
+  const bool apart = !drawn(settings, "l1.organization=private");
+  const std::string own = "noc.request.packet_coalescing.";
+  settings.push_back(fmt::format("{}request={}B", own, bytes));
+  settings.push_back(fmt::format("{}most_requests={}", own, std::min(most, 1024u)));
+  settings.push_back(own + "hold=" + std::array{"fixed", "dynamic", "slack"}[random.below(apart ? 2 : 3)]);
+}
+
 }  // namespace
 
 void suit_organization(Settings& settings) {
@@ -321,6 +349,7 @@ Settings random_machine(std::uint64_t seed) {
   draw_stages(random, settings);
   draw_meshes(random, settings);
   draw_sizes(table, random, settings);
+  draw_bundles(random, settings);
   // 16 banks in each channel, rows of 4 KiB.
   if (random.below(3) == 0)
     settings.push_back(drawn(settings, "dram.channels=2") ? "memory.bits=BCCBB.BCB.CCCCCCCCC"
