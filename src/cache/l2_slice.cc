@@ -51,8 +51,8 @@ void L2Slice::step(Tick t) {
 }
 
 L2Stall L2Slice::access(Tick t, const Waiting& w) {
-  if (spec_.lookups_need_port && port_free_ > t) {  // never in use where nothing is looked up (direct_)
-    find(w.line);                                   // at the first attempt
+  if (spec_.lookups_need_port && port_free_ > t) {
+    find(w.line);  // at the first attempt
     return L2Stall::Port;
   }
   switch (w.request.op) {
@@ -93,7 +93,7 @@ L2Stall L2Slice::read_from_memory(Tick t, const Waiting& w, L2OpStats& stats) {
   count(stats, w.request, sectors, TagStore::kNone);
   if (global_read) count(stats_.global_reads, w.request, sectors, TagStore::kNone);
   if (global_read && meter_ != nullptr) meter_->request(t, w.request.line, true);
-  miss_queue().push({w.line, acknowledgement(w.request, sectors), sectors, false, global_read, true});
+  miss_queue().push({w.line, acknowledgement(w.request, sectors), sectors, false, global_read});
   stats_.global_fetches += global_read ? 1 : 0;
   stats_.fetched_sectors += sector_count(sectors);
   return L2Stall::None;
