@@ -76,6 +76,7 @@ const std::vector<std::vector<std::string>> kChoices = {
     {"noc.reply.buffers=packets", "noc.reply.buffers=packets", "noc.reply.buffers=flits"},
     {"noc.reply.clock=0Hz", "noc.reply.clock=640MHz", "noc.reply.clock=4GHz"},
     {"l2.enabled=true", "l2.enabled=true", "l2.enabled=true", "l2.enabled=false"},
+    {"l2.merging=true", "l2.merging=false"},
     {"l2.slices=1", "l2.slices=2"},
     {"l2.kernel_end=keep", "l2.kernel_end=flush"},
     {"l2.own_fill_port=false", "l2.own_fill_port=true"},
@@ -97,6 +98,11 @@ const std::vector<std::vector<std::string>> kChoices = {
     {"dram.row_hit_cap=0", "dram.row_hit_cap=2"},
     {"dram.bank_group_order=modulo", "dram.bank_group_order=blocks"},
     {"dram.bank_places=false", "dram.bank_places=true"},
+    {"dram.one_placement=false", "dram.one_placement=true"},
+    {"dram.command_order=columns_first", "dram.command_order=bank_turns"},
+    {"dram.recall=true", "dram.recall=false"},
+    {"dram.write_recovery=data", "dram.write_recovery=command"},
+    {"dram.write_extra=0B", "dram.write_extra=16B"},
     {"dram.delay=0", "dram.delay=1", "dram.delay=90"},
     {"dram.credits=0", "dram.credits=1", "dram.credits=20"},
     {"dram.tRCDW=0", "dram.tRCDW=1", "dram.tRCDW=60"},
@@ -290,8 +296,9 @@ void draw_sizes(const config::ParamTable& table, workload::Random& random, Setti
     std::uint32_t least = std::max(1u, static_cast<std::uint32_t>(contract::least_of(p).value_or(1)));
     // A write-back and the miss that makes it.
     if (p.path == "l1.miss_queue" || p.path == "l1.decoupled.q3") least = 2;
-    if (p.path == "dram.queue") least = 4;                            // dram.write_drain_high
-    if (p.path == "l2.dram_queue" && random.below(2) == 0) continue;  // there is none
+    if (p.path == "dram.queue") least = 4;                              // dram.write_drain_high
+    if (p.path == "l2.dram_queue" && random.below(2) == 0) continue;    // there is none
+    if (p.path == "dram.bank_queue" && random.below(2) == 0) continue;  // one for all banks
     if (is_buffer(p) && counts_flits(p.path, settings)) least = kLongest;
     std::uint32_t size = least + random.below(std::max(least, most) - least + 1);
     if (p.limits.find("power of two") != std::string::npos) size = std::bit_floor(size);
