@@ -6,6 +6,8 @@ namespace heddle::hierarchy {
 void PartitionStats::statistics(stats::Visitor& v) {
   v.counter("packets_in", packets_in, {"packets", "Packets taken from the request network"});
   v.counter("packets_out", packets_out, {"packets", "Packets given to the reply network"});
+  v.counter("posted", posted,
+            {"packets", "Of packets taken: stores that are not answered (gpu.store_replies)"});
   v.counter("global_transfers", global_transfers,
             {"transfers", "Transfers that loads from global memory asked of DRAM"});
   v.counter("output_blocked", output_blocked,
