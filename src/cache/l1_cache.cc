@@ -53,19 +53,19 @@ mem::L1Port::Answer L1Cache::access(Cycle now, const Request& r) {
     replicas_->at(now);
   if (r.op == Op::Read) {
     if (looks_up(r)) return read(now, r);
-    return can_pass() ? pass_read(now, r) : Answer{};
+    return can_pass(r.op) ? pass_read(now, r) : Answer{};
   }
   if (r.op == Op::Write) {
     if (!looks_up(r)) {
-      if (!can_pass()) return {};
+      if (!can_pass(r.op)) return {};
       drop(r.line, unit(r.sectors), false);
-      return pass(r, stats_.writes, stats_.writes.bypassed);
+      return pass(now, r, stats_.writes, stats_.writes.bypassed);
     }
     return r.space == Space::Local && spec_.local_write_back ? write_back(now, r) : write_through(now, r);
   }
-  if (!can_pass()) return {};
+  if (!can_pass(r.op)) return {};
   drop(r.line, unit(r.sectors), false);
-  return pass(r, stats_.atomics, stats_.atomics.bypassed);
+  return pass(now, r, stats_.atomics, stats_.atomics.bypassed);
 }
 
 Cycle L1Cache::retry_at(Cycle now) const {
@@ -219,13 +219,13 @@ mem::L1Port::Answer L1Cache::write_back(Cycle now, const Request& r) {
 
 mem::L1Port::Answer L1Cache::write_through(Cycle now, const Request& r) {
   if (port_free(r) > now) return blocked(stats_.port_busy, port_free(r));
-  if (!can_pass()) return {};
+  if (!can_pass(r.op)) return {};
   if (spec_.stores_need_way && !tags_.has_victim(r.line) && tags_.find(r.line) == TagStore::kNone)
     return blocked(stats_.reservation, sim::kNever);
   if (spec_.write == WritePolicy::ThroughAllocate && dirty_lines_ != 0 && queue_.room() < 2)
     return blocked(stats_.queue_full, kNextCycle);
   store_into_tags(now, r);
-  return pass(r, stats_.writes, stats_.writes.forwarded);
+  return pass(now, r, stats_.writes, stats_.writes.forwarded);
 }
 
 void L1Cache::store_into_tags(Cycle now, const Request& r) {
@@ -273,8 +273,8 @@ void L1Cache::drop(std::uint64_t line, Mask written, bool whole_line) {
 
 // ---- what passes by ---------------------------------------------------------------------------------
 
-bool L1Cache::can_pass() {
-  if (free_records_.empty()) {
+bool L1Cache::can_pass(Op op) {
+  if (free_records_.empty() && !posted(op)) {
     blocked(stats_.passing_full, sim::kNever);
     return false;
   }
@@ -291,14 +291,19 @@ mem::L1Port::Answer L1Cache::pass_read(Cycle now, const Request& r) {
     ++stats_.global_reads.bypassed;
     if (meter_ != nullptr) meter_->request(now, r.line, true);
   }
-  return pass(r, stats_.reads, stats_.reads.bypassed);
+  return pass(now, r, stats_.reads, stats_.reads.bypassed);
 }
 
-mem::L1Port::Answer L1Cache::pass(const Request& r, L1Stats::Flow& flow, std::uint64_t& counted) {
-  const std::uint32_t record = free_records_.back();
-  free_records_.pop_back();
-  records_[record] = r;
-  push(r, record | kPassing, r.op, r.sectors);
+mem::L1Port::Answer L1Cache::pass(Cycle now, const Request& r, L1Stats::Flow& flow, std::uint64_t& counted) {
+  const bool unanswered = posted(r.op);
+  std::uint32_t token = mem::kNoToken;
+  if (!unanswered) [[likely]] {
+    const std::uint32_t record = free_records_.back();
+    free_records_.pop_back();
+    records_[record] = r;
+    token = record | kPassing;
+  }
+  push(r, token, r.op, r.sectors);
   ++flow.in;
   ++counted;
   L1Stats::Sectors& s = sectors_of(r.space);
@@ -309,6 +314,7 @@ mem::L1Port::Answer L1Cache::pass(const Request& r, L1Stats::Flow& flow, std::ui
   } else if (r.op == Op::Write) {
     s.written += n;
   }
+  if (unanswered) return {Outcome::Hit, now};
   return {Outcome::Pending, 0};
 }
 
@@ -329,7 +335,7 @@ TagStore::Way L1Cache::make_room(std::uint64_t line) {
     back.space = Space::Local;
     push(back, kWriteBackToken, Op::Write, dirty);
     --dirty_lines_;
-    ++write_backs_;
+    write_backs_ += posted(Op::Write) ? 0 : 1;
     ++stats_.write_backs;
   }
   tags_.allocate(w, line);
@@ -345,6 +351,7 @@ void L1Cache::push(const Request& r, std::uint32_t token, Op op, Mask sectors) {
   q.sm = sm_;
   q.slice = static_cast<std::uint16_t>(map_.slice(r.line));
   q.reply = false;
+  q.posted = posted(op);
 }
 
 std::string L1Cache::waits() const {

@@ -151,9 +151,11 @@ class L1Cache final : public mem::L1Port {
   Answer write_back(sim::Cycle now, const mem::Request& r);
   Answer write_through(sim::Cycle now, const mem::Request& r);
   void store_into_tags(sim::Cycle now, const mem::Request& r);
-  Answer pass(const mem::Request& r, L1Stats::Flow& flow, std::uint64_t& counted);
+  Answer pass(sim::Cycle now, const mem::Request& r, L1Stats::Flow& flow, std::uint64_t& counted);
   Answer pass_read(sim::Cycle now, const mem::Request& r);
-  bool can_pass();
+  bool can_pass(mem::Op op);
+  // Whether what passes by with this operation gets no answer.
+  bool posted(mem::Op op) const { return op == mem::Op::Write && !spec_.store_replies; }
   // A store to sectors that may be under way: what comes is older than the store, and is not kept.
   void overtake(std::uint64_t line, Mask written);
   // Sectors written elsewhere: neither kept nor, if under way, stored when they come.

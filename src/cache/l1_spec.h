@@ -46,6 +46,7 @@ struct L1Spec {
   bool stores_need_way = false;         // a store waits where every way of its set is pending
   OvertakenFill overtaken_fill = OvertakenFill::Dropped;
   bool perfect = false;               // every read is a hit
+  bool store_replies = true;          // the machine's: stores come back acknowledged
   Bytes port_bytes{};                 // of the data array per cycle and port; 0: unlimited
   std::uint32_t ports = 1;            // more: every SM has its own, by its number
   std::string prefetcher = "none";    // slot: cache/prefetcher.h

@@ -46,6 +46,8 @@ void L2Slice::step(Tick t) {
   stalled_since_ = t;
   blocked_ = stall_ != L2Stall::None && stall_ != L2Stall::Port;
   if (stall_ != L2Stall::None) return;
+  if (in_.front().request.posted) [[unlikely]]
+    last_posted_ = t;
   lookup_free_ = t + (in_.front().request.op == Op::Atomic ? spec_.atomic_interval : 1);
   in_.pop();
 }
@@ -134,7 +136,7 @@ L2Stall L2Slice::write(Tick t, const Waiting& w) {
   const Way way = find(w.line);  // at the first attempt, whatever it then waits for
   const bool there = way != TagStore::kNone && without(in_tags(w.request.sectors), tags_.valid(way)) == 0;
   const bool stays = spec_.enabled && (there || spec_.write_miss == WriteMiss::Validate);
-  if (replies_.room() == 0 && (stays || !acknowledges_later())) return L2Stall::Replies;
+  if (replies_.room() == 0 && !w.request.posted && (stays || !acknowledges_later())) return L2Stall::Replies;
   if (stays) return write_into_cache(t, w, way);
   return write_to_memory(t, w, spec_.enabled ? way : TagStore::kNone);
 }
@@ -179,7 +181,7 @@ L2Stall L2Slice::write_to_memory(Tick t, const Waiting& w, Way way) {
   }
   count(stats_.writes, w.request, missing, way);
   const auto through = static_cast<SectorMask>(missing & w.request.sectors);
-  write_through(w, through, acknowledges_later());
+  write_through(w, through, acknowledges_later() && !w.request.posted);
   if (fetched != 0) {
     if (way == TagStore::kNone) way = make_room(t, w.line);
     fetch(w, way, fetched);
@@ -265,6 +267,8 @@ SectorMask L2Slice::neighbours(Way way, SectorMask asked) const {
 }
 
 void L2Slice::reply(Tick t, const mem::Request& request) {
+  if (request.posted) [[unlikely]]
+    return;
   Reply r{t + spec_.latency, request};
   r.request.reply = true;
   replies_.push(r);

@@ -98,6 +98,8 @@ class L2Slice {
   // Forgets all lines; dirty sectors count as written back, without time. Only when idle.
   void flush();
 
+  // When it took the last write that gets no answer (Request::posted).
+  Tick last_posted() const { return last_posted_; }
   bool idle() const {
     return in_.empty() && replies_.empty() && memory_.empty() && misses_.empty() && fills_.empty() &&
            mshrs_.used() == 0 && leaving_.empty() && unwritten_ == 0;
@@ -206,6 +208,7 @@ class L2Slice {
   L2Stall stall_ = L2Stall::None;
   TagStore::Way head_way_ = TagStore::kNone;  // of the last lookup's line
   Tick stalled_since_ = 0;
+  Tick last_posted_ = 0;
   L2Stats stats_;
   mem::PotentialMeter* meter_ = nullptr;
 };

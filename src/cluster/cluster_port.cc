@@ -261,8 +261,18 @@ MissMerger::Verdict ClusterPort::take_from(std::uint32_t i, Cycle now) {
     buffer_.push(p);
     lookup_.push(now);
     stats_.global_reads_forwarded += global_read ? 1 : 0;
+    if (p.request.posted) [[unlikely]]
+      answer_posted(p.request, now);
   }
   return verdict;
+}
+
+// Nobody below will answer: the merger is told that it is over, the SM has known since its L1 took it.
+void ClusterPort::answer_posted(const mem::Request& request, Cycle now) {
+  std::vector<mem::Request> nobodys;
+  mem::Request reply = request;
+  reply.reply = true;
+  merger_->reply(now, reply, nobodys);
 }
 
 void ClusterPort::count_global_read(const mem::Request& request, Cycle now) {

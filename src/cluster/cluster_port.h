@@ -144,6 +144,7 @@ class ClusterPort final : public sim::Unit {
   // Places of a packet towards the network, here and in its input buffer.
   std::uint32_t places_of(const mem::Packet& p) const { return in_flits_ ? p.flits : 1; }
   MissMerger::Verdict take_from(std::uint32_t sm, sim::Cycle now);
+  void answer_posted(const mem::Request& request, sim::Cycle now);
   void count_global_read(const mem::Request& request, sim::Cycle now);
   sim::Cycle following(sim::Cycle now) const;
 

@@ -19,8 +19,8 @@ void MergerStats::statistics(stats::Visitor& v) {
             {"requests", "Requests forwarded without a record: their SM waits for that line already"});
   v.counter("stale_merges", stale_merges,
             {"requests", "Merged with a read that was sent before the cluster wrote to that line"});
-  v.counter("replies", replies, {"replies", "Replies of the network"});
-  v.counter("answers", answers, {"replies", "Replies handed to SMs"});
+  v.counter("replies", replies, {"replies", "Replies of the network, and stores that get none"});
+  v.counter("answers", answers, {"replies", "Replies handed to SMs, and stores that get none"});
   v.counter("offered_sectors", offered_sectors, {"sectors", "Sectors that global reads asked for"});
   v.counter("forwarded_sectors", forwarded_sectors, {"sectors", "Of these, asked of the network"});
   v.counter("merged_sectors", merged_sectors, {"sectors", "Of these, already asked for by another request"});

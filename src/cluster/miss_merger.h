@@ -2,7 +2,8 @@
 //
 // The port calls offer() for each request it takes from an SM, and reply() for every reply that the network
 // hands over. Implementations own their tables; they never look into an SM. Every request gets exactly one
-// answer: the request as it was offered, with `reply` set.
+// answer: the request as it was offered, with `reply` set. Where stores get no answer (Request::posted) the
+// port itself gives reply() one as soon as the store is forwarded, and drops what comes of it.
 //
 // A merger may answer a read with a reply that comes after the read was offered (merged): also with one whose
 // request was sent earlier, even before a write of the cluster to the same line (counted as stale_merges

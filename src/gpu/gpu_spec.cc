@@ -50,6 +50,9 @@ void MachineSpec::fields(config::Reader& r) {
           "A machine instruction (an issue slot): every launch reads its kernel's code through L2; 0: code "
           "uses no memory");
   r.field("flush_l1_at_kernel_end", flush_l1_at_kernel_end, "L1 contents do not survive a kernel");
+  r.field("store_replies", store_replies,
+          "Stores are acknowledged by packets of the reply network; false: nobody hears of a store that has "
+          "left its SM, and fences and the ends of CTAs wait for no more than that (GPGPU-Sim 2)");
   r.field(
       "patience", patience, range(std::uint64_t{1000}, std::uint64_t{1} << 40),
       "Cycles in which one SM issues instructions while the machine sees no CTA start or end, no barrier, no "
@@ -152,6 +155,8 @@ void MeasureSpec::fields(config::Reader& r) {
       "pressure", pressure,
       "Count memory instructions that wait for their way to the L1, and line requests that a window between "
       "warps would save (pressure.*)");
+  r.field("available", available,
+          "Count warps that could issue, in every cycle in which their SM is not stalled (available.*)");
   r.field("replication", replication,
           "Count misses of L1s whose line another L1 held, and copies of lines (replication.*)");
   r.field("funnel", funnel, "Count what could have been merged at every level (potential.*)");
@@ -374,6 +379,17 @@ void GpuSpec::fields(config::Reader& r) {
   if (l1.tags.line != l2().tags.line)
     r.fail("l2.line", fmt::format("L1 lines have {}, L2 lines {}: they must be equal",
                                   to_string(l1.tags.line), to_string(l2().tags.line)));
+  l1.store_replies = gpu.store_replies;
+  if (!gpu.store_replies && organization.name != "private")
+    r.fail("gpu.store_replies",
+           fmt::format("L1s of organization '{}' stand apart and acknowledge stores to their SMs",
+                       organization.name),
+           "give l1.organization = private, or gpu.store_replies = true");
+  if (sm.textures.there() && sm.textures.line > l1.tags.line)
+    r.fail("sm.texture_cache.line",
+           fmt::format("a line of textures has {}, one of the L1 {}", to_string(sm.textures.line),
+                       to_string(l1.tags.line)),
+           "give at most l1.line");
   check_organization(r, *this);
   check_neighbours(r, *this);
   for (const noc::Direction d : {noc::Direction::Request, noc::Direction::Reply}) check_ports(r, *this, d);

@@ -40,6 +40,7 @@ struct MachineSpec {
   Bytes launch_reads{0};  // from memory with every launch, besides instructions
   Bytes instruction{0};   // of machine code; 0: instructions come from nowhere
   bool flush_l1_at_kernel_end = true;
+  bool store_replies = true;
   std::uint64_t patience = 50'000'000;
   void fields(config::Reader& r);
   std::uint32_t first_sm(std::uint32_t cluster) const;
@@ -80,6 +81,7 @@ struct ClusterSection {
 struct MeasureSpec {
   bool locality = false;     // mem/locality_meter.h at every cluster's port
   bool pressure = false;     // sm/access_pressure.h at every SM
+  bool available = false;    // sm/available_warps.h at every SM
   bool replication = false;  // mem/replication_meter.h over all L1s
   bool funnel = false;       // mem/potential_meter.h at every level
   std::uint32_t window = 2000;

@@ -220,6 +220,8 @@ void Machine::measure() {
     for (auto& p : ports_) p->measure_locality();
   if (m.pressure)
     for (auto& core : l1s_->cores()) core->measure_pressure();
+  if (m.available)
+    for (auto& core : l1s_->cores()) core->measure_available();
   if (m.replication) {
     replication_ = std::make_unique<mem::ReplicationMeter>();
     for (std::uint32_t i = 0; i < layout_.l1s; ++i) l1s_->watch(i, replication_->log());
@@ -325,13 +327,17 @@ BatchResult Machine::results(std::span<const Submission> batch, sim::EndReason e
   result.end = end;
   result.ctas = dispatcher_->ctas();
   Cycle first = engine_.now(), last = 0;
+  // Stores without an answer outlive their CTAs. Whose they are is not known where several kernels run.
+  Cycle stored = 0;
+  if (!spec_.gpu.store_replies && batch.size() == 1)
+    for (const auto& p : partitions_) stored = std::max(stored, p->stored_until());
   for (std::uint32_t i = 0; i < batch.size(); ++i) {
     const KernelTimes& t = dispatcher_->times(i);
     LaunchResult k;
     k.kernel = std::string(batch[i].grid->kernel());
     k.occupancy = t.occupancy;
     k.start = t.submitted;
-    k.cycles = (t.done ? t.ended : std::min(engine_.now(), halt_)) - t.submitted;
+    k.cycles = (t.done ? std::max(t.ended, stored) : std::min(engine_.now(), halt_)) - t.submitted;
     k.end = t.done ? sim::EndReason::Done : end;
     k.not_started = dispatcher_->not_started(i);
     first = std::min(first, k.start);

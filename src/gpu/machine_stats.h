@@ -11,6 +11,7 @@
 #include "hierarchy/partition.h"
 #include "noc/network.h"
 #include "sm/access_pressure.h"
+#include "sm/available_warps.h"
 #include "sm/sm_stats.h"
 #include "stats/groups.h"
 
@@ -48,6 +49,8 @@ struct MachineStats {
   const mem::LocalityStats& locality() const { return groups.get<mem::LocalityStats>("locality"); }
   // Zeros unless measure.pressure is on.
   const sm::PressureStats& pressure() const { return groups.get<sm::PressureStats>("pressure"); }
+  // Zeros unless measure.available is on.
+  const sm::AvailableStats& available() const { return groups.get<sm::AvailableStats>("available"); }
   // What could have been merged at a level (mem/potential_meter.h); zeros unless measure.funnel is on.
   const mem::PotentialStats& potential(std::string_view level) const;
 };

@@ -25,6 +25,11 @@ void Core::measure_pressure() {
   sm_.watch(pressure_.get());
 }
 
+void Core::measure_available() {
+  available_ = std::make_unique<sm::AvailableWarps>();
+  sm_.watch(available_.get());
+}
+
 // One copy: then what is called here is called once, and the compiler makes one piece of it.
 HEDDLE_ONE_COPY sim::Cycle Core::run(sim::Cycle from, sim::Cycle until) {
   // In fewer cycles only a few of an SM's warps issue: fetching all ahead costs more than it brings.

@@ -22,6 +22,8 @@ class Core : public sim::Unit {
   virtual void measure(sim::Cycle window);
   // What presses on the way to the L1. Once, at first.
   void measure_pressure();
+  // How many warps could issue. Once, at first.
+  void measure_available();
 
   // From now on the SM stops `turnaround` cycles after a CTA's end, while `more_ctas` says that others wait
   // for its place.
@@ -65,6 +67,7 @@ class Core : public sim::Unit {
   sim::Channel<mem::Request>* replies_ = nullptr;
   std::unique_ptr<mem::PotentialMeter> line_requests_;
   std::unique_ptr<sm::AccessPressure> pressure_;
+  std::unique_ptr<sm::AvailableWarps> available_;
   const bool* more_ctas_ = nullptr;
   sim::Cycle turnaround_ = 1;
 };

@@ -55,9 +55,10 @@ std::vector<mem::Identity> L2Stage::identities(const stats::Groups& s) const {
   const PartitionStats& partition = s.get<PartitionStats>(kPartition);
   const cache::L2Stats& l2 = s.get<cache::L2Stats>(kL2);
   const cache::L2OpStats& reads = l2.global_reads;
-  return {{"packets into and out of partitions", partition.packets_in, partition.packets_out},
-          {"global reads at L2 and their outcomes", reads.requests, reads.hits + reads.merged + reads.misses},
-          {"global reads that missed L2 and accesses to memory", reads.misses, l2.global_fetches}};
+  return {
+      {"packets into and out of partitions", partition.packets_in, partition.packets_out + partition.posted},
+      {"global reads at L2 and their outcomes", reads.requests, reads.hits + reads.merged + reads.misses},
+      {"global reads that missed L2 and accesses to memory", reads.misses, l2.global_fetches}};
 }
 
 void L2Stage::funnel(const stats::Groups& s, mem::Funnel& f) const {

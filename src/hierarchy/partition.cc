@@ -132,6 +132,7 @@ void Partition::hand_over(Dram& d, Tick t, Cycle now) {
   for (; d.handed < d.finished.size(); ++d.handed) {
     const dram::Finished& f = d.finished[d.handed];
     if (dram_clock_.cycle_of(f.at) > now) break;
+    if (f.write) last_write_ = std::max(last_write_, f.at);
     if (f.id == kNobody) continue;
     Slice& s = slices_[f.id >> 24];
     const std::uint32_t entry = f.id >> 8 & 0xffff;
@@ -155,6 +156,7 @@ void Partition::take_packets(std::uint32_t slice, Tick t, Cycle now) {
     s.l2.push(r, around_.map->local(r.line));
     ++stats_.packets_in;
     if (r.op == mem::Op::Read) count_read(t, 1);
+    stats_.posted += r.posted ? 1 : 0;
     s.in->take();
   } while (s.in->ready(now));
   s.due = t;
@@ -287,6 +289,13 @@ Cycle Partition::enters_queue(const Dram& d) const {
 bool Partition::idle() const {
   return std::all_of(slices_.begin(), slices_.end(), [](const Slice& s) { return s.l2.idle(); }) &&
          std::all_of(drams_.begin(), drams_.end(), [](const Dram& d) { return d.under_way() == 0; });
+}
+
+Cycle Partition::stored_until() const {
+  Cycle at = 0;
+  for (const Slice& s : slices_)
+    if (s.l2.last_posted() != 0) at = std::max(at, l2_clock_.cycle_of(s.l2.last_posted()));
+  return at == 0 ? 0 : std::max(at, dram_clock_.cycle_of(last_write_)) + 1;
 }
 
 void Partition::preload(std::uint64_t line) {

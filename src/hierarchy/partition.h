@@ -35,6 +35,7 @@ struct PartitionSpec {
 
 struct PartitionStats {
   std::uint64_t packets_in = 0, packets_out = 0;
+  std::uint64_t posted = 0;                  // of packets_in: stores that get no answer
   std::uint64_t reads = 0, read_cycles = 0;  // answered; reads x L2 cycles inside
   std::uint64_t global_transfers = 0;        // to DRAM, for loads from global memory
   std::uint64_t output_blocked = 0;          // L2 cycles
@@ -73,6 +74,9 @@ class Partition final : public sim::Unit {
     for (Dram& d : drams_) d.channel.count_banks();
   }
 
+  // The cycle after which no store is left that gets no answer (Request::posted): taken by L2, or written to
+  // DRAM.
+  sim::Cycle stored_until() const;
   // Nothing inside; what lies in its channels does not count.
   bool idle() const;
   // The host has written the line of address `line`, which belongs here: L2 holds it, clean.
@@ -161,6 +165,7 @@ class Partition final : public sim::Unit {
   std::uint32_t memory_turn_ = 0;      // a slice
   std::uint64_t reads_inside_ = 0;     // since reads_since_
   Tick reads_since_ = 0;
+  dram::Tick last_write_ = 0;  // to DRAM, ended
   PartitionStats stats_;
   std::unique_ptr<Meters> meters_;
 };

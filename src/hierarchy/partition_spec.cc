@@ -13,6 +13,8 @@ void PartitionStats::statistics(stats::Visitor& v) {
        "L2 cycles from when a read leaves the request network until its reply enters the other, summed"});
   v.ratio("read_latency", read_cycles, reads,
           {"cycles", "Mean of these: a read's time in L2 and DRAM, that in networks and wires left out"});
+  v.counter("posted", posted,
+            {"packets", "Of packets taken: stores that are not answered (gpu.store_replies)"});
   v.counter("global_transfers", global_transfers,
             {"transfers", "Transfers that loads from global memory asked of DRAM"});
   v.counter("output_blocked", output_blocked,

@@ -41,7 +41,8 @@ class L1Port {
 
   enum class Outcome : std::uint8_t {
     Blocked,  // nothing happened; offer the same request again later. What stands behind it waits.
-    Hit,  // Read: the data are there at `ready`. Write: the L1 keeps it, done at `ready`. No reply() follows
+    Hit,  // Read: the data are there at `ready`. Write: the L1 keeps it, done at `ready`, or nobody will hear
+          // of it again (gpu.store_replies). No reply() follows
     Pending,  // a reply() will follow
   };
   struct Answer {

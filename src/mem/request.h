@@ -40,6 +40,7 @@ struct Request {
   bool prefetch : 1 = false;  // a cache's prefetcher made it: no warp waits
   bool hit : 1 = false;       // reply of an L1 that stands apart from its SM: it was a hit there
   bool joined : 1 = false;    // likewise: its data were under way when it came
+  bool posted : 1 = false;    // a write that nobody answers below the L1s
 };
 static_assert(sizeof(Request) == 40);
 

@@ -40,6 +40,12 @@ bool covered(const LineAccess& l) {
   return true;
 }
 
+// Where lines are written to: one group of lanes does not see those of another.
+struct Lines {
+  LineAccess* line;
+  std::uint32_t count = 0;
+};
+
 bool contiguous(const WarpAccess& a) {
   if (a.shape.contiguous) return true;
   if (a.mask != 0xffffffffu || a.shape.known()) return false;
@@ -49,7 +55,7 @@ bool contiguous(const WarpAccess& a) {
   return differs == 0;
 }
 
-void coalesce_contiguous(const WarpAccess& a, std::uint32_t line_bytes, LineList& out) {
+void coalesce_contiguous(const WarpAccess& a, std::uint32_t line_bytes, Lines& out) {
   std::uint64_t at = a.address[0];
   const std::uint64_t end = at + std::uint64_t{32} * a.bytes;
   std::uint32_t lane = 0;
@@ -67,7 +73,7 @@ void coalesce_contiguous(const WarpAccess& a, std::uint32_t line_bytes, LineList
   }
 }
 
-void add_lane(LineList& out, std::uint64_t address, std::uint32_t bytes, std::uint32_t lane,
+void add_lane(Lines& out, std::uint64_t address, std::uint32_t bytes, std::uint32_t lane,
               std::uint32_t line_bytes) {
   const std::uint64_t line = address & ~std::uint64_t{line_bytes - 1};
   const Extent e = extent(static_cast<std::uint32_t>(address - line), bytes);
@@ -84,19 +90,19 @@ void add_lane(LineList& out, std::uint64_t address, std::uint32_t bytes, std::ui
 }
 
 // Lanes of whole words in lines of 128 bytes: the usual case. Sectors follow from the words.
-void coalesce_words(const WarpAccess& a, LineList& out) {
+void coalesce_words(const WarpAccess& a, Lines& out) {
   const std::uint32_t ones = (1u << (a.bytes / 4)) - 1;
   LineAccess* last = nullptr;
   for (std::uint32_t m = a.mask; m != 0; m &= m - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(m));
     const std::uint64_t line = a.address[lane] & ~std::uint64_t{127};
     if (last == nullptr || last->line != line) {
-      last = out.line.data() + out.count;
-      while (last != out.line.data() && last[-1].line != line) --last;
-      if (last != out.line.data()) {
+      last = out.line + out.count;
+      while (last != out.line && last[-1].line != line) --last;
+      if (last != out.line) {
         --last;
       } else {
-        last = out.line.data() + out.count++;
+        last = out.line + out.count++;
         *last = {line, 0, 0, 0, false};
       }
     }
@@ -137,11 +143,11 @@ void place_in_lines(LineList& out, std::uint32_t line_bytes) {
 // What lanes want of the banks of shared memory. Lanes of 8 or 16 bytes are served in halves or quarters of
 // the warp.
 struct SharedAccess {
-  SharedAccess(const WarpAccess& from, std::uint32_t n)
+  SharedAccess(const WarpAccess& from, const SharedBanks& of)
       : access(from),
-        banks(n),
+        banks(of.banks),
         words(std::max<std::uint32_t>(1, from.bytes / 4)),
-        group(32 / std::min(4u, words)),
+        group(std::min(of.lanes, 32 / std::min(4u, words))),
         atomic(from.kind == WarpAccess::Kind::Atomic || from.kind == WarpAccess::Kind::Reduce) {}
 
   // Whether all lanes read one row of the banks, or even the same words: no two words share a bank then.
@@ -189,8 +195,7 @@ struct SharedAccess {
   bool atomic;
 };
 
-void coalesce_lines(const WarpAccess& access, std::uint32_t line_bytes, LineList& out) {
-  out.count = 0;
+void coalesce_lines(const WarpAccess& access, std::uint32_t line_bytes, Lines& out) {
   if (contiguous(access)) {
     coalesce_contiguous(access, line_bytes, out);
     return;
@@ -207,40 +212,94 @@ void coalesce_lines(const WarpAccess& access, std::uint32_t line_bytes, LineList
     out.line[i].partial = access.bytes < 4 || !covered(out.line[i]);
 }
 
-void coalesce_local_lines(const WarpAccess& access, std::uint64_t base, std::uint32_t line_bytes,
-                          LineList& out) {
-  out.count = 0;
+void coalesce_local_lines(const WarpAccess& access, const LocalPlace& place, std::uint32_t line_bytes,
+                          Lines& out) {
   const std::uint32_t words = std::max<std::uint32_t>(1, access.bytes / 4);
   for (std::uint32_t w = 0; w < words; ++w)
     for (std::uint32_t m = access.mask; m != 0; m &= m - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(m));
-      add_lane(out, base + (access.address[lane] / 4 + w) * 128 + lane * 4, 4, lane, line_bytes);
+      const std::uint64_t word = access.address[lane] / 4 + w;
+      add_lane(out, place.base + word * place.stride + lane * 4, 4, lane, line_bytes);
     }
   for (std::uint32_t i = 0; i < out.count; ++i) out.line[i].partial = !covered(out.line[i]);
 }
 
+// Finds the lines of one group of lanes after another: `find(access, lines)` those of one.
+template <class F>
+void coalesce_groups(const WarpAccess& access, std::uint32_t lanes, LineList& out, F&& find) {
+  out.count = 0;
+  for (std::uint32_t first = 0; first < 32; first += lanes) {
+    WarpAccess group = access;
+    group.mask &= ((1u << lanes) - 1) << first;
+    group.shape = {};  // is that of all lanes
+    if (group.mask == 0) continue;
+    Lines lines{out.line.data() + out.count};
+    find(group, lines);
+    out.count += lines.count;
+  }
+}
+
+// The lines of all lanes together, of segments, or of groups of lanes.
+template <class F>
+void coalesce_by(const WarpAccess& access, std::uint32_t line_bytes, LineList& out, const Coalescing& how,
+                 F&& find) {
+  const bool segments = how.segments == Segments::BySize;
+  const std::uint32_t bytes = segments ? segment_bytes(access.bytes, line_bytes) : line_bytes;
+  if (how.lanes == 32) {
+    Lines lines{out.line.data()};
+    find(access, bytes, lines);
+    out.count = lines.count;
+  } else {
+    coalesce_groups(access, how.lanes, out,
+                    [&](const WarpAccess& group, Lines& lines) { find(group, bytes, lines); });
+  }
+  if (segments) place_in_lines(out, line_bytes);
+}
+
 }  // namespace
 
-void coalesce(const WarpAccess& access, std::uint32_t line_bytes, LineList& out, Segments segments) {
-  if (segments == Segments::Line || access.space == WarpAccess::Space::Texture) [[likely]]
-    return coalesce_lines(access, line_bytes, out);
-  coalesce_lines(access, segment_bytes(access.bytes, line_bytes), out);
-  place_in_lines(out, line_bytes);
+void coalesce(const WarpAccess& access, std::uint32_t line_bytes, LineList& out, const Coalescing& how) {
+  if (how.plain() || access.space == WarpAccess::Space::Texture) [[likely]] {
+    Lines lines{out.line.data()};
+    coalesce_lines(access, line_bytes, lines);
+    out.count = lines.count;
+    return;
+  }
+  coalesce_by(access, line_bytes, out, how, [](const WarpAccess& a, std::uint32_t bytes, Lines& lines) {
+    coalesce_lines(a, bytes, lines);
+  });
 }
 
-void coalesce_local(const WarpAccess& access, std::uint64_t base, std::uint32_t line_bytes, LineList& out,
-                    Segments segments) {
-  if (segments == Segments::Line) return coalesce_local_lines(access, base, line_bytes, out);
-  coalesce_local_lines(access, base, segment_bytes(access.bytes, line_bytes), out);
-  place_in_lines(out, line_bytes);
+void coalesce_local(const WarpAccess& access, const LocalPlace& place, std::uint32_t line_bytes,
+                    LineList& out, const Coalescing& how) {
+  coalesce_by(access, line_bytes, out, how, [&](const WarpAccess& a, std::uint32_t bytes, Lines& lines) {
+    coalesce_local_lines(a, place, bytes, lines);
+  });
 }
 
-std::uint32_t shared_passes(const WarpAccess& access, std::uint32_t banks) {
-  const SharedAccess a(access, banks);
-  if (!a.atomic && a.in_one_row()) return std::max(1u, a.groups_with_lanes());
-  if (!a.atomic && a.groups_in_rows()) return 32 / a.group;
+void blocks_in_lines(LineList& list, std::uint32_t block_bytes, std::uint32_t line_bytes) {
+  const std::uint32_t all = (1u << block_bytes / mem::kSectorBytes) - 1;
+  for (std::uint32_t i = 0; i < list.count; ++i) {
+    LineAccess& l = list.line[i];
+    const auto offset = static_cast<std::uint32_t>(l.line & (line_bytes - 1));
+    l.line -= offset;
+    l.words = std::rotl(l.words, static_cast<int>(offset / 4 & 31));
+    l.sectors = static_cast<mem::SectorMask>(all << offset / mem::kSectorBytes);
+  }
+}
+
+std::uint32_t shared_passes(const WarpAccess& access, const SharedBanks& of) {
+  const SharedAccess a(access, of);
   std::uint32_t passes = 0;
-  for (std::uint32_t first = 0; first < 32; first += a.group) passes += a.passes_of(first);
+  if (!a.atomic && a.in_one_row()) {
+    passes = a.groups_with_lanes();
+  } else if (!a.atomic && a.groups_in_rows()) {
+    passes = 32 / a.group;
+  } else {
+    for (std::uint32_t first = 0; first < 32; first += a.group) passes += a.passes_of(first);
+  }
+  if (of.ports != 1) [[unlikely]]
+    passes = (passes + of.ports - 1) / of.ports;
   return std::max(1u, passes);
 }
 

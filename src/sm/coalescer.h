@@ -15,6 +15,13 @@ enum class Segments : std::uint8_t {
   BySize  // lanes in a segment of 32, 64 or 128 bytes for data of 1, 2 or more bytes (compute capability 1.3)
 };
 
+// How the lanes of an instruction are grouped.
+struct Coalescing {
+  Segments segments = Segments::Line;
+  std::uint32_t lanes = 32;  // that are coalesced together, 16 or 32: requests are never shared across them
+  bool plain() const { return segments == Segments::Line && lanes == 32; }
+};
+
 struct LineAccess {
   std::uint64_t line = 0;
   std::uint32_t words = 0;  // 4-byte words touched, modulo 32 (lines of 128 bytes)
@@ -33,15 +40,31 @@ struct LineList {
 
 // Lines in the order of the lowest lane that touches them. `line_bytes`: 32 to 256, a power of two. Lanes do
 // not cross a line: accesses are aligned to their size. Segments are no larger than a line; several may lie
-// in one. Textures are always fetched by lines.
+// in one. Textures are always fetched by lines, for all lanes together.
 void coalesce(const workload::WarpAccess& access, std::uint32_t line_bytes, LineList& out,
-              Segments segments = Segments::Line);
+              const Coalescing& how = {});
 
-// Local memory: word w of lane l lies at 128 w + 4 l, so that lanes using the same variable share a line.
-void coalesce_local(const workload::WarpAccess& access, std::uint64_t base, std::uint32_t line_bytes,
-                    LineList& out, Segments segments = Segments::Line);
+// Where the local memory of a warp lies: word w of lane l at base + stride w + 4 l, so that lanes using the
+// same variable share a line.
+struct LocalPlace {
+  std::uint64_t base = 0;
+  std::uint64_t stride = 128;
+};
+void coalesce_local(const workload::WarpAccess& access, const LocalPlace& place, std::uint32_t line_bytes,
+                    LineList& out, const Coalescing& how = {});
 
-// Cycles that shared memory needs: distinct words in the fullest bank (for atomics: lanes that meet in one).
-std::uint32_t shared_passes(const workload::WarpAccess& access, std::uint32_t banks);
+// Requests for blocks of `block_bytes`, at most a line, become requests for the lines in which they lie: for
+// all sectors of each block.
+void blocks_in_lines(LineList& list, std::uint32_t block_bytes, std::uint32_t line_bytes);
+
+// The banks of shared memory.
+struct SharedBanks {
+  std::uint32_t banks = 32;
+  std::uint32_t lanes = 32;  // that are served together, 16 or 32; wider data: as many fewer
+  std::uint32_t ports = 1;   // accesses of a bank per cycle
+};
+// Cycles that it needs: distinct words in the fullest bank (for atomics: lanes that meet in one) of all
+// groups of lanes, divided by the ports.
+std::uint32_t shared_passes(const workload::WarpAccess& access, const SharedBanks& of);
 
 }  // namespace heddle::sm

@@ -33,9 +33,9 @@ class InOrderPipe {
   void add_passes(unsigned warp, std::uint32_t record, std::uint32_t passes, std::uint32_t latency) {
     queue_.push() = {static_cast<std::uint8_t>(warp), static_cast<std::uint16_t>(passes), record, 0, latency};
   }
-  // `count` requests, to be written by add_request().
-  void add_requests(unsigned warp, std::uint32_t count) {
-    queue_.push() = {static_cast<std::uint8_t>(warp), 0, MemoryRecords::kNone, count, 0};
+  // `count` requests, to be written by add_request(); a part of `record` is done when the last has left.
+  void add_requests(unsigned warp, std::uint32_t count, std::uint32_t record = MemoryRecords::kNone) {
+    queue_.push() = {static_cast<std::uint8_t>(warp), 0, record, count, 0};
     requests_.reserve(requests_.size() + count);
   }
   mem::Request& add_request() { return requests_.push(); }
@@ -61,6 +61,8 @@ class InOrderPipe {
     for (std::uint32_t i = 0; i < queue_.size(); ++i) n += queue_[i].requests != 0;
     return n;
   }
+  // Of the passes that have begun: their last cycle.
+  sim::Cycle passes_end() const { return busy_until_ == 0 ? 0 : busy_until_ - 1; }
   bool wants_port(sim::Cycle now) const { return waiting(now) && queue_.front().requests != 0; }
   sim::Cycle next(sim::Cycle now) const {
     return queue_.empty() ? sim::kNever : std::max({now + 1, busy_until_, blocked_until_});
@@ -72,7 +74,7 @@ class InOrderPipe {
   struct Part {
     std::uint8_t warp = 0;
     std::uint16_t passes = 0;
-    std::uint32_t record = MemoryRecords::kNone;  // with passes
+    std::uint32_t record = MemoryRecords::kNone;  // of which it is a part
     std::uint32_t requests = 0;                   // left to send; 0: passes
     std::uint32_t latency = 0;
   };
@@ -91,7 +93,12 @@ class InOrderPipe {
       return false;
     }
     requests_.pop();
-    if (--queue_.front().requests == 0) queue_.pop();
+    if (--queue_.front().requests == 0) {
+      const std::uint32_t record = queue_.front().record;
+      queue_.pop();
+      if (record != MemoryRecords::kNone) [[unlikely]]
+        records_.part_done(now, record, now + 1);
+    }
     return true;
   }
 

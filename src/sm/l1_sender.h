@@ -5,6 +5,7 @@
 #include "mem/potential_meter.h"
 #include "sm/memory_records.h"
 #include "sm/sm_stats.h"
+#include "sm/texture_cache.h"
 
 namespace heddle::sm {
 
@@ -15,10 +16,16 @@ class L1Sender {
   // Looks at every line request of a global load; nullptr: nobody does.
   void measure(mem::PotentialMeter* meter) { meter_ = meter; }
   mem::PotentialMeter* meter() const { return meter_; }
+  // Stands between the unit and the L1 for textures; nullptr: they use the L1.
+  void put_before(TextureCache* textures) { textures_ = textures; }
 
   // Offers a request. After Hit the one who waits by its token has been told, unless the token is a front's
   // own.
   mem::L1Port::Answer send(sim::Cycle now, const mem::Request& r) {
+    if (textures_ != nullptr) [[unlikely]] {
+      if (r.space == mem::Space::Texture && r.op == mem::Op::Read) return send_texture(now, r);
+      textures_->passes_by(r);
+    }
     const mem::L1Port::Answer answer = port_->access(now, r);
     if (answer.outcome == mem::L1Port::Outcome::Blocked) return answer;
     if (meter_ != nullptr && mem::is_global_read(r))
@@ -31,7 +38,9 @@ class L1Sender {
     return answer;
   }
   // After Blocked: when to try again (mem::L1Port::retry_at).
-  sim::Cycle retry_at(sim::Cycle now) const { return port_->retry_at(now); }
+  sim::Cycle retry_at(sim::Cycle now) const {
+    return textures_ != nullptr && textures_->full() ? sim::kNever : port_->retry_at(now);
+  }
 
   // A line of the load with this record, which a front has asked for in its own way, is there at `at`.
   void answered(sim::Cycle now, std::uint32_t record, sim::Cycle at) { records_.answered(now, record, at); }
@@ -40,15 +49,28 @@ class L1Sender {
     ++stats_.replies_received;
     if (meter_ != nullptr && mem::is_global_read(r)) meter_->answer(r.line);
     if (Waiter::is_front(r.token)) return true;
+    if (textures_ != nullptr && Waiter::is_texture(r.token)) [[unlikely]] {
+      textures_->reply(Waiter::texture_entry(r.token), r,
+                       [&](std::uint32_t token) { records_.answered(now, token, now); });
+      return false;
+    }
     records_.answered(now, r.token, now);
     return false;
   }
 
  private:
+  mem::L1Port::Answer send_texture(sim::Cycle now, const mem::Request& r) {
+    const mem::L1Port::Answer answer = textures_->access(now, r, *port_, Waiter::of_texture);
+    if (answer.outcome == mem::L1Port::Outcome::Hit) records_.answered(now, r.token, answer.ready);
+    stats_.requests_sent += answer.outcome == mem::L1Port::Outcome::Pending && !answer.joined ? 1 : 0;
+    return answer;
+  }
+
   MemoryRecords& records_;
   SmStats& stats_;
   mem::L1Port* port_ = nullptr;
   mem::PotentialMeter* meter_ = nullptr;
+  TextureCache* textures_ = nullptr;
 };
 
 }  // namespace heddle::sm

@@ -12,10 +12,6 @@ namespace {
 using sim::Cycle;
 using workload::WarpAccess;
 
-// Local memory as the memory system sees it: each warp context of each SM has its own region.
-constexpr std::uint64_t kLocalBase = 0x0060'0000'0000;
-constexpr std::uint64_t kLocalPerWarp = std::uint64_t{1} << 24;
-
 mem::Space memory_space(WarpAccess::Space s) {
   return s == WarpAccess::Space::Local     ? mem::Space::Local
          : s == WarpAccess::Space::Texture ? mem::Space::Texture
@@ -38,6 +34,11 @@ LoadStoreUnit::LoadStoreUnit(const SmSpec& spec, std::uint32_t sm, LsuClient& cl
       l1_(records_, stats),
       pipe_(spec.lsu_queue, records_, l1_, stats),
       constants_(spec.constant_cache.count()) {
+  for (unsigned w = 0; w < kMaxWarps; ++w) local_[w] = local_per_warp(sm, w);
+  if (spec.textures.there()) {
+    textures_.emplace(spec.textures);
+    l1_.put_before(&*textures_);
+  }
   if (spec.make_front) front_ = spec.make_front(spec.front_place(static_cast<std::uint16_t>(sm), &l1_));
 }
 
@@ -56,15 +57,15 @@ std::uint32_t LoadStoreUnit::issue(Cycle now, unsigned warp, std::uint32_t launc
   std::uint32_t loads = 0;
   for (const WarpAccess& a : accesses) loads += a.kind != WarpAccess::Kind::Store;
   std::uint32_t record = kNone;
-  if (loads != 0 || bulk) {
+  if (loads != 0 || bulk || !spec_.warp_overlap) {
     record = records_.take();
     InFlight& r = records_[record];
-    r.kind = WarpAccess::Kind::Load;
+    r.kind = loads != 0 ? WarpAccess::Kind::Load : WarpAccess::Kind::Store;
     r.warp = static_cast<std::uint8_t>(warp);
     r.n_dst = instr.n_dst;
     r.parts = 0;
     // An asynchronous copy loads from one space and stores to another: its record is that of a load.
-    r.copy = loads != accesses.size() ? Copy::Lanes : Copy::None;
+    r.copy = loads != 0 && loads != accesses.size() ? Copy::Lanes : Copy::None;
     r.payload = 0;
     r.outstanding = 0;
     r.memory = false;
@@ -81,8 +82,8 @@ std::uint32_t LoadStoreUnit::issue(Cycle now, unsigned warp, std::uint32_t launc
       return record;
     }
   }
-  const std::uint32_t token = record != kNone ? record : Waiter::store(warp, launch);
-  for (const WarpAccess& a : accesses) add_part(now, warp, token, a, acknowledgements);
+  const PartOf of{warp, loads != 0 ? record : Waiter::store(warp, launch), record};
+  for (const WarpAccess& a : accesses) add_part(now, of, a, acknowledgements);
   // Parts of a texture's filter are one instruction; those of a generic access are counted by space.
   if (accesses.size() > 1 && accesses[0].space == WarpAccess::Space::Texture)
     stats_.texture.instructions -= accesses.size() - 1;
@@ -104,26 +105,26 @@ AccessStats& LoadStoreUnit::stats_of(const WarpAccess& a) {
   return load ? stats_.global_load : stats_.global_store;
 }
 
-void LoadStoreUnit::add_part(Cycle now, unsigned warp, std::uint32_t token, const WarpAccess& access,
+void LoadStoreUnit::add_part(Cycle now, const PartOf& of, const WarpAccess& access,
                              std::uint32_t& acknowledgements) {
-  const std::uint32_t record = Waiter::is_store(token) ? kNone : token;
+  const std::uint32_t record = of.record;
   switch (access.space) {
     case WarpAccess::Space::Shared: {
-      const std::uint32_t passes = shared_passes(access, spec_.shared_banks);
+      const std::uint32_t passes = shared_passes(access, spec_.shared);
       ++stats_.shared_instructions;
       stats_.shared_passes += passes;
       if (record != kNone) ++records_[record].parts;
-      pipe_.add_passes(warp, record, passes, spec_.shared_latency);
+      pipe_.add_passes(of.warp, record, passes, spec_.shared_latency);
       break;
     }
     case WarpAccess::Space::Constant:
     case WarpAccess::Space::Param:
       if (record != kNone) ++records_[record].parts;
-      add_constant(warp, record, access);
+      add_constant(of.warp, record, access);
       break;
     default:
-      add_lines(now, warp, token, access);
-      if (record == kNone) {
+      add_lines(now, of, access);
+      if (Waiter::is_store(of.token)) {
         acknowledgements += lines_.count;
       } else {
         records_[record].memory = true;
@@ -176,12 +177,7 @@ void LoadStoreUnit::add_constant(unsigned warp, std::uint32_t record, const Warp
                    spec_.constant_latency + (miss ? spec_.constant_miss_latency : 0));
 }
 
-void LoadStoreUnit::add_lines(Cycle now, unsigned warp, std::uint32_t token, const WarpAccess& access) {
-  if (access.space == WarpAccess::Space::Local)
-    coalesce_local(access, kLocalBase + (std::uint64_t{sm_} * 64 + warp) * kLocalPerWarp, line_bytes_, lines_,
-                   spec_.segments);
-  else
-    coalesce(access, line_bytes_, lines_, spec_.segments);
+void LoadStoreUnit::count_lines(const WarpAccess& access) {
   AccessStats& stats = stats_of(access);
   ++stats.instructions;
   stats.lanes += static_cast<std::uint64_t>(std::popcount(access.mask));
@@ -190,14 +186,52 @@ void LoadStoreUnit::add_lines(Cycle now, unsigned warp, std::uint32_t token, con
   for (const LineAccess& l : lines) stats.sectors += mem::sector_count(l.sectors);
   if (pressure_ != nullptr && access.space != WarpAccess::Space::Local) [[unlikely]]
     for (const LineAccess& l : lines) pressure_->request(l.line, operation(access.kind));
-  const FrontAccess all{warp, token, operation(access.kind), memory_space(access.space), access, lines};
-  if (front_ != nullptr && access.space != WarpAccess::Space::Texture) {
+}
+
+void LoadStoreUnit::add_lines(Cycle now, const PartOf& of, const WarpAccess& access) {
+  const bool texture = access.space == WarpAccess::Space::Texture;
+  const bool cached = texture && textures_;
+  if (access.space == WarpAccess::Space::Local)
+    coalesce_local(access, local_[of.warp], line_bytes_, lines_, spec_.coalescing);
+  else
+    coalesce(access, cached ? static_cast<std::uint32_t>(spec_.textures.line.count()) : line_bytes_, lines_,
+             spec_.coalescing);
+  count_lines(access);
+  FrontAccess all{of.warp,
+                  of.token,
+                  operation(access.kind),
+                  memory_space(access.space),
+                  access,
+                  {lines_.line.data(), lines_.count}};
+  if (front_ != nullptr && !texture) {
     front_->accept(now, all);
     return;
   }
-  pipe_.add_requests(warp, lines_.count);
-  for (const LineAccess& l : lines)
+  if (cached) [[unlikely]] {
+    keep_texture_misses(now, all);
+    if (lines_.count == 0) {
+      ++records_[of.record].parts;
+      pipe_.add_passes(of.warp, of.record, 1, spec_.textures.latency);
+      return;
+    }
+  }
+  const bool store = Waiter::is_store(of.token);
+  pipe_.add_requests(of.warp, lines_.count, store ? of.record : kNone);
+  if (store && of.record != kNone) [[unlikely]]
+    ++records_[of.record].parts;
+  for (const LineAccess& l : std::span(lines_.line.data(), lines_.count))
     pipe_.add_request() = all.request(now, static_cast<std::uint16_t>(sm_), l);
+}
+
+// Lines of textures are looked for when their instruction comes, all in the same cycle; those that are not
+// there then take their turns.
+void LoadStoreUnit::keep_texture_misses(Cycle now, const FrontAccess& all) {
+  blocks_in_lines(lines_, static_cast<std::uint32_t>(spec_.textures.line.count()), line_bytes_);
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < lines_.count; ++i)
+    if (!textures_->hit(all.request(now, static_cast<std::uint16_t>(sm_), lines_.line[i])))
+      lines_.line[kept++] = lines_.line[i];
+  lines_.count = kept;
 }
 
 // ---- a cycle --------------------------------------------------------------------------------------------

@@ -2,8 +2,10 @@
 // the answers complete the instructions.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -19,6 +21,7 @@
 #include "sm/sm_spec.h"
 #include "sm/sm_stats.h"
 #include "sm/small_cache.h"
+#include "sm/texture_cache.h"
 #include "workload/warp_stream.h"
 
 namespace heddle::sm {
@@ -36,10 +39,21 @@ class LoadStoreUnit final : public mem::L1Client {
   // nullptr: instructions stay in order.
   LoadFront* front() { return front_.get(); }
   const LoadFront* front() const { return front_.get(); }
+  // nullptr: textures use the L1.
+  const TextureCache* textures() const { return textures_ ? &*textures_ : nullptr; }
+  void clear_statistics() {
+    if (textures_) textures_->clear_statistics();
+  }
+  // Where the local memory of the warp in this context lies, from now on.
+  void place_local(unsigned warp, const LocalPlace& place) { local_[warp] = place; }
 
   // Room for one more instruction with up to `accesses` parts; a front may want to wait all the same.
   bool can_accept() const { return !pipe_.full() && !records_.full(); }
-  // Takes an instruction. Returns the record whose completion makes its registers ready; kNone for stores.
+  // From when on the pipeline of the SM goes on behind what has been issued so far (sm.lsu_stalls_issue):
+  // kNever while the first instruction has requests to send.
+  sim::Cycle stalls_until() const { return pipe_.empty() ? pipe_.passes_end() : sim::kNever; }
+  // Takes an instruction. Returns the record whose completion makes its registers ready; kNone for stores,
+  // unless their warp waits until they have left (sm.warp_overlap).
   // `acknowledgements`: how many will come. `launch` tells the warps that use a context one after
   // another apart.
   static constexpr std::uint32_t kNone = MemoryRecords::kNone;
@@ -71,13 +85,23 @@ class LoadStoreUnit final : public mem::L1Client {
     return pipe_.waiting_requests() + (front_ == nullptr ? 0 : front_->waiting());
   }
   sim::Cycle oldest_atomic() const;
-  void kernel_end() { constants_.flush(); }
+  void kernel_end() {
+    constants_.flush();
+    if (textures_) textures_->flush();
+  }
   std::string waits() const;
 
  private:
-  void add_part(sim::Cycle now, unsigned warp, std::uint32_t token, const workload::WarpAccess& access,
+  // Who waits for a part of an instruction: `token` for answers, `record` (or none) for the part's end.
+  struct PartOf {
+    unsigned warp;
+    std::uint32_t token, record;
+  };
+  void add_part(sim::Cycle now, const PartOf& of, const workload::WarpAccess& access,
                 std::uint32_t& acknowledgements);
-  void add_lines(sim::Cycle now, unsigned warp, std::uint32_t token, const workload::WarpAccess& access);
+  void add_lines(sim::Cycle now, const PartOf& of, const workload::WarpAccess& access);
+  void count_lines(const workload::WarpAccess& access);
+  void keep_texture_misses(sim::Cycle now, const FrontAccess& all);
   void add_constant(unsigned warp, std::uint32_t record, const workload::WarpAccess& access);
   void add_bulk(sim::Cycle now, std::uint32_t record, const workload::WarpAccess& access);
   void step_all(sim::Cycle now);
@@ -94,6 +118,8 @@ class LoadStoreUnit final : public mem::L1Client {
   InOrderPipe pipe_;
   std::unique_ptr<LoadFront> front_;
   SmallCache constants_;
+  std::optional<TextureCache> textures_;
+  std::array<LocalPlace, kMaxWarps> local_;
   LineList lines_;
   BulkCopies bulk_;
   bool bulk_turn_ = false, front_turn_ = true;

@@ -62,9 +62,15 @@ class Waiter {
   static constexpr std::uint32_t of_front(std::uint32_t number) { return kFront | number; }
   static constexpr bool is_front(std::uint32_t token) { return (token & (kStore | kFront)) == kFront; }
   static constexpr std::uint32_t front_number(std::uint32_t token) { return token & ~kFront; }
+  // Fetches of the texture cache.
+  static constexpr std::uint32_t of_texture(std::uint32_t entry) { return kTexture | entry; }
+  static constexpr bool is_texture(std::uint32_t token) {
+    return (token & (kStore | kFront | kTexture)) == kTexture;
+  }
+  static constexpr std::uint32_t texture_entry(std::uint32_t token) { return token & ~kTexture; }
 
  private:
-  static constexpr std::uint32_t kStore = 0x8000'0000u, kFront = 0x4000'0000u;
+  static constexpr std::uint32_t kStore = 0x8000'0000u, kFront = 0x4000'0000u, kTexture = 0x2000'0000u;
 };
 
 class MemoryRecords {

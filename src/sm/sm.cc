@@ -113,7 +113,24 @@ void Sm::start_cta(const Starting& s, Cycle now) {
     running_ |= bit(w);
     schedule(w, now);
   }
+  if (spec_.local_layout == LocalLayout::Interleaved) [[unlikely]]
+    interleave_local(slot);
   stats_.warps += n;
+}
+
+// The first place that no other CTA of the kernel has.
+void Sm::interleave_local(std::uint32_t slot) {
+  CtaSlot& c = ctas_[slot];
+  WarpMask taken = 0;
+  for (const CtaSlot& other : ctas_)
+    if (&other != &c && other.stream != nullptr && other.grid == c.grid) taken |= bit(other.place);
+  c.place = first(~taken);
+  InterleavedWarp w{id_,     count_, c.place, occupancy(spec_, c.grid->needs()).ctas, 0, c.stream->warps(),
+                    c.kernel};
+  for (WarpMask m = c.warps; m != 0; m &= m - 1) {
+    w.warp = warps_[first(m)].in_cta;
+    lsu_.place_local(first(m), local_interleaved(w));
+  }
 }
 
 void Sm::retire_if_done(std::uint32_t slot, Cycle now) {
@@ -149,8 +166,12 @@ void Sm::step(Cycle now) {
   if (!starting_.empty()) start_due(now);
   lsu_.step(now);
   collect(now);
-  const bool issued = any_ready_ != 0 && now < halt_ && issue_all(now);
+  if (available_ != nullptr && now < halt_) [[unlikely]]
+    available_->before(now, available_now());
+  const bool issued = any_ready_ != 0 && now < halt_ && now >= stalls_until() && issue_all(now);
   account(now, issued);
+  if (available_ != nullptr) [[unlikely]]
+    available_->after(now, now + 1 < halt_ ? available_now() : AvailableWarps::State{});
   if (pressure_ != nullptr) [[unlikely]]
     pressure_->waits().at(now, memory_instructions_waiting());
 }
@@ -174,6 +195,8 @@ Cycle Sm::next(Cycle now) const {
   }
   at = std::min(at, far_next_);
   if (any_ready_ == 0 || at == now + 1 || now >= halt_) return at;
+  if (const Cycle until = stalls_until(); until > now + 1) [[unlikely]]
+    return std::min(at, until);
   // Ready warps: when their scheduler and unit are free. A full load/store queue, and a front that holds
   // warps back, change when they step; whom a scheduler holds back, when a warp issues or an answer comes.
   for (const IssuePort& port : ports_) {
@@ -184,11 +207,17 @@ Cycle Sm::next(Cycle now) const {
   return at;
 }
 
-Sm::Stall Sm::stall_reason() const {
+AvailableWarps::State Sm::available_now() const {
+  const WarpMask ready = any_ready_ & ~held_by_front() & ~held_by_schedulers();
+  return {static_cast<std::uint32_t>(std::popcount(ready)), resident_ != 0, stalls_until()};
+}
+
+Sm::Stall Sm::stall_reason(Cycle at) const {
   if (running_ == 0) return Stall::Drain;
   // Whom a scheduler holds back is not the reason: those that it admits wait for something.
   const WarpMask ready = limits_ ? any_ready_ & ~held_by_schedulers() : any_ready_;
   if (ready != 0) {
+    if (at < stalls_until()) return Stall::Lsu;
     if (may_hold_ && (ready & ~held_by_front()) == 0) return Stall::Lsu;
     if (lsu_.can_accept()) return Stall::Unit;
     const auto for_memory_only = [&](const IssuePort& p) {
@@ -211,7 +240,7 @@ void Sm::account(Cycle now, bool issued) {
     ++stats_.issuing_cycles;
     stats_.warp_cycles += resident_warps();
   } else {
-    count_idle(1, stats_);
+    count_idle(now, 1, stats_);
   }
 }
 
@@ -220,28 +249,29 @@ void Sm::account(Cycle now, bool issued) {
 void Sm::settle(Cycle now) {
   now = std::min(now, halt_);
   if (now <= last_step_) return;
-  count_idle(now - last_step_, stats_);
+  count_idle(last_step_, now - last_step_, stats_);
   last_step_ = now;
 }
 
 SmStats Sm::settled(Cycle now) const {
   SmStats s = stats_;
   now = std::min(now, halt_);
-  if (now > last_step_) count_idle(now - last_step_, s);
+  if (now > last_step_) count_idle(last_step_, now - last_step_, s);
   return s;
 }
 
-void Sm::count_idle(Cycle cycles, SmStats& s) const {
+void Sm::count_idle(Cycle from, Cycle cycles, SmStats& s) const {
   if (resident_ == 0) return;
   s.active_cycles += cycles;
   s.warp_cycles += cycles * resident_warps();
   std::uint64_t* const of[] = {&s.stall_memory, &s.stall_dependency, &s.stall_unit,
                                &s.stall_lsu,    &s.stall_barrier,    &s.stall_drain};
-  *of[static_cast<std::size_t>(stall_reason())] += cycles;
+  *of[static_cast<std::size_t>(stall_reason(from))] += cycles;
 }
 
 void Sm::clear_statistics() {
   stats_ = {};
+  lsu_.clear_statistics();
 }
 
 }  // namespace heddle::sm

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sim/time.h"
+#include "sm/available_warps.h"
 #include "sm/load_store_unit.h"
 #include "sm/occupancy.h"
 #include "sm/ready_warps.h"
@@ -64,6 +65,10 @@ class Sm final : public workload::HardwareView, private LsuClient {
     lsu_.watch(pressure);
   }
   AccessPressure* pressure() const { return pressure_; }
+  // Is told in each step how many warps could issue; nullptr: nobody is.
+  void watch(AvailableWarps* available) { available_ = available; }
+  AvailableWarps* available() const { return available_; }
+  const TextureCache* textures() const { return lsu_.textures(); }  // nullptr: they use the L1
 
   // ---- between windows ----------------------------------------------------------------------------
   // CTA `cta` of `grid` starts at cycle `at`; the dispatcher has made sure that it fits. `kernel` comes back
@@ -132,6 +137,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
     std::uint32_t live_warps = 0;
     std::uint32_t unacknowledged = 0;  // stores and atomics of all its warps
     std::uint32_t copies = 0;          // asynchronous copies under way
+    std::uint32_t place = 0;           // among CTAs of its kernel, with LocalLayout::Interleaved
     WarpMask warps = 0;
   };
   struct Starting {
@@ -187,6 +193,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
 
   void start_due(sim::Cycle now);
   void start_cta(const Starting& s, sim::Cycle now);
+  void interleave_local(std::uint32_t slot);
   void retire_if_done(std::uint32_t slot, sim::Cycle now);
   void forget(std::uint32_t slot);
   std::uint64_t execute_turn(CtaSlot& cta, unsigned warp,
@@ -237,6 +244,9 @@ class Sm final : public workload::HardwareView, private LsuClient {
       return 0;
     return held_by_front() | held_by_scheduler(port);
   }
+  // Nothing is issued before this cycle.
+  sim::Cycle stalls_until() const { return spec_.lsu_stalls_issue ? lsu_.stalls_until() : 0; }
+  AvailableWarps::State available_now() const;
   bool issue_all(sim::Cycle now);
   // When a unit of the kind takes an instruction; kNever: not before the load/store unit has made room.
   sim::Cycle takes_at(const IssuePort& port, std::size_t kind) const {
@@ -261,11 +271,12 @@ class Sm final : public workload::HardwareView, private LsuClient {
   void block(unsigned warp, sim::Cycle now);
   void exit(unsigned warp, sim::Cycle now);
   void release(CtaSlot& cta, sim::Cycle now);
-  Stall stall_reason() const;
+  // Why nothing is issued in cycle `at`, the state being that of now.
+  Stall stall_reason(sim::Cycle at) const;
   void account(sim::Cycle now, bool issued);
   std::uint32_t memory_instructions_waiting() const;
-  // Cycles in which nothing was issued.
-  void count_idle(sim::Cycle cycles, SmStats& stats) const;
+  // Cycles from `from` on in which nothing was issued.
+  void count_idle(sim::Cycle from, sim::Cycle cycles, SmStats& stats) const;
 
   void completed(const InFlight& record, std::uint32_t index, sim::Cycle at) override;
   void copied(const InFlight& record, sim::Cycle now);
@@ -280,6 +291,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   LoadStoreUnit lsu_;
   CtaObserver* observer_ = nullptr;
   AccessPressure* pressure_ = nullptr;
+  AvailableWarps* available_ = nullptr;
 
   // Residents.
   std::array<WarpState, kMaxWarps> warps_;

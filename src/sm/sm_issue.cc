@@ -147,6 +147,8 @@ bool Sm::issue(IssuePort& port, unsigned warp, Cycle now) {
     for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = now + takes;
     if (i.more != 0) [[unlikely]]
       set_rest(w, i, now + takes);
+    if (!spec_.warp_overlap) [[unlikely]]
+      w.earliest = std::max(w.earliest, now + takes);
   }
   after_issue(warp, i, r, now);
   return true;
@@ -185,6 +187,8 @@ void Sm::to_memory(unsigned warp, const StaticInstr& i, const Issued& r, Cycle n
     for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = kPending + record;
     if (i.more != 0) [[unlikely]]
       expect_rest(w, i, record);
+    if (!spec_.warp_overlap && lsu_.record(record).copy == Copy::None) [[unlikely]]
+      w.earliest = kPending + record;
     if (lsu_.record(record).atomic()) {
       acknowledgements = 1;  // the record's completion
       ++w.atomics;
@@ -217,6 +221,7 @@ void Sm::completed(const InFlight& record, std::uint32_t index, Cycle at) {
   const Cycle now = now_;
   for (std::uint32_t k = 0; k < record.n_dst; ++k)
     if (w.ready[record.dst[k]] == kPending + index) w.ready[record.dst[k]] = at + spec_.load_pipeline;
+  if (w.earliest == kPending + index) w.earliest = at + spec_.load_pipeline;
   if (record.copy != Copy::None) [[unlikely]]
     return copied(record, now);
   if (record.atomic()) {
@@ -267,7 +272,8 @@ void Sm::release(CtaSlot& cta, Cycle now) {
     if ((released >> warps_[w].in_cta & 1) == 0) continue;
     at_barrier_ &= ~bit(w);
     warps_[w].pc = cta.stream->pc(warps_[w].in_cta);
-    warps_[w].earliest = now + spec_.barrier_latency;
+    const Cycle written = spec_.warp_overlap ? 0 : warps_[w].earliest;
+    warps_[w].earliest = std::max(written, now + spec_.barrier_latency);
     schedule(w, now);
   }
 }

@@ -63,6 +63,9 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
   r.field("active_warps", active_warps, range(1u, 64u), "two_level: warps in a scheduler's inner group");
   r.field("issue_width", issue_width, range(1u, 2u),
           "Instructions of one warp that a scheduler issues per cycle");
+  r.field("warp_overlap", warp_overlap,
+          "A warp issues its next instruction as soon as its registers allow; false: when the one before has "
+          "been written back, and a store has left the SM (GPGPU-Sim 2)");
   r.field("sub_core", sub_core, "Every scheduler has its own units, banks and collectors");
   r.choice("count", count,
            {{"as_ptx", Counting::AsPtx, "every PTX instruction takes one issue slot"},
@@ -87,21 +90,37 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
   r.field("lsu_queue", lsu_queue, range(1u, 64u), "Memory instructions that wait for the load/store unit");
   read_slot(r, "load_front", load_front, make_front, fronts,
             "What stands between the issue of a load or store and the L1");
+  r.field("lsu_stalls_issue", lsu_stalls_issue,
+          "Nothing is issued while an earlier memory instruction has requests to send or takes its cycles of "
+          "shared or constant memory: one pipeline for all instructions (GPGPU-Sim 2)");
   r.field("lines_per_cycle", lines_per_cycle, range(1u, 4u),
           "Line requests that the load/store unit makes per cycle");
   r.choice(
-      "segments", segments,
+      "segments", coalescing.segments,
       {{"line", Segments::Line, "all lanes in a line make one request"},
        {"by_size", Segments::BySize,
         "lanes in a segment of 32, 64 or 128 bytes for data of 1, 2 or more bytes, which then shrinks to "
         "its half or quarter if that holds all of them (compute capability 1.3, GPGPU-Sim 3)"}},
       "How the lanes of a memory instruction are grouped into requests");
+  r.field("coalesced_lanes", coalescing.lanes, range(16u, 32u).power_of_two(),
+          "Lanes that may share a request: 32, or the 16 of a half-warp");
+  r.choice("local_layout", local_layout,
+           {{"per_warp", LocalLayout::PerWarp, "every warp context of every SM has a region of its own"},
+            {"interleaved", LocalLayout::Interleaved,
+             "one variable of all threads that run lies together: CTAs of successive SMs first, then the "
+             "next CTA of each (GPGPU-Sim)"}},
+           "Where local memory lies in memory");
   r.field("shared_latency", shared_latency, range(1u, 1000u),
           "Cycles of a shared-memory access without conflicts");
-  r.field("shared_banks", shared_banks, range(1u, 64u).power_of_two(),
+  r.field("shared_banks", shared.banks, range(1u, 64u).power_of_two(),
           "Banks of shared memory, 4 bytes each");
+  r.field("shared_lanes", shared.lanes, range(16u, 32u).power_of_two(),
+          "Lanes whose words are looked for in the banks together: 32, or the 16 of a half-warp; half or a "
+          "quarter of 32 for data of 8 or 16 bytes");
+  r.field("shared_ports", shared.ports, range(1u, 8u), "Words that a bank delivers per cycle");
   r.field("in_flight", in_flight, range(1u, 65535u), "Memory instructions under way");
   r.field("store_ack", store_ack, "A CTA ends only when its stores have been acknowledged");
+  r.section("texture_cache", textures, "Cache for textures, beside the L1");
   r.field("constant_cache_bytes", constant_cache, range(0_B, 1_MiB), "Constant cache; 0: perfect");
   r.field("constant_latency", constant_latency, range(1u, 1000u), "Cycles of a constant-cache hit");
   r.field("constant_miss_latency", constant_miss_latency, range(0u, 10'000u), "Further cycles of a miss");
@@ -118,6 +137,14 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
   if (icache.count() == 0)
     r.unused({"icache_miss_latency", "icache_prefetch", "instruction_bytes"},
              "the instruction cache is perfect (icache_bytes = 0)");
+  if (load_front != "in_order") {
+    const std::string advice = "give sm.load_front = in_order";
+    if (!warp_overlap)
+      r.fail("warp_overlap", "only load front 'in_order' tells when a store has left the SM", advice);
+    if (lsu_stalls_issue)
+      r.fail("lsu_stalls_issue", "only load front 'in_order' is one pipeline with the rest of the SM",
+             advice);
+  }
   if (threads / 32 > 64) r.fail("threads", "more than 64 warps");
   if (register_banks % schedulers != 0 && sub_core)
     r.fail("register_banks",

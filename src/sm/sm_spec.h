@@ -9,6 +9,8 @@
 #include "sm/coalescer.h"
 #include "sm/instruction_timing.h"
 #include "sm/load_fronts.h"
+#include "sm/local_layout.h"
+#include "sm/texture_cache.h"
 #include "sm/warp_scheduler.h"
 
 namespace heddle::sm {
@@ -29,6 +31,7 @@ struct SmSpec {
   WarpSchedulerFactory make_scheduler;  // with the parameters that were read; none: `scheduler` of sm/ itself
   std::uint32_t active_warps = 8;       // two_level: warps in a scheduler's inner group
   std::uint32_t issue_width = 1;
+  bool warp_overlap = true;  // of one warp's instructions, where registers allow it
   bool sub_core = true;
   Counting count = Counting::AsSass;
   std::uint32_t pipeline = 0;        // stages between issue and unit, and from unit to register file
@@ -46,11 +49,16 @@ struct SmSpec {
   FrontPlace front_place(std::uint16_t sm, L1Sender* l1) const {
     return {sm, warps, lsu_queue, lines_per_cycle, l1};
   }
+  bool lsu_stalls_issue = false;  // nothing issues while the load/store unit is busy with an instruction
   std::uint32_t lines_per_cycle = 1;
-  Segments segments = Segments::Line;
-  std::uint32_t shared_latency = 20, shared_banks = 32;
+  Coalescing coalescing;
+  LocalLayout local_layout = LocalLayout::PerWarp;
+  std::uint32_t shared_latency = 20;
+  SharedBanks shared;
   std::uint32_t in_flight = 1024;  // memory instructions under way
   bool store_ack = true;           // a CTA ends when its stores are acknowledged
+
+  TextureCacheSpec textures;
 
   // Constant and instruction caches; 0 bytes: perfect.
   Bytes constant_cache = 0_B, icache = 0_B;

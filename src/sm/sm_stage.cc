@@ -5,12 +5,14 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace heddle::sm {
 
 namespace {
 
 constexpr const char *kGroup = "sm", *kFront = "front", *kMeter = "potential.line_requests",
-                     *kPressure = "pressure";
+                     *kPressure = "pressure", *kAvailable = "available", *kTextures = "texture_cache";
 
 // What is kept over time: one SM can have one of each in a cycle, but for instructions.
 struct Kept {
@@ -33,12 +35,14 @@ SmStage::SmStage(const SmSpec& spec, std::uint32_t sms, std::string layout, cons
 
 void SmStage::declare(stats::Groups& all) const {
   all.make<SmStats>(kGroup);
+  all.make<TextureCacheStats>(kTextures);
   sm::declare(spec_.make_front, all);
 }
 
 void SmStage::declare_meters(stats::Groups& all) const {
   all.make(kMeter, mem::PotentialLevel{"requests", "that SMs sent to their L1"});
   all.make<PressureStats>(kPressure);
+  all.make<AvailableStats>(kAvailable);
 }
 
 mem::Edges SmStage::edges(const stats::Groups& s) const {
@@ -54,6 +58,11 @@ std::vector<mem::Identity> SmStage::identities(const stats::Groups& s) const {
   const SmStats& sm = s.get<SmStats>(kGroup);
   std::vector<mem::Identity> all = {
       {"requests of SMs and answers", sm.requests_sent, sm.hits_at_once + sm.replies_received}};
+  if (spec_.textures.there()) {
+    const TextureCacheStats& t = s.get<TextureCacheStats>(kTextures);
+    all.push_back({"lines of textures and reads of their cache", sm.texture.lines, t.reads});
+    all.push_back({"reads of the texture cache and their outcomes", t.reads, t.hits + t.merged + t.misses});
+  }
   if (front_ == nullptr) return all;
   const FrontStats& f = s.get<FrontStats>(kFront);
   all.push_back({"line requests at load fronts and their outcomes", f.offered, f.sent + f.merged});
@@ -106,6 +115,10 @@ mem::Picture SmStage::picture() const {
       {layout_, fmt::format("SM  {} schedulers ({}), {} warps, {} CTAs, {} registers, {} shared memory",
                             spec_.schedulers, spec_.scheduler, spec_.warps, spec_.ctas, spec_.registers,
                             to_string(spec_.shared_memory))}};
+  if (spec_.textures.there())
+    p.lines.push_back(fmt::format("    texture cache {}: {} ways x {}, a hit takes {}",
+                                  to_string(spec_.textures.bytes), spec_.textures.ways,
+                                  to_string(spec_.textures.line), counted(spec_.textures.latency, "cycle")));
   if (front_ != nullptr) p.lines.push_back(fmt::format("    load front '{}'", spec_.load_front));
   return p;
 }
@@ -113,6 +126,7 @@ mem::Picture SmStage::picture() const {
 void SmStage::collect(stats::Groups& all) const {
   for (const Sm* sm : sms_) {
     all.add(kGroup, sm->statistics());
+    if (sm->textures() != nullptr) all.add(kTextures, sm->textures()->statistics());
     if (sm->front() == nullptr) continue;
     all.add(kFront, sm->front()->statistics());
     sm->front()->collect(all);
@@ -126,6 +140,9 @@ void SmStage::collect_meters(stats::Groups& all) const {
   auto& pressure = all.make<PressureStats>(kPressure);
   for (const Sm* sm : sms_)
     if (const AccessPressure* p = sm->pressure()) pressure += p->statistics();
+  auto& available = all.make<AvailableStats>(kAvailable);
+  for (const Sm* sm : sms_)
+    if (const AvailableWarps* a = sm->available()) available += a->statistics();
 }
 
 void SmStage::clear_statistics() {
@@ -134,6 +151,7 @@ void SmStage::clear_statistics() {
     if (sm->front() != nullptr) sm->front()->clear_statistics();
     if (mem::PotentialMeter* m = sm->meter()) m->clear_statistics();
     if (AccessPressure* p = sm->pressure()) p->clear();
+    if (AvailableWarps* a = sm->available()) a->clear();
   }
 }
 

@@ -92,6 +92,10 @@ TEST_P(EachPreset, GivesEveryKey) {
       "cluster.lrc.entries", "cluster.lrc.requesters", "sm.load_pipeline", "sm.segments", "l1.read_places",
       "l1.stores_need_way", "l1.overtaken_fill", "l1.replies_per_cycle", "l1.misses_per_cycle",
       "l1.fill_latency",
+      // GPGPU-Sim 2: docs/gpgpusim_2x.md.
+      "gpu.store_replies", "sm.warp_overlap", "sm.lsu_stalls_issue", "sm.coalesced_lanes", "sm.local_layout",
+      "sm.shared_lanes", "sm.shared_ports", "sm.texture_cache.bytes", "sm.texture_cache.line",
+      "sm.texture_cache.ways", "sm.texture_cache.latency", "sm.texture_cache.mshr_entries", "l1.passing",
       // Where a source tells of them: docs/gpgpusim.md.
       "noc.request.buffers", "noc.request.ejection", "noc.request.crossbar.packet_setup",
       "noc.request.crossbar.setup_ahead", "noc.reply.crossbar.setup_ahead", "noc.reply.buffers",

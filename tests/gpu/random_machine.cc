@@ -27,6 +27,7 @@ const std::vector<std::vector<std::string>> kChoices = {
     {"gpu.launch_reads=0B", "gpu.launch_reads=4KiB"},
     {"gpu.instruction_bytes=0B", "gpu.instruction_bytes=16B"},
     {"gpu.flush_l1_at_kernel_end=true", "gpu.flush_l1_at_kernel_end=false"},
+    {"gpu.store_replies=true", "gpu.store_replies=true", "gpu.store_replies=false"},
     {"gpu.l2_at_start=cold", "gpu.l2_at_start=host_copies"},
     {"sm.schedulers=1", "sm.schedulers=2", "sm.schedulers=4"},
     {"sm.active_warps=4", "sm.active_warps=8"},
@@ -37,6 +38,14 @@ const std::vector<std::vector<std::string>> kChoices = {
     {"sm.ctas=1", "sm.ctas=2", "sm.ctas=8"},
     {"sm.lines_per_cycle=1", "sm.lines_per_cycle=3"},
     {"sm.segments=line", "sm.segments=by_size"},
+    {"sm.coalesced_lanes=32", "sm.coalesced_lanes=16"},
+    {"sm.warp_overlap=true", "sm.warp_overlap=true", "sm.warp_overlap=false"},
+    {"sm.lsu_stalls_issue=false", "sm.lsu_stalls_issue=false", "sm.lsu_stalls_issue=true"},
+    {"sm.local_layout=per_warp", "sm.local_layout=interleaved"},
+    {"sm.shared_lanes=32", "sm.shared_lanes=16"},
+    {"sm.shared_ports=1", "sm.shared_ports=2"},
+    {"sm.texture_cache.bytes=0B", "sm.texture_cache.bytes=256B", "sm.texture_cache.bytes=8KiB"},
+    {"sm.texture_cache.mshr_entries=1", "sm.texture_cache.mshr_entries=64"},
     {"sm.load_pipeline=0", "sm.load_pipeline=5"},
     {"sm.in_flight=16", "sm.in_flight=1024"},
     {"sm.store_ack=true", "sm.store_ack=false"},
@@ -115,6 +124,7 @@ const std::vector<std::vector<std::string>> kChoices = {
     {"measure.funnel=false", "measure.funnel=true"},
     {"measure.locality=false", "measure.locality=true"},
     {"measure.pressure=false", "measure.pressure=true"},
+    {"measure.available=false", "measure.available=true"},
     {"perturb.start_jitter=0", "perturb.start_jitter=40"},
 };
 
@@ -208,6 +218,15 @@ void draw_slots(const config::ParamTable& table, workload::Random& random, Setti
 
 bool drawn(const Settings& settings, std::string_view what) {
   return std::find(settings.begin(), settings.end(), what) != settings.end();
+}
+
+// The value of a setting; of several, the last counts.
+std::string_view value_of(const Settings& settings, std::string_view key) {
+  std::string_view value;
+  for (const std::string& s : settings)
+    if (s.size() > key.size() && s.starts_with(key) && s[key.size()] == '=')
+      value = std::string_view(s).substr(key.size() + 1);
+  return value;
 }
 
 // The value that was drawn for a number.
@@ -338,6 +357,10 @@ void suit_organization(Settings& settings) {
     settings.push_back("sm.mrpb.bypass=false");
     if (drawn(settings, "sm.load_front=banked")) settings.push_back("sm.load_front=in_order");
   }
+  if (value_of(settings, "l1.organization") != "private") settings.push_back("gpu.store_replies=true");
+  // Other fronts do not tell when a store has left.
+  if (value_of(settings, "sm.load_front") != "in_order")
+    settings.insert(settings.end(), {"sm.warp_overlap=true", "sm.lsu_stalls_issue=false"});
   // Whether L1s share ports, their organization knows.
   try {
     lab(settings);

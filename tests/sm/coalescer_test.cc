@@ -135,8 +135,8 @@ TEST(Coalescer, AgreesWithAPlainMap) {
   }
 }
 
-// Any lanes: the requests are those of a plain map over segments, each with the smallest quarter, half or
-// whole of its segment that holds all bytes touched.
+// Any lanes: the requests are those of a plain map over segments of whole or half warps, each with the
+// smallest quarter, half or whole of its segment that holds all bytes touched.
 TEST(Coalescer, SegmentsAgreeWithAPlainMap) {
   std::mt19937 random(2);
   for (int round = 0; round < 3000; ++round) {
@@ -144,16 +144,19 @@ TEST(Coalescer, SegmentsAgreeWithAPlainMap) {
     const std::uint32_t bytes = l.access.bytes, line_bytes = 32u << random() % 4;
     if (bytes > line_bytes) continue;
     const std::uint32_t segment = std::min(line_bytes, bytes == 1 ? 32u : bytes == 2 ? 64u : 128u);
+    const std::uint32_t together = 16u << random() % 2;
     struct Expected {
       std::uint32_t words = 0, lanes = 0, low = ~0u, high = 0;  // bytes of the segment
     };
-    std::map<std::uint64_t, Expected> want;
-    std::vector<std::uint64_t> order;
+    using Key = std::pair<std::uint64_t, std::uint32_t>;  // segment, group of lanes
+    std::map<Key, Expected> want;
+    std::vector<Key> order;
     for (std::uint32_t i = 0; i < 32; ++i) {
       if ((l.access.mask >> i & 1) == 0) continue;
       const std::uint64_t at = l.address[i] / segment * segment;
-      if (!want.contains(at)) order.push_back(at);
-      Expected& e = want[at];
+      const Key key{at, i / together};
+      if (!want.contains(key)) order.push_back(key);
+      Expected& e = want[key];
       e.lanes |= 1u << i;
       for (std::uint64_t b = l.address[i]; b < l.address[i] + bytes; ++b) {
         e.words |= 1u << (b % line_bytes / 4 % 32);
@@ -164,14 +167,15 @@ TEST(Coalescer, SegmentsAgreeWithAPlainMap) {
     LineList out;
     Lanes again = l;
     again.access.address = again.address.data();
-    coalesce(again.access, line_bytes, out, Segments::BySize);
+    coalesce(again.access, line_bytes, out, {Segments::BySize, together});
     ASSERT_EQ(out.count, order.size());
     for (std::uint32_t i = 0; i < out.count; ++i) {
       const Expected& e = want.at(order[i]);
       std::uint32_t size = segment;  // halved while one half holds all
       while (size > 32 && e.low / (size / 2) == e.high / (size / 2)) size /= 2;
-      const auto first = static_cast<std::uint32_t>(order[i] % line_bytes + e.low / size * size) / 32;
-      EXPECT_EQ(out.line[i].line, order[i] / line_bytes * line_bytes);
+      const std::uint64_t at = order[i].first;
+      const auto first = static_cast<std::uint32_t>(at % line_bytes + e.low / size * size) / 32;
+      EXPECT_EQ(out.line[i].line, at / line_bytes * line_bytes);
       EXPECT_EQ(out.line[i].words, e.words);
       EXPECT_EQ(out.line[i].lanes, e.lanes);
       EXPECT_EQ(out.line[i].sectors, ((1u << size / 32) - 1) << first);
@@ -179,13 +183,67 @@ TEST(Coalescer, SegmentsAgreeWithAPlainMap) {
   }
 }
 
+// Requests and the bytes of each, of patterns made by hand (CUDA 2.0's programming guide, compute
+// capability 1.3).
+TEST(Coalescer, HalfWarpsByHand) {
+  const auto requests = [](std::uint32_t bytes, auto f, std::uint32_t mask = ~0u,
+                           Segments segments = Segments::BySize) {
+    Lanes l(bytes, f, mask);
+    LineList out;
+    coalesce(l.access, 128, out, {segments, 16});
+    std::vector<std::uint32_t> sizes;
+    for (std::uint32_t i = 0; i < out.count; ++i)
+      sizes.push_back(32 * mem::sector_count(out.line[i].sectors));
+    return sizes;
+  };
+  using Sizes = std::vector<std::uint32_t>;
+  const auto words = [](std::uint64_t i) { return 0x1000 + 4 * i; };
+  EXPECT_EQ(requests(4, words), (Sizes{64, 64})) << "a warp's 128 bytes are two requests";
+  EXPECT_EQ(requests(8, [](std::uint64_t i) { return 0x1000 + 8 * i; }), (Sizes{128, 128}));
+  EXPECT_EQ(requests(1, [](std::uint64_t i) { return 0x1000 + i; }), (Sizes{32, 32}))
+      << "the same 32 bytes, twice";
+  EXPECT_EQ(requests(2, [](std::uint64_t i) { return 0x1000 + 2 * i; }), (Sizes{32, 32}));
+  EXPECT_EQ(requests(4, [](std::uint64_t i) { return 0x1004 + 4 * i; }), (Sizes{128, 64, 32}))
+      << "lanes 0-15 in 68 bytes of one segment; 16-30 in 60 of it, 31 in the next";
+  EXPECT_EQ(requests(4, [](std::uint64_t) { return 0x1010ull; }), (Sizes{32, 32})) << "one word for all";
+  EXPECT_EQ(requests(4, words, 0xffff0000u), (Sizes{64})) << "an empty half asks for nothing";
+  EXPECT_EQ(requests(4, [](std::uint64_t i) { return 0x1000 + 128 * (i % 16); }), Sizes(32, 32));
+  EXPECT_EQ(requests(4, words, ~0u, Segments::Line), (Sizes{64, 64})) << "sectors of the line, of each half";
+}
+
+TEST(Coalescer, HalfWarpsOfLocalMemory) {
+  Lanes l(4, [](std::uint64_t) { return 8ull; });
+  LineList out;
+  coalesce_local(l.access, {0x10000}, 128, out, {Segments::BySize, 16});
+  ASSERT_EQ(out.count, 2u);
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(out.line[i].line, 0x10000u + 2 * 128);
+    EXPECT_EQ(out.line[i].sectors, i == 0 ? 0b0011 : 0b1100);
+  }
+}
+
+TEST(Coalescer, BlocksBecomePartsOfLines) {
+  Lanes l(4, [](std::uint64_t i) { return 0x1000 + 64 * (i % 3) + 4 * (i / 3); });
+  l.access.space = WarpAccess::Space::Texture;
+  LineList out;
+  coalesce(l.access, 64, out, {Segments::BySize, 16});
+  ASSERT_EQ(out.count, 3u) << "of all lanes together";
+  blocks_in_lines(out, 64, 128);
+  EXPECT_EQ(out.line[0].line, 0x1000u);
+  EXPECT_EQ(out.line[0].sectors, 0b0011);
+  EXPECT_EQ(out.line[1].line, 0x1000u);
+  EXPECT_EQ(out.line[1].sectors, 0b1100);
+  EXPECT_EQ(out.line[2].line, 0x1080u);
+  EXPECT_EQ(out.line[2].sectors, 0b0011);
+}
+
 TEST(Coalescer, TexturesHaveNoSegments) {
   Lanes l(1, [](std::uint64_t i) { return 4 * i; });
   LineList out;
-  coalesce(l.access, 128, out, Segments::BySize);
+  coalesce(l.access, 128, out, {Segments::BySize});
   EXPECT_EQ(out.count, 4u);
   l.access.space = WarpAccess::Space::Texture;
-  coalesce(l.access, 128, out, Segments::BySize);
+  coalesce(l.access, 128, out, {Segments::BySize});
   EXPECT_EQ(out.count, 1u);
 }
 
@@ -193,7 +251,7 @@ TEST(Coalescer, LocalMemoryInSegments) {
   for (const auto& [bytes, requests] : {std::pair(1u, 4u), {2u, 2u}, {4u, 1u}, {16u, 4u}}) {
     Lanes l(bytes, [](std::uint64_t) { return 16ull; });
     LineList out;
-    coalesce_local(l.access, 0x10000, 128, out, Segments::BySize);
+    coalesce_local(l.access, {0x10000}, 128, out, {Segments::BySize});
     EXPECT_EQ(out.count, requests) << bytes;
   }
 }
@@ -201,7 +259,7 @@ TEST(Coalescer, LocalMemoryInSegments) {
 TEST(Coalescer, LocalMemoryIsInterleaved) {
   Lanes l(4, [](std::uint64_t) { return 8ull; });
   LineList out;
-  coalesce_local(l.access, 0x10000, 128, out);
+  coalesce_local(l.access, {0x10000}, 128, out);
   ASSERT_EQ(out.count, 1u);
   EXPECT_EQ(out.line[0].line, 0x10000u + 2 * 128);
 }
@@ -211,7 +269,7 @@ TEST(Coalescer, LocalMemoryWithLanesAtDifferentOffsets) {
   for (const std::uint32_t bytes : {4u, 8u, 16u, 32u}) {
     Lanes l(bytes, [&](std::uint64_t i) { return 64 * i; });
     LineList out;
-    coalesce_local(l.access, 0x10000, 128, out);
+    coalesce_local(l.access, {0x10000}, 128, out);
     ASSERT_EQ(out.count, 32 * bytes / 4);
     std::map<std::uint64_t, std::uint32_t> lanes;
     for (std::uint32_t i = 0; i < out.count; ++i) {
@@ -229,7 +287,7 @@ TEST(SharedBanks, Passes) {
   auto passes = [](std::uint32_t bytes, auto f, WarpAccess::Kind kind = WarpAccess::Kind::Load) {
     Lanes l(bytes, f);
     l.access.kind = kind;
-    return shared_passes(l.access, 32);
+    return shared_passes(l.access, {});
   };
   EXPECT_EQ(passes(4, [](std::uint64_t i) { return i * 4; }), 1u);
   EXPECT_EQ(passes(4, [](std::uint64_t) { return 64ull; }), 1u);
@@ -245,8 +303,9 @@ TEST(SharedBanks, Passes) {
 }
 
 // The rule as it is written down, without any short cut.
-std::uint32_t plain_passes(const WarpAccess& a, std::uint32_t banks) {
-  const std::uint32_t words = std::max(1, a.bytes / 4), group = 32 / std::min(4u, words);
+std::uint32_t plain_passes(const WarpAccess& a, const SharedBanks& of) {
+  const std::uint32_t words = std::max(1, a.bytes / 4), banks = of.banks;
+  const std::uint32_t group = std::min(of.lanes, 32 / std::min(4u, words));
   const bool atomic = a.kind == WarpAccess::Kind::Atomic;
   std::uint32_t passes = 0;
   for (std::uint32_t first = 0; first < 32; first += group) {
@@ -263,7 +322,24 @@ std::uint32_t plain_passes(const WarpAccess& a, std::uint32_t banks) {
       most = std::max(most, atomic ? std::min<std::size_t>(n, 32) : distinct[bank].size());
     passes += static_cast<std::uint32_t>(most);
   }
-  return passes;
+  return (passes + of.ports - 1) / of.ports;
+}
+
+// GPGPU-Sim 2: 16 banks, half-warps, two words of a bank per cycle.
+TEST(SharedBanks, HalfWarpsAndPorts) {
+  const SharedBanks old{16, 16, 2};
+  const auto passes = [&](std::uint32_t stride, std::uint32_t mask = ~0u) {
+    return shared_passes(Lanes(
+                             4, [&](std::uint64_t i) { return stride * i; }, mask)
+                             .access,
+                         old);
+  };
+  EXPECT_EQ(passes(4), 1u) << "a word of every bank for each half";
+  EXPECT_EQ(passes(4, 0xffffu), 1u);
+  EXPECT_EQ(passes(8), 2u) << "two words of a bank in each half";
+  EXPECT_EQ(passes(64), 16u) << "16 words of a bank in each half";
+  EXPECT_EQ(passes(68), 1u);
+  EXPECT_EQ(passes(0), 1u);
 }
 
 TEST(SharedBanks, AgreeWithThePlainRuleWhateverTheMakerSays) {
@@ -272,7 +348,8 @@ TEST(SharedBanks, AgreeWithThePlainRuleWhateverTheMakerSays) {
     Lanes l = any_lanes(random);
     l.access.address = l.address.data();
     l.access.kind = round % 8 == 0 ? WarpAccess::Kind::Atomic : WarpAccess::Kind::Load;
-    const std::uint32_t banks = 16u << random() % 3;
+    const SharedBanks banks{16u << random() % 3, 16u << random() % 2,
+                            1 + static_cast<std::uint32_t>(random()) % 3};
     const std::uint32_t want = plain_passes(l.access, banks);
     ASSERT_EQ(shared_passes(l.access, banks), want) << round;
     l.access.shape = looked_at(l.access);
