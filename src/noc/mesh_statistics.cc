@@ -33,10 +33,15 @@ void MeshNetwork::collect(std::string_view network, stats::Groups& all) const {
 
 std::vector<LinkLoad> MeshNetwork::link_loads() const {
   std::vector<LinkLoad> all;
-  for (std::uint32_t r = 0; r < routers_; ++r)
+  for (std::uint32_t r = 0; r < routers_; ++r) {
+    const std::uint32_t x = r % width_;
+    const bool there[] = {r >= width_, x + 1 < width_, r + width_<routers_, x> 0};
+    const std::uint32_t to[] = {r - width_, r + 1, r + width_, r - 1};
     for (std::uint32_t side = 0; side < kMeshSides; ++side)
-      if (const std::uint64_t n = crossed_[r * outputs_ + side]; n != 0)
-        all.push_back({fmt::format("router {} {}", r, kSides[side]), n});
+      if (there[side])
+        all.push_back(
+            {fmt::format("router {} {}", r, kSides[side]), r, to[side], crossed_[r * outputs_ + side]});
+  }
   return all;
 }
 

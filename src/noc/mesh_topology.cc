@@ -82,6 +82,10 @@ class MeshTopology final : public Topology {
   std::optional<Obstacle> obstacle(const NetworkSpec& spec, const NetworkPlace& place) const override;
   bool keeps_order() const override { return mesh_.vc_assignment == VcAssignment::Destination; }
   std::string floor_plan(const NetworkPlace& place) const override;
+  std::optional<Floor> floor(const NetworkPlace& place) const override {
+    const MeshLayout layout(mesh_, place);
+    return Floor{layout.width(), layout.height(), layout.node_of_input(), layout.node_of_output()};
+  }
   std::unique_ptr<Network> make(const NetworkSpec& spec, const NetworkPlace& place, const Ports& ports,
                                 sim::Engine& engine) const override {
     return std::make_unique<MeshNetwork>(mesh_, spec, place, ports, engine);

@@ -57,7 +57,8 @@ struct NetworkStats {
 
 // A link inside a network, and what crossed it since statistics were cleared.
 struct LinkLoad {
-  std::string name;  // "router 3 east"
+  std::string name;                // "router 3 east"
+  std::uint32_t from = 0, to = 0;  // routers
   std::uint64_t flits = 0;
 };
 
@@ -89,7 +90,7 @@ class Network {
   virtual NetworkStats statistics() const = 0;
   // What it counts beside: adds to the groups that its Topology declares, under the name `network`.
   virtual void collect(std::string_view, stats::Groups&) const {}
-  // Links between its parts, those with no flit left out; networks without such have none.
+  // All links between its routers, always in the same order; networks without routers have none.
   virtual std::vector<LinkLoad> link_loads() const { return {}; }
   virtual void clear_statistics() = 0;
   // Packets inside, those on channels between its units included: 0 when the network is idle.

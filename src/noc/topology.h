@@ -61,6 +61,12 @@ struct NetworkPlace {
   bool is_link(std::size_t part) const { return direct_links && inputs(part) == 1 && outputs(part) == 1; }
 };
 
+// Routers in a grid, numbered row by row, and the router of every port.
+struct Floor {
+  std::uint32_t width = 0, height = 0;
+  std::vector<std::uint32_t> inputs, outputs;
+};
+
 class Topology {
  public:
   virtual ~Topology() = default;
@@ -89,6 +95,8 @@ class Topology {
   virtual double peak_flits(const NetworkPlace& place) const = 0;
   // Where things stand, in words; networks there and back of one kind must say the same. Empty: anywhere.
   virtual std::string floor_plan(const NetworkPlace&) const { return {}; }
+  // The same as numbers, where routers stand in a grid; link_loads() of its networks are of neighbours there.
+  virtual std::optional<Floor> floor(const NetworkPlace&) const { return {}; }
   // "crossbar 12 x 8"
   virtual std::string shape(const NetworkPlace& place) const = 0;
   // Its switches and links, for what they cost; the name is the caller's.
