@@ -36,7 +36,7 @@ L1Cache::L1Cache(const L1Spec& spec, std::uint16_t sm, const mem::AddressMap& ma
       port_mask_(spec.ports > 1 ? ~0u : 0),
       misses_limited_(spec.read_places != 0 || spec.misses_per_cycle != 0) {
   assert(map.spec().interleave >= spec.tags.line);
-  assert(spec.miss_queue >= 2 || !spec.local_write_back);
+  assert(spec.miss_queue >= 2 || !spec.local_write_back || !spec.enabled);
   for (std::uint32_t i = spec.passing; i > 0; --i) free_records_.push_back(i - 1);
   const auto bit = [](Space s) { return static_cast<std::uint8_t>(1u << static_cast<unsigned>(s)); };
   if (spec.enabled) {
