@@ -6,6 +6,7 @@
 // A prefetcher (slot: cache/prefetcher.h) may have lines fetched that nobody has asked for.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -41,7 +42,10 @@ class L1Cache final : public mem::L1Port {
   void send(sim::Cycle now) {
     settle(now);
     if (queue_.empty() || !out_.can_send(now)) return;
-    out_.send(now, queue_.front());
+    mem::Request& request = queue_.front();
+    if (ready_warps_ != nullptr) [[unlikely]]
+      request.ready_warps = static_cast<std::uint8_t>(std::popcount(*ready_warps_));
+    out_.send(now, request);
     queue_.pop();
   }
   // The next cycle after `now` in which send() does something; kNever when nothing waits, or when it is not
@@ -69,6 +73,8 @@ class L1Cache final : public mem::L1Port {
   mem::PotentialMeter* meter() const { return meter_; }
   // Is told which lines come and go; nullptr: nobody is.
   void watch(mem::ReplicaLog* replicas) { replicas_ = replicas; }
+  // Requests tell how many of the SM's warps are ready when they leave; `mask` has them, a bit each.
+  void tell_ready_warps(const std::uint64_t* mask) { ready_warps_ = mask; }
 
   // Forgets all lines; dirty ones as well, since local memory ends with its thread. Needs idle().
   void kernel_end();
@@ -231,6 +237,7 @@ class L1Cache final : public mem::L1Port {
   mem::PotentialMeter* meter_ = nullptr;
   std::unique_ptr<L1Prefetch> prefetch_;
   mem::ReplicaLog* replicas_ = nullptr;
+  const std::uint64_t* ready_warps_ = nullptr;
 };
 
 }  // namespace heddle::cache

@@ -93,12 +93,21 @@ void L2Slice::written(std::uint32_t entry, SectorMask sectors) {
   fills_.push({entry, 0});
 }
 
+// Data for one request, which no cache keeps.
+void L2Slice::passed_on(std::uint32_t entry, SectorMask sectors) {
+  ++stats_.fills;
+  stats_.fill_sectors += sector_count(sectors);
+  written(entry, sectors);
+}
+
 void L2Slice::acknowledge(Tick t) {
   fill_blocked_ = replies_.room() == 0;
   if (fill_blocked_) return;
   const std::uint32_t ack = fills_.front().entry;
   fills_.pop();
-  reply(t, acks_[ack].request);
+  const mem::Request& r = acks_[ack].request;
+  if (direct_ && meter_ != nullptr && mem::is_global_read(r)) meter_->answer(r.line);
+  reply(t, r);
   acks_[ack].next = free_ack_;
   free_ack_ = ack;
   --unwritten_;

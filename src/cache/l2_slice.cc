@@ -15,7 +15,8 @@ using Way = TagStore::Way;
 L2Slice::L2Slice(const L2Spec& spec, mem::AtomicUnit* atomics)
     : spec_(spec),
       port_bytes_(static_cast<std::uint32_t>(spec.port.count())),
-      staged_(spec.dram_queue != 0 || spec.replies_per_cycle != 0 || acknowledges_later()),
+      staged_(spec.dram_queue != 0 || spec.replies_per_cycle != 0 || acknowledges_later() || spec.direct()),
+      direct_(spec.direct()),
       atomics_(atomics),
       tags_(spec.tags),
       mshrs_(spec.mshrs, spec.merges),
@@ -84,7 +85,25 @@ Way L2Slice::find(std::uint64_t line) {
   return head_way_;
 }
 
+// An access of its own, whoever else wants the line. Nothing is asked of memory while as much as the reply
+// queue holds is back and could not leave.
+L2Stall L2Slice::read_from_memory(Tick t, const Waiting& w, L2OpStats& stats) {
+  if (fills_.size() + replies_.size() >= spec_.latency + spec_.reply_queue) return L2Stall::Replies;
+  if (miss_queue().room() == 0 || unwritten_ == kMostAcks) return L2Stall::MissQueue;
+  const SectorMask sectors = w.request.sectors;
+  const bool global_read = mem::is_global_read(w.request);
+  count(stats, w.request, sectors, TagStore::kNone);
+  if (global_read) count(stats_.global_reads, w.request, sectors, TagStore::kNone);
+  if (global_read && meter_ != nullptr) meter_->request(t, w.request.line, true);
+  miss_queue().push({w.line, acknowledgement(w.request, sectors), sectors, false, global_read});
+  stats_.global_fetches += global_read ? 1 : 0;
+  stats_.fetched_sectors += sector_count(sectors);
+  return L2Stall::None;
+}
+
 L2Stall L2Slice::read(Tick t, const Waiting& w, L2OpStats& stats) {
+  if (direct_) [[unlikely]]
+    return read_from_memory(t, w, stats);
   const SectorMask wanted = in_tags(w.request.sectors);
   Way way = find(w.line);
   const SectorMask missing = way == TagStore::kNone ? wanted : without(wanted, tags_.valid(way));
@@ -157,7 +176,7 @@ L2Stall L2Slice::write_to_memory(Tick t, const Waiting& w, Way way) {
   if (fetched != 0 || merges) {
     const L2Stall stall = can_fetch(w.line, way, fetched, 1);
     if (stall != L2Stall::None) return stall;
-  } else if (miss_queue().room() == 0) {
+  } else if (miss_queue().room() == 0 || unwritten_ == kMostAcks) {
     return L2Stall::MissQueue;
   }
   count(stats_.writes, w.request, missing, way);

@@ -78,7 +78,11 @@ class L2Slice {
     memory_.pop();
     blocked_ = false;
   }
-  void filled(std::uint32_t entry, mem::SectorMask sectors) { fills_.push({entry, sectors}); }
+  void filled(std::uint32_t entry, mem::SectorMask sectors) {
+    if (direct_) [[unlikely]]
+      return passed_on(entry, sectors);
+    fills_.push({entry, sectors});
+  }
   void written(std::uint32_t entry, mem::SectorMask sectors);
 
   // Looks at every read of global memory that is no hit, in L2 cycles; nullptr: nobody does.
@@ -117,17 +121,17 @@ class L2Slice {
   };
   struct Fill {
     std::uint32_t entry = 0;
-    mem::SectorMask sectors = 0;  // 0: a write has reached memory; `entry` is its acknowledgement
+    mem::SectorMask sectors = 0;  // 0: all that `entry` of the acknowledgements waits for has come
   };
   // Somebody whose line has come.
   struct Leaving {
     mem::Request request;
     bool last = false;  // of those for the line: its MSHR is free when he goes
   };
-  // Of a write that is under way to memory, or a free one.
+  // Of a write that is under way to memory, or of any request without MSHRs; or a free one.
   struct Ack {
     mem::Request request;
-    mem::SectorMask left = 0;  // not yet written
+    mem::SectorMask left = 0;  // not yet written or read
     std::uint32_t next = 0;    // free one
   };
   struct Waiter {
@@ -139,6 +143,7 @@ class L2Slice {
   TagStore::Way find(std::uint64_t line);
   L2Stall access(Tick t, const Waiting& w);
   L2Stall read(Tick t, const Waiting& w, L2OpStats& stats);
+  L2Stall read_from_memory(Tick t, const Waiting& w, L2OpStats& stats);
   L2Stall write(Tick t, const Waiting& w);
   L2Stall write_into_cache(Tick t, const Waiting& w, TagStore::Way way);
   L2Stall write_to_memory(Tick t, const Waiting& w, TagStore::Way way);
@@ -153,6 +158,7 @@ class L2Slice {
   const RingQueue<MemoryAccess>& miss_queue() const { return spec_.dram_queue == 0 ? memory_ : misses_; }
   void fill(Tick t);
   void acknowledge(Tick t);
+  void passed_on(std::uint32_t entry, mem::SectorMask sectors);
   void leave_in_turn(std::uint32_t entry, mem::SectorMask sectors);
   void answer_leaving(Tick t);
   void move_on(Tick t);
@@ -175,12 +181,14 @@ class L2Slice {
     return static_cast<mem::SectorMask>(a & ~b);
   }
   static constexpr std::uint32_t kNoAck = ~0u;
+  static constexpr std::uint32_t kMostAcks = 1u << 16;  // what comes back with a transfer
   mem::SectorMask in_tags(mem::SectorMask m) const { return spec_.tags.sectored ? m : tags_.all_sectors(); }
 
   const L2Spec spec_;
   const std::uint32_t port_bytes_;
   // Something moves between lookups and fills: a queue behind the miss queue, answers in turn or from memory.
   const bool staged_;
+  const bool direct_;  // L2Spec::direct()
   mem::AtomicUnit* atomics_;
   TagStore tags_;
   Mshrs mshrs_;

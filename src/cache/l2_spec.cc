@@ -6,6 +6,9 @@ using config::range;
 
 void L2Spec::fields(config::Reader& r) {
   r.field("enabled", enabled, "There is an L2; without it every access goes to DRAM");
+  r.field("merging", merging,
+          "Without an L2, requests for a line under way share one access to DRAM; else every request is an "
+          "access of its own, without MSHR and data port (GPGPU-Sim 2)");
   tags.fields(r);
   r.field("latency", latency, range(1u, 10'000u), "L2 cycles from a lookup to the reply at the exit");
   r.field("port_bytes", port, range(1_B, 1_KiB), "Bytes of the data array per L2 cycle");
@@ -45,6 +48,11 @@ void L2Spec::fields(config::Reader& r) {
             {"memory", WriteMissAck::Memory, "when memory has written it (GPGPU-Sim 3)"}},
            "When a write is acknowledged that goes to memory");
   if (!enabled) r.unused({"write_miss"}, "there is no L2 (enabled = false)");
+  if (enabled) r.unused({"merging"}, "there is an L2 (enabled = true)");
+  if (direct())
+    r.unused({"mshr_entries", "mshr_merges", "merges_as_misses", "replies_per_cycle", "port_bytes",
+              "own_fill_port", "lookups_need_port", "fetch_bytes"},
+             "requests pass to DRAM as they are (enabled = merging = false)");
   if (enabled && write_miss == WriteMiss::Validate)
     r.unused({"write_miss_ack"}, "writes stay in the cache (write_miss = validate)");
   if (!tags.sectored) r.unused({"fetch_bytes"}, "a miss brings the whole line (sectored = false)");
@@ -86,7 +94,7 @@ void L2Stats::statistics(stats::Visitor& v) {
             {"accesses", "Accesses to memory that reads of global memory caused"});
   v.counter("writebacks", writebacks, {"lines", "Victims with dirty sectors"});
   v.counter("writeback_sectors", writeback_sectors, {"sectors", "Dirty sectors written to memory"});
-  v.counter("fills", fills, {"transfers", "Answers of memory written into the cache"});
+  v.counter("fills", fills, {"transfers", "Answers of memory, written into the cache where there is one"});
   v.counter("fill_sectors", fill_sectors, {"sectors", "Sectors that came from memory"});
   v.counter("fetched_sectors", fetched_sectors, {"sectors", "Sectors asked for from memory"});
   v.counter("written_through_sectors", written_through_sectors,

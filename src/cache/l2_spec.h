@@ -25,7 +25,8 @@ enum class WriteMissAck : std::uint8_t {
 
 // Times are cycles of the L2 clock.
 struct L2Spec {
-  bool enabled = true;  // without it, every access goes to DRAM; requests for a line under way merge
+  bool enabled = true;  // without it, every access goes to DRAM
+  bool merging = true;  // without it, requests for a line under way share one access
   TagSpec tags = l2_tags();
   std::uint32_t latency = 10;      // from a lookup (or a fill) to the reply at the slice's exit
   Bytes port = Bytes{32};          // bytes of the data array per cycle
@@ -45,6 +46,8 @@ struct L2Spec {
   WriteMiss write_miss = WriteMiss::Fetch;
   WriteMissAck write_miss_ack = WriteMissAck::Accepted;
   void fields(config::Reader& r);
+  // Every request is an access to DRAM of its own, and its answer a reply: no MSHRs, no ways, no data port.
+  bool direct() const { return !enabled && !merging; }
   std::uint32_t places() const { return queue + delay_places; }  // for requests, from when they are sent
 
  private:

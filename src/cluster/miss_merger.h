@@ -64,13 +64,6 @@ struct LookupDelay {
   std::uint32_t reply = 0;    // before a reply of the network goes to its SMs
 };
 
-// Hardware that a merger adds to a cluster, by its paper's arithmetic.
-struct MergerStorage {
-  std::string part;     // "merge table"
-  std::string formula;  // "48 x (41 + 5) bits"
-  std::uint64_t bits = 0;
-};
-
 class MissMerger {
  public:
   virtual ~MissMerger() = default;
@@ -87,7 +80,7 @@ class MissMerger {
   virtual void reply(sim::Cycle now, const mem::Request& reply, std::vector<mem::Request>& answers) = 0;
   virtual void kernel_end() {}
   virtual LookupDelay delay() const { return {}; }  // asked once, by the port that owns the merger
-  virtual std::vector<MergerStorage> storage() const { return {}; }  // empty: none, or not known
+  virtual std::vector<mem::Storage> storage() const { return {}; }  // of a cluster; empty: none, or not known
   virtual std::uint32_t waiting() const = 0;  // requests offered that have no answer yet
   virtual const MergerStats& statistics() const = 0;
   virtual void clear_statistics() = 0;

@@ -39,8 +39,12 @@ Channel::Channel(const DramSpec& spec) : state_(std::make_unique<State>(spec)) {
 Channel::~Channel() = default;
 Channel::Channel(Channel&&) noexcept = default;
 
-bool Channel::can_accept() const {
+bool Channel::can_accept(std::uint32_t bank) const {
   const State& s = *state_;
+  if (s.spec.bank_queue != 0) [[unlikely]] {
+    const auto parts = static_cast<std::uint32_t>(s.parts.size());
+    return s.parts[bank % parts]->waiting_at(bank / parts) < s.spec.bank_queue;
+  }
   if (s.queued < s.spec.queue) return true;
   return s.spec.bank_places && s.queued - s.placed() < s.spec.queue;
 }

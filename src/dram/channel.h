@@ -22,6 +22,15 @@ enum class BankGroups : std::uint8_t {
   Blocks   // b / (n / bank_groups)
 };
 
+// Which of the commands that can be issued now goes first.
+enum class CommandOrder : std::uint8_t {
+  ColumnsFirst,  // column commands, then those that open and close rows; of each kind the scheduler's choice
+  BankTurns  // of the first bank that has one, from the bank after the last whose row was opened or closed
+};
+
+// From when tWR and tWTR count.
+enum class WriteRecovery : std::uint8_t { Data, Command };
+
 // Defaults: GDDR5 of a GTX 480 as GPGPU-Sim 3 ships it.
 struct DramSpec {
   Frequency clock = 924_MHz;
@@ -34,13 +43,19 @@ struct DramSpec {
   std::uint32_t burst = 8;               // transfers per column command
   std::uint32_t tCL = 12, tWL = 4, tRCD = 12, tRP = 12, tRAS = 28, tRC = 40, tRRD = 6;  // ticks
   std::uint32_t tCCDS = 2, tCCDL = 3, tWR = 12, tWTR = 5, tRTP = 2, tRTW = 12;
+  WriteRecovery write_recovery = WriteRecovery::Data;
+  Bytes write_extra = Bytes{0};                 // written with the data of every transfer
   std::uint32_t tRCDW = 0;                      // 0: tRCD
   std::uint32_t tFAW = 0, tREFI = 0, tRFC = 0;  // 0: off
   std::uint32_t queue = 64;                     // transfers whose last command has not been issued
-  bool bank_places = false;                     // `queue` counts only those that are not placed at a bank
-  std::string scheduler = "fr_fcfs";            // slot: dram/dram_scheduler.h
+  std::uint32_t bank_queue = 0;                 // so many of each bank instead; 0: `queue` of all
+  bool bank_places = false;                     // both count only those that are not placed at a bank
+  bool one_placement = false;                   // per tick; else whatever can go to a bank does
+  CommandOrder command_order = CommandOrder::ColumnsFirst;
+  std::string scheduler = "fr_fcfs";  // slot: dram/dram_scheduler.h
   std::uint32_t row_hit_cap =
-      0;  // fr_fcfs: hits that may pass an older transfer of their bank; 0: any number
+      0;               // fr_fcfs: hits that may pass an older transfer of their bank; 0: any number
+  bool recall = true;  // fr_fcfs: a hit takes the bank from a transfer that waits for the row to be closed
   std::uint32_t write_drain_high = 0, write_drain_low = 0;  // 0: reads and writes drawn from one queue
   std::uint32_t minimum_latency = 0;                        // ticks added to every answer (controller, pins)
   // Of the partition's way to the channel: ticks before the queue, and transfers from leaving L2 to the
@@ -59,8 +74,13 @@ struct DramSpec {
   std::uint32_t burst_ticks() const { return (burst + transfers_per_tick - 1) / transfers_per_tick; }
   std::uint32_t write_after_activate() const { return tRCDW == 0 ? tRCD : tRCDW; }
   std::uint32_t banks_per_part() const { return banks / pseudo_channels; }
+  // Transfers that wait in the queue or queues of the channel, at most.
+  std::uint32_t capacity() const { return bank_queue == 0 ? queue : bank_queue * banks; }
   // Transfers of a pseudo channel whose last command has not been issued, at most.
-  std::uint32_t entries() const { return queue + (bank_places ? banks_per_part() : 0); }
+  std::uint32_t entries() const {
+    const std::uint32_t waiting = bank_queue == 0 ? queue : bank_queue * banks_per_part();
+    return waiting + (bank_places ? banks_per_part() : 0);
+  }
   std::uint32_t group_of(std::uint32_t bank) const {
     return groups == BankGroups::Modulo ? bank % bank_groups : bank / (banks_per_part() / bank_groups);
   }
@@ -87,6 +107,7 @@ struct DramStats {
   std::uint64_t global_reads = 0, global_bursts = 0, global_activations = 0;  // for loads from global memory
   std::uint64_t busy_ticks = 0;                                               // of the data bus
   std::uint64_t turnarounds = 0;
+  std::uint64_t bank_busy_ticks = 0, bank_idle_ticks = 0;  // banks x ticks with and without a transfer placed
   std::uint64_t most_waiting = 0;
   void statistics(stats::Visitor& v);
 };
@@ -101,8 +122,8 @@ class Channel {
   explicit Channel(const DramSpec& spec);
   ~Channel();
   Channel(Channel&&) noexcept;
-  // As of the last push() or run().
-  bool can_accept() const;
+  // A transfer for `bank`; as of the last push() or run().
+  bool can_accept(std::uint32_t bank) const;
   // A command for it may be issued at `now` already. Times never decrease, nor lie before a run()'s `until`.
   void push(Tick now, const Transfer& transfer);
   // Issues all commands up to `until` (exclusive) and appends what has been finished by then (`at` up to

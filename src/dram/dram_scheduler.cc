@@ -18,7 +18,7 @@ const std::vector<config::NamedChoice>& scheduler_choices() {
 
 static std::unique_ptr<DramScheduler> make_plain(const DramSpec& spec, const SchedulerView& view) {
   if (spec.scheduler == "fifo") return std::make_unique<Fifo>(view);
-  if (spec.scheduler == "fr_fcfs") return std::make_unique<FrFcfs>(view, spec.row_hit_cap);
+  if (spec.scheduler == "fr_fcfs") return std::make_unique<FrFcfs>(view, spec.row_hit_cap, spec.recall);
   if (spec.scheduler == "banked_fifo") return std::make_unique<BankedFifo>(view);
   throw Error("no DRAM scheduler named '" + spec.scheduler + "'");
 }

@@ -4,9 +4,10 @@
 
 namespace heddle::dram {
 
-FrFcfs::FrFcfs(const SchedulerView& view, std::uint32_t cap)
+FrFcfs::FrFcfs(const SchedulerView& view, std::uint32_t cap, bool recalls)
     : view_(view),
       cap_(cap),
+      recalls_(recalls),
       same_row_(view.entries),
       before_(view.entries, kNoEntry),
       after_(view.entries, kNoEntry),
@@ -93,7 +94,7 @@ Entry FrFcfs::place(BankMask free) {
 bool FrFcfs::recall(Entry placed, Entry newcomer) {
   const Waiting& p = view_.transfers[placed];
   // With a cap, `placed` may be here because enough have passed it.
-  if (cap_ != 0 || view_.transfers[newcomer].row != view_.open_row[p.bank]) return false;
+  if (!recalls_ || cap_ != 0 || view_.transfers[newcomer].row != view_.open_row[p.bank]) return false;
   same_row_.put_back(rows_[find_or_add(p.bank, p.row)].waiting, placed);
   Bank& b = banks_[p.bank];
   before_[placed] = kNoEntry;

@@ -11,7 +11,8 @@ namespace heddle::dram {
 class FrFcfs final : public DramScheduler {
  public:
   // `cap`: hits that may pass an older transfer of their bank before that one must go; 0: any number.
-  FrFcfs(const SchedulerView& view, std::uint32_t cap);
+  // `recalls`: a transfer that waits at its bank for another row to be closed gives way to a hit.
+  FrFcfs(const SchedulerView& view, std::uint32_t cap, bool recalls);
   void arrived(Entry e) override;
   Entry place(BankMask free) override;
   bool recall(Entry placed, Entry newcomer) override;
@@ -35,6 +36,7 @@ class FrFcfs final : public DramScheduler {
 
   SchedulerView view_;
   std::uint32_t cap_;
+  bool recalls_;
   EntryLinks same_row_;
   std::vector<Entry> before_, after_;  // in the bank, by age
   std::vector<Bank> banks_;

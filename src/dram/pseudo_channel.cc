@@ -29,6 +29,8 @@ PseudoChannel::PseudoChannel(const DramSpec& spec, DramStats& stats, std::uint32
       burst_ticks_(spec.burst_ticks()),
       write_after_activate_(spec.write_after_activate()),
       least_to_column_(std::min(spec.tRCD, spec.write_after_activate())),
+      recovery_from_(spec.write_recovery == WriteRecovery::Data ? spec.tWL + spec.burst_ticks() : 0),
+      in_turn_(spec.one_placement || spec.command_order == CommandOrder::BankTurns),
       burst_bytes_(spec.burst_bytes()),
       banks_(spec.banks / spec.pseudo_channels),
       transfers_(spec.entries()),
@@ -55,13 +57,17 @@ void PseudoChannel::push(Tick now, const Transfer& transfer, std::uint32_t bank)
   const Entry e = unused_.back();
   unused_.pop_back();
   transfers_[e] = {order_++, transfer.row, static_cast<std::uint16_t>(bank), transfer.write};
-  const std::uint32_t bursts = spec_.bursts_of(transfer.column, transfer.bytes);
+  const auto extra = transfer.write ? static_cast<std::uint32_t>(spec_.write_extra.count()) : 0;
+  const std::uint32_t bursts = spec_.bursts_of(transfer.column, transfer.bytes + extra);
   bursts_[e] = {transfer.id, static_cast<std::uint16_t>(bursts), false, transfer.global_read, Found::Open};
   ++used_;
   ++channel_queued_;
   ++queued_;
+  ++of_bank_[bank];
   scheduler_->arrived(e);
   if ((want_precharge_ & bit(bank)) != 0 && scheduler_->recall(placed_[bank], e)) {
+    if (now_ > at_bank_from_[bank]) stats_.bank_busy_ticks += now_ - at_bank_from_[bank];
+    raise(at_bank_from_[bank], now_);
     placed_[bank] = kNoEntry;
     ++queued_;
     settle(bank);
@@ -100,26 +106,61 @@ inline Tick PseudoChannel::earliest() const {
   return at;
 }
 
-// Issues a command at now_ if one can be; returns when to look again.
-Tick PseudoChannel::step() {
-  if (now_ >= wake_) wake();
+// Banks that can issue a column command at now_.
+inline BankMask PseudoChannel::can_transfer() const {
   BankMask can = (read_ok_ <= now_ ? want_read_ : 0) | (write_ok_ <= now_ ? want_write_ : 0);
   can &= awake_;
   if (can != 0)
     for (std::uint32_t g = 0; g < spec_.bank_groups; ++g)
       if (group_ok_[g] > now_) can &= ~banks_of_group_[g];
-  if (can != 0) {
+  return can;
+}
+inline BankMask PseudoChannel::can_open_or_close() const {
+  return awake_ & (want_precharge_ | (activate_any_ok_ <= now_ ? want_activate_ : 0));
+}
+
+// Issues a command at now_ if one can be; returns when to look again.
+Tick PseudoChannel::step() {
+  if (now_ >= wake_) wake();
+  if (in_turn_) [[unlikely]]
+    return step_in_turn();
+  if (const BankMask can = can_transfer(); can != 0) {
     column(scheduler_->choose(can));
     return used_ != 0 ? now_ + 1 : kNever;
   }
-  can = awake_ & (want_precharge_ | (activate_any_ok_ <= now_ ? want_activate_ : 0));
+  const BankMask can = can_open_or_close();
   if (can == 0) return earliest();
-  const std::uint32_t b = scheduler_->choose(can);
+  open_or_close(scheduler_->choose(can));
+  return now_ + 1;
+}
+
+// The same where a tick is a placement and a command, or banks take turns. A row command moves the turn, a
+// column command does not: a bank whose row is open goes on.
+Tick PseudoChannel::step_in_turn() {
+  const bool placed = spec_.one_placement && place_one();
+  const BankMask columns = can_transfer(), rows = can_open_or_close();
+  if ((columns | rows) == 0) return placed && queued_ != 0 ? now_ + 1 : earliest();
+  std::uint32_t b = 0;
+  if (spec_.command_order == CommandOrder::BankTurns) {
+    const BankMask later = (columns | rows) & from_turn();
+    b = first(later != 0 ? later : columns | rows);
+  } else {
+    b = scheduler_->choose(columns != 0 ? columns : rows);
+  }
+  if ((columns & bit(b)) != 0) {
+    column(b);
+    return used_ != 0 ? now_ + 1 : kNever;
+  }
+  open_or_close(b);
+  turn_ = b + 1 < banks_ ? b + 1 : 0;
+  return now_ + 1;
+}
+
+void PseudoChannel::open_or_close(std::uint32_t b) {
   if ((want_activate_ & bit(b)) != 0)
     activate(b);
   else
     precharge(b);
-  return now_ + 1;
 }
 
 // Finds the banks whose own time has come.
@@ -147,7 +188,7 @@ void PseudoChannel::column(std::uint32_t b) {
   }
   const Tick data_end = now_ + (write ? spec_.tWL : spec_.tCL) + burst_ticks_;
   limit_columns(b, write, data_end);
-  raise(precharge_ok_[b], write ? data_end + spec_.tWR : now_ + spec_.tRTP);
+  raise(precharge_ok_[b], now_ + (write ? recovery_from_ + spec_.tWR : spec_.tRTP));
   ++stats_.bursts;
   stats_.global_bursts += burst.global_read ? 1 : 0;
   stats_.busy_ticks += burst_ticks_;
@@ -169,7 +210,7 @@ void PseudoChannel::limit_columns(std::uint32_t b, bool write, Tick data_end) {
   Tick read = std::max(other_group, data_end > spec_.tCL ? data_end - spec_.tCL : 0);
   Tick write_again = std::max(other_group, data_end > spec_.tWL ? data_end - spec_.tWL : 0);
   if (write)
-    raise(read, data_end + spec_.tWTR);
+    raise(read, now_ + recovery_from_ + spec_.tWTR);
   else
     raise(write_again, now_ + spec_.tRTW);
   raise(read_ok_, read);
@@ -190,6 +231,9 @@ void PseudoChannel::finish(std::uint32_t b, Tick at) {
   unused_.push_back(e);
   --used_;
   --channel_queued_;
+  --of_bank_[b];
+  stats_.bank_busy_ticks += now_ + 1 - at_bank_from_[b];
+  at_bank_from_[b] = now_ + 1;
   placed_[b] = kNoEntry;
   settle(b);
   refill();
@@ -273,15 +317,32 @@ void PseudoChannel::settle(std::uint32_t b) {
 }
 
 void PseudoChannel::refill() {
+  if (spec_.one_placement) return;  // in step_in_turn()
   while (queued_ != 0) {
     const Entry e = scheduler_->place(free_);
     if (e == kNoEntry) return;
-    --queued_;
-    const std::uint32_t b = transfers_[e].bank;
-    assert((free_ & bit(b)) != 0);
-    placed_[b] = e;
-    settle(b);
+    put(e);
   }
+}
+
+// Banks in turn. Where the scheduler chooses among them, the next tick begins with the next bank.
+bool PseudoChannel::place_one() {
+  if (queued_ == 0) return false;
+  Entry e = scheduler_->place(free_ & from_turn());
+  if (e == kNoEntry) e = scheduler_->place(free_ & ~from_turn());
+  if (e == kNoEntry) return false;
+  put(e);
+  if (spec_.scheduler != "fifo") turn_ = turn_ + 1 < banks_ ? turn_ + 1 : 0;
+  return true;
+}
+
+inline void PseudoChannel::put(Entry e) {
+  --queued_;
+  const std::uint32_t b = transfers_[e].bank;
+  assert((free_ & bit(b)) != 0);
+  raise(at_bank_from_[b], now_);
+  placed_[b] = e;
+  settle(b);
 }
 
 std::string PseudoChannel::waits() const {

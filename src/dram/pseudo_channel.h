@@ -28,10 +28,15 @@ class PseudoChannel {
   // No column command before this tick; kNever: nothing waits.
   Tick next_column() const {
     if (next_ == kNever || (want_read_ | want_write_) != 0) return next_;
+    if (spec_.one_placement && queued_ != 0) return next_;  // perhaps one for an open row
     return next_ + least_to_column_ + (want_activate_ != 0 ? 0 : spec_.tRP);
   }
   std::uint32_t waiting() const { return used_; }
   std::uint32_t placed() const { return used_ - queued_; }  // of these, at their banks
+  // Of these, in the queue of bank `b`.
+  std::uint32_t waiting_at(std::uint32_t b) const {
+    return of_bank_[b] - (spec_.bank_places && placed_[b] != kNoEntry ? 1 : 0);
+  }
   // Transfers whose last command has been issued, in the order of their end.
   bool any_finished() const { return !finished_.empty(); }
   const Finished& finished() const { return finished_.front(); }
@@ -57,6 +62,13 @@ class PseudoChannel {
   static constexpr std::uint32_t kMaxBanks = 64;
 
   Tick step();
+  Tick step_in_turn();
+  BankMask can_transfer() const;
+  BankMask can_open_or_close() const;
+  void open_or_close(std::uint32_t b);
+  void put(Entry e);
+  bool place_one();
+  BankMask from_turn() const { return ~BankMask{0} << turn_; }
   Tick earliest() const;
   void wake();
   void column(std::uint32_t b);
@@ -76,6 +88,8 @@ class PseudoChannel {
   std::uint32_t& channel_queued_;
   const Tick burst_ticks_;
   const Tick write_after_activate_, least_to_column_;  // from opening a row
+  const Tick recovery_from_;                           // from a write command to when tWR and tWTR begin
+  const bool in_turn_;                                 // placements one by one, or commands by banks in turn
   const std::uint32_t burst_bytes_, banks_;
 
   Tick now_ = 0, next_ = kNever;
@@ -91,6 +105,9 @@ class PseudoChannel {
   std::uint8_t group_[kMaxBanks] = {};
   std::uint32_t open_row_[kMaxBanks];
   Entry placed_[kMaxBanks];
+  std::uint32_t of_bank_[kMaxBanks] = {};  // transfers that wait for the bank or are placed there
+  Tick at_bank_from_[kMaxBanks] = {};      // of what is placed, or when the last one had gone
+  std::uint32_t turn_ = 0;                 // the first bank in turn
   // What commands to other banks allow: the bus and its direction, the bank group, tRRD and tFAW.
   Tick read_ok_ = 0, write_ok_ = 0;
   Tick group_ok_[kMaxBanks] = {};

@@ -27,6 +27,11 @@ static void timing_fields(DramSpec& s, config::Reader& r) {
   r.field("tWTR", s.tWTR, range(0u, 100'000u), "Ticks from the last written data to the next read command");
   r.field("tRTP", s.tRTP, ticks, "Ticks from a read command to closing the row");
   r.field("tRTW", s.tRTW, range(0u, 100'000u), "Ticks from a read command to the next write command");
+  r.choice(
+      "write_recovery", s.write_recovery,
+      {{"data", WriteRecovery::Data, "from the last written data"},
+       {"command", WriteRecovery::Command, "from the last write command (GPGPU-Sim 2, which has neither)"}},
+      "From when tWR and tWTR count");
   r.field("tFAW", s.tFAW, range(0u, 100'000u), "Ticks in which at most four rows are opened; 0: no limit");
   r.field("tREFI", s.tREFI, or_off, "Ticks between refreshes of all banks; 0: no refresh");
   r.field("tRFC", s.tRFC, or_off, "Ticks that a refresh takes");
@@ -45,14 +50,29 @@ static void timing_fields(DramSpec& s, config::Reader& r) {
 
 static void scheduling_fields(DramSpec& s, config::Reader& r) {
   r.field("queue", s.queue, range(1u, 4096u), "Transfers that wait for their commands");
+  r.field("bank_queue", s.bank_queue, range(0u, 4096u),
+          "A queue of so many transfers for each bank, in place of `queue`; one whose bank has no room holds "
+          "up all behind it. 0: one queue for all");
   r.field("bank_places", s.bank_places,
           "A transfer that is its bank's next one has a place there and leaves the queue");
+  r.field("one_placement", s.one_placement,
+          "One transfer per tick goes to its bank; else all that can (GPGPU-Sim: one)");
+  r.choice("command_order", s.command_order,
+           {{"columns_first", CommandOrder::ColumnsFirst,
+             "column commands before those that open and close rows, each by the scheduler"},
+            {"bank_turns", CommandOrder::BankTurns,
+             "the first bank that can, from the one after the last row command's (GPGPU-Sim)"}},
+           "Which of the commands that can be issued goes");
+  r.field("write_extra", s.write_extra, range(0_B, 1_KiB),
+          "Bytes written with the data of every write: header and mask in GPGPU-Sim 2");
   r.field("delay", s.delay, range(0u, 100'000u), "Ticks from the L2 to the queue");
   r.field("credits", s.credits, range(0u, 4096u),
           "Transfers of a channel from when they leave the L2 to their answer; 0: no limit");
   r.choice("scheduler", s.scheduler, scheduler_choices(), "Which waiting transfer goes next");
   r.field("row_hit_cap", s.row_hit_cap, range(0u, 1'000'000u),
           "fr_fcfs: hits that may pass an older transfer of their bank; 0: any number");
+  r.field("recall", s.recall,
+          "fr_fcfs: a hit takes the bank from a transfer that still waits for the row to be closed");
   r.field("write_drain_high", s.write_drain_high, range(0u, 4096u),
           "Waiting writes at which reads stop and writes go; 0: both are drawn from one queue");
   r.field("write_drain_low", s.write_drain_low, range(0u, 4096u), "Waiting writes at which reads go again");
@@ -60,9 +80,14 @@ static void scheduling_fields(DramSpec& s, config::Reader& r) {
           "Ticks added to every answer for controller and pins");
   if (s.write_drain_high == 0 ? s.write_drain_low != 0 : s.write_drain_low >= s.write_drain_high)
     r.fail("write_drain_low", "it must be below write_drain_high", "");
-  if (s.scheduler != "fr_fcfs") r.unused({"row_hit_cap"}, "only dram.scheduler = fr_fcfs lets hits pass");
-  if (s.write_drain_high > s.queue)
-    r.fail("write_drain_high", "the queue never holds so many writes", "give at most `queue`");
+  if (s.scheduler != "fr_fcfs")
+    r.unused({"row_hit_cap", "recall"}, "only dram.scheduler = fr_fcfs lets hits pass");
+  if (s.scheduler == "fr_fcfs" && s.row_hit_cap != 0)
+    r.unused({"recall"}, "what the cap has placed at its bank stays there (dram.row_hit_cap)");
+  if (s.bank_queue != 0) r.unused({"queue"}, "every bank has a queue of its own (dram.bank_queue)");
+  if (s.write_drain_high > s.capacity())
+    r.fail("write_drain_high", "the queue never holds so many writes",
+           s.bank_queue == 0 ? "give at most `queue`" : "give at most `bank_queue` of all banks");
 }
 
 void DramSpec::fields(config::Reader& r) {
@@ -108,6 +133,13 @@ void DramStats::statistics(stats::Visitor& v) {
   v.counter("refreshes", refreshes, {"refreshes", "Refreshes of all banks of a pseudo channel"});
   v.counter("busy_ticks", busy_ticks, {"ticks", "Ticks in which a data bus carried data"});
   v.counter("turnarounds", turnarounds, {"turns", "Changes of the bus between reading and writing"});
+  v.counter("bank_busy_ticks", bank_busy_ticks,
+            {"ticks", "Ticks in which a bank had a transfer placed, summed over banks"});
+  v.counter("bank_idle_ticks", bank_idle_ticks,
+            {"ticks", "Ticks of the launches in which a bank had none, summed over banks"});
+  v.derived("activations_per_transfer",
+            static_cast<double>(activations) / static_cast<double>(reads + writes),
+            "activations / (reads + writes)", {"", "Rows opened per transfer: the row-buffer miss rate"});
   v.peak("most_waiting", most_waiting, {"transfers", "Most transfers that waited for their commands"});
 }
 

@@ -17,6 +17,7 @@
 #include "techniques/decoupled_l1/single_l1.h"
 #include "techniques/intra_cluster/icc_merger.h"
 #include "techniques/mrpb/mrpb.h"
+#include "techniques/packet_coalescing/packet_coalescing.h"
 #include "techniques/warppool/warp_pool.h"
 
 namespace heddle::gpu {
@@ -55,6 +56,9 @@ Choices organization_names() {
 Choices topology_names() {
   return named(topologies());
 }
+Choices packet_merger_names() {
+  return named(packet_mergers());
+}
 Choices dram_schedulers() {
   return dram::scheduler_choices();
 }
@@ -78,6 +82,12 @@ std::string merger_storage(const GpuSpec& spec) {
 std::string front_storage(const GpuSpec& spec) {
   if (!spec.sm.make_front) return {};
   return storage_text("per SM: ", spec.sm.make_front(spec.sm.front_place(0, nullptr))->storage());
+}
+
+std::string packet_merger_storage(const GpuSpec& spec) {
+  const auto& merging = spec.noc.request.merging;
+  if (merging == nullptr) return {};
+  return storage_text("per router: ", merging->storage({1, spec.slices() * spec.memory.banks}));
 }
 
 // A slot's own kinds, then those of techniques.
@@ -118,6 +128,13 @@ std::span<const sm::WarpSchedulerKind> warp_schedulers() {
 
 std::span<const noc::TopologyKind> topologies() {
   static const auto all = with_techniques<noc::TopologyKind>(noc::topologies(), {
+  });
+  return all;
+}
+
+std::span<const noc::PacketMergerKind> packet_mergers() {
+  static const auto all = with_techniques<noc::PacketMergerKind>(noc::packet_mergers(), {
+      packet_coalescing::kPacketCoalescing,
   });
   return all;
 }
@@ -186,6 +203,8 @@ const std::vector<Slot>& catalog() {
        [](Spec s) -> Name { return s.noc.request.topology; }},
       {"reply network", "noc.reply.topology", "noc/topology.h", topology_names,
        [](Spec s) -> Name { return s.noc.reply.topology; }},
+      {"packet merger", "noc.request.merger", "noc/packet_merger.h", packet_merger_names,
+       [](Spec s) -> Name { return s.noc.request.merger; }, packet_merger_storage},
       {"L2 replacement", "l2.replacement", "cache/replacement.h", replacements,
        [](Spec s) -> Name { return s.l2().tags.replacement; }},
       {"DRAM scheduler", "dram.scheduler", "dram/dram_scheduler.h", dram_schedulers,

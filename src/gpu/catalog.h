@@ -45,6 +45,7 @@ std::span<const sm::LoadFrontKind> load_fronts();
 const sm::LoadFrontKind& load_front_kind(std::string_view name);
 std::span<const hierarchy::OrganizationKind> l1_organizations();
 std::span<const noc::TopologyKind> topologies();
+std::span<const noc::PacketMergerKind> packet_mergers();
 std::span<const cache::PrefetcherKind> prefetchers();
 
 // What a machine is made of: one line per slot.

@@ -130,7 +130,7 @@ void LatencySpec::fields(config::Reader& r) {
 }
 
 void NetworksSpec::fields(config::Reader& r) {
-  noc::NetworkSection there{request, topologies()}, back{reply, topologies()};
+  noc::NetworkSection there{request, topologies(), packet_mergers()}, back{reply, topologies()};
   r.section("request", there, "Network from clusters to memory partitions");
   r.section("reply", back, "Network back");
 }
@@ -208,6 +208,11 @@ void check_neighbours(const config::Reader& r, const GpuSpec& spec) {
   if (spec.sm.make_front && spec.organization.design->networks(setting))
     if (const auto o = spec.sm.make_front({})->apart_obstacle()) r.fail(o->key, o->message, o->advice);
   const hierarchy::L1Layout l1s = spec.organization.design->layout(setting);
+  if (const auto& merging = spec.noc.request.merging; merging && merging->wants_ready_warps())
+    if (spec.organization.design->networks(setting) || l1s.l1s != setting.sms())
+      r.fail("noc.request.merger",
+             "its routers ask how many warps of a request's SM are ready, and these L1s stand apart from SMs",
+             "choose another way to hold packets, or l1.organization = \"private\"");
   const bool shared = l1s.lanes() > l1s.ports.size();  // a port has several L1s
   const bool own = setting.clusters() == setting.sms() && l1s.l1s == setting.sms();
   const bool merges = !merger_kind(spec.cluster.merger).merged_by.empty();

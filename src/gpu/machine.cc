@@ -352,6 +352,7 @@ BatchResult Machine::results(std::span<const Submission> batch, sim::EndReason e
   if (detail_ != nullptr) detail_launch_end(result);
   result.stats = collect();
   const Cycle cycles = last - first;
+  for (const mem::Stage* stage : stages_.all()) stage->lasted(cycles, result.stats.groups);
   result.stats.gpu = {cycles, batch.size(), 0, 0,
                       halt_ == sim::kNever ? 0 : dispatcher_->started() - dispatcher_->ended()};
   result.stats.gpu.picoseconds = static_cast<std::uint64_t>(static_cast<unsigned __int128>(cycles) *

@@ -104,6 +104,8 @@ MachineStats every_statistic() {
     const auto design = by_default(kind);
     for (const char* network : {"request_network", "reply_network"}) design->declare(network, all.groups);
   }
+  for (const noc::PacketMergerKind& kind : packet_mergers())
+    if (const auto merging = by_default(kind)) merging->declare(all.groups);
   return all;
 }
 

@@ -221,6 +221,17 @@ void DramStage::collect(stats::Groups& all) const {
     for (std::uint32_t i = 0; i < p->channels(); ++i) all.add(kDram, p->dram(i).statistics());
 }
 
+// Writes that nobody waits for may keep banks busy after the launch.
+void DramStage::lasted(sim::Cycle cycles, stats::Groups& all) const {
+  const auto ticks = static_cast<std::uint64_t>(static_cast<unsigned __int128>(cycles) *
+                                                spec_.dram.clock.count() / layout_.core.count());
+  const std::uint64_t banks = std::uint64_t{layout_.partitions} * spec_.channels * spec_.dram.banks;
+  dram::DramStats idle;
+  idle.bank_idle_ticks =
+      banks * ticks - std::min(banks * ticks, all.get<dram::DramStats>(kDram).bank_busy_ticks);
+  all.add(kDram, idle);
+}
+
 void DramStage::collect_meters(stats::Groups& all) const {
   auto& rows = all.make<mem::PotentialLevel>(kRows);
   for (const Partition* p : partitions_)

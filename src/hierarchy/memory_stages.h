@@ -60,6 +60,7 @@ class DramStage final : public mem::Stage {
 
   void collect(stats::Groups& all) const override;
   void collect_meters(stats::Groups& all) const override;
+  void lasted(sim::Cycle cycles, stats::Groups& all) const override;
   void clear_statistics() override {}          // L2Stage does
   bool idle() const override { return true; }  // L2Stage knows
   void read_series(sim::Cycle now, std::uint64_t* into) const override;

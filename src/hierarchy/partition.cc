@@ -106,7 +106,7 @@ void Partition::run_dram(Dram& d, dram::Tick to, Cycle now) {
 // What has been on its way long enough; as with what is finished, its tick must have begun.
 void Partition::enter_queue(Dram& d, dram::Tick to, Cycle now) {
   while (!d.delayed.empty() && dram_clock_.cycle_of(d.delayed.front().ready) <= now &&
-         d.channel.can_accept()) {
+         d.channel.can_accept(d.delayed.front().transfer.bank)) {
     push(d, to, d.delayed.front().transfer);
     d.delayed.pop();
   }
@@ -155,6 +155,7 @@ void Partition::take_packets(std::uint32_t slice, Tick t, Cycle now) {
     if (meters_ != nullptr && mem::is_global_read(r)) meters_->packets[slice].request(now, r.line, true);
     s.l2.push(r, around_.map->local(r.line));
     ++stats_.packets_in;
+    if (r.op == mem::Op::Read) count_read(t, 1);
     stats_.posted += r.posted ? 1 : 0;
     s.in->take();
   } while (s.in->ready(now));
@@ -191,7 +192,8 @@ bool Partition::send_one(std::uint32_t slice, dram::Tick tick, Cycle now) {
   const mem::AddressMap& map = *around_.map;
   const mem::Location at = map.locate(map.global(map.slice_of(index_, slice), a.line + first));
   Dram& d = drams_[at.bank / spec_.dram.banks];
-  if (!has_room(d)) return false;
+  const std::uint32_t bank = at.bank % spec_.dram.banks;
+  if (!has_room(d, bank)) return false;
   const std::uint32_t id = a.write && !a.awaited ? kNobody : id_of(slice, a.entry, run);
   const std::uint32_t bytes = mem::sector_count(run) * mem::kSectorBytes;
   if (a.global_read) {
@@ -200,8 +202,7 @@ bool Partition::send_one(std::uint32_t slice, dram::Tick tick, Cycle now) {
       meters_->rows.request(now, std::uint64_t{at.bank} << 32 | at.row, false,
                             spec_.dram.bursts_of(at.column, bytes));
   }
-  const dram::Transfer transfer{id,           at.bank % spec_.dram.banks, at.row, at.column, bytes, a.write,
-                                a.global_read};
+  const dram::Transfer transfer{id, bank, at.row, at.column, bytes, a.write, a.global_read};
   if (delays_) [[unlikely]] {
     d.delayed.reserve(d.delayed.size() + 1);
     d.delayed.push({tick + spec_.dram.delay, transfer});
@@ -214,8 +215,8 @@ bool Partition::send_one(std::uint32_t slice, dram::Tick tick, Cycle now) {
 
 // For one more. What waits for a place in the queue is looked at when there may be one, what waits for a
 // credit when an answer comes.
-bool Partition::has_room(Dram& d) const {
-  if (!d.channel.can_accept()) {
+bool Partition::has_room(Dram& d, std::uint32_t bank) const {
+  if (!d.channel.can_accept(bank)) {
     d.refused = true;
     return false;
   }
@@ -238,6 +239,10 @@ void Partition::send_reply(std::uint32_t slice, Tick t, Cycle now) {
   if (blocked) return;
   s.out->send(now, mem::reply_packet(r, around_.reply_format, s.out->virtual_channels()), vc, places);
   ++stats_.packets_out;
+  if (r.op == mem::Op::Read) {
+    ++stats_.reads;
+    count_read(t, ~std::uint64_t{0});
+  }
   if (meters_ != nullptr && mem::is_global_read(r)) meters_->packets[slice].answer(r.line);
   s.l2.pop_reply();
   s.due = s.l2.next(t);
@@ -277,7 +282,7 @@ Cycle Partition::dram_wakes() const {
 // When what is first on its way to DRAM's queue may enter it.
 Cycle Partition::enters_queue(const Dram& d) const {
   if (d.delayed.empty()) return kNever;
-  if (!d.channel.can_accept()) return dram_clock_.cycle_of(d.next) + 1;
+  if (!d.channel.can_accept(d.delayed.front().transfer.bank)) return dram_clock_.cycle_of(d.next) + 1;
   return dram_clock_.cycle_of(d.delayed.front().ready);
 }
 
@@ -304,11 +309,12 @@ bool Partition::launch_reads(std::uint64_t line, Cycle now) {
   if (l2.holds(around_.map->local(line))) return true;
   const mem::Location at = around_.map->locate(line);
   Dram& d = drams_[at.bank / spec_.dram.banks];
-  if (!d.channel.can_accept()) return false;
+  const std::uint32_t bank = at.bank % spec_.dram.banks;
+  if (!d.channel.can_accept(bank)) return false;
   const dram::Tick tick = dram_clock_.tick_from(now);
   if (d.next < tick) d.next = d.channel.run(tick, tick, d.finished);
   const auto bytes = static_cast<std::uint32_t>(spec_.l2.tags.line.count());
-  push(d, tick, {kNobody, at.bank % spec_.dram.banks, at.row, at.column, bytes, false, false});
+  push(d, tick, {kNobody, bank, at.row, at.column, bytes, false, false});
   dram_due_ = std::min(dram_due_, now);
   l2.preload(around_.map->local(line));
   return true;

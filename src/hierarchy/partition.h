@@ -35,9 +35,10 @@ struct PartitionSpec {
 
 struct PartitionStats {
   std::uint64_t packets_in = 0, packets_out = 0;
-  std::uint64_t posted = 0;            // of packets_in: stores that get no answer
-  std::uint64_t global_transfers = 0;  // to DRAM, for loads from global memory
-  std::uint64_t output_blocked = 0;    // L2 cycles
+  std::uint64_t posted = 0;                  // of packets_in: stores that get no answer
+  std::uint64_t reads = 0, read_cycles = 0;  // answered; reads x L2 cycles inside
+  std::uint64_t global_transfers = 0;        // to DRAM, for loads from global memory
+  std::uint64_t output_blocked = 0;          // L2 cycles
   void statistics(stats::Visitor& v);
 };
 
@@ -133,8 +134,14 @@ class Partition final : public sim::Unit {
   void step(Slice& slice, Tick t, sim::Cycle now);
   void send_to_dram(Tick t, sim::Cycle now);
   bool send_one(std::uint32_t slice, dram::Tick tick, sim::Cycle now);
-  bool has_room(Dram& d) const;
+  bool has_room(Dram& d, std::uint32_t bank) const;
   void push(Dram& d, dram::Tick tick, const dram::Transfer& transfer);
+  // A read comes or goes: they are inside for read_cycles in all.
+  void count_read(Tick t, std::uint64_t change) {
+    stats_.read_cycles += reads_inside_ * (t - reads_since_);
+    reads_since_ = t;
+    reads_inside_ += change;
+  }
   void send_reply(std::uint32_t slice, Tick t, sim::Cycle now);
   Tick next(Tick t) const;
   sim::Cycle dram_wakes() const;
@@ -156,7 +163,9 @@ class Partition final : public sim::Unit {
   Tick next_tick_ = 0;                 // not yet simulated
   sim::Cycle dram_due_ = sim::kNever;  // when DRAM must be looked at again
   std::uint32_t memory_turn_ = 0;      // a slice
-  dram::Tick last_write_ = 0;          // to DRAM, ended
+  std::uint64_t reads_inside_ = 0;     // since reads_since_
+  Tick reads_since_ = 0;
+  dram::Tick last_write_ = 0;  // to DRAM, ended
   PartitionStats stats_;
   std::unique_ptr<Meters> meters_;
 };

@@ -3,6 +3,7 @@
 
 #include "hierarchy/l1_organization.h"
 #include "hierarchy/sm_tile.h"
+#include "noc/packet_merger.h"
 
 namespace heddle::hierarchy {
 namespace {
@@ -14,6 +15,7 @@ class PrivateLevel final : public L1Level {
       auto tile = std::make_unique<SmTile>(around.sm, s, setting.sms(), setting.core, setting.map,
                                            *around.to_port[s], *around.from_port[s]);
       tile->configure_l1(setting.l1);
+      if (setting.request.merging && setting.request.merging->wants_ready_warps()) tile->tell_ready_warps();
       tile->sm().observe(around.observer);
       core_units_.push_back(engine.add(*tile));
       tiles_.push_back(tile.get());

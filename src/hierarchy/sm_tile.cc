@@ -18,9 +18,15 @@ void SmTile::configure_l1(const cache::L1Spec& spec) {
   sm_.connect(*l1_, {static_cast<std::uint32_t>(spec.tags.line.count()), spec.tags.sets,
                      [this](std::uint64_t line) { return l1_->tags().set_of(line); }});
   if (l1_misses_ != nullptr) l1_->measure(l1_misses_.get());
+  if (tell_ready_warps_) l1_->tell_ready_warps(&sm_.ready_warps());
   if (replicas_ == nullptr) return;
   replicas_->add(mem::ReplicaLog::What::AllGone);
   l1_->watch(replicas_);
+}
+
+void SmTile::tell_ready_warps() {
+  tell_ready_warps_ = true;
+  l1_->tell_ready_warps(&sm_.ready_warps());
 }
 
 void SmTile::watch(mem::ReplicaLog& log) {

@@ -25,6 +25,8 @@ class SmTile final : public Core {
   void configure_l1(const cache::L1Spec& spec);
 
   void measure(sim::Cycle window) override;  // among the L1's misses, too
+  // Requests tell how many warps are ready when they leave. Once, at first.
+  void tell_ready_warps();
   // Writes down which lines come and go. Once, at first.
   void watch(mem::ReplicaLog& log);
 
@@ -41,6 +43,7 @@ class SmTile final : public Core {
   std::optional<cache::L1Cache> l1_;
   std::unique_ptr<mem::PotentialMeter> l1_misses_;
   mem::ReplicaLog* replicas_ = nullptr;
+  bool tell_ready_warps_ = false;
 };
 
 }  // namespace heddle::hierarchy

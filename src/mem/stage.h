@@ -96,6 +96,8 @@ class Stage {
   // Adds what they have counted to the groups that declare() makes.
   virtual void collect(stats::Groups& all) const = 0;
   virtual void collect_meters(stats::Groups&) const {}
+  // A launch, or several at a time, took `cycles`: adds to `all`, collected before, what follows from it.
+  virtual void lasted(sim::Cycle, stats::Groups&) const {}
   virtual void clear_statistics() = 0;
   // Puts the present values of series() at `into`, in their order; `now`: with what parts that sleep have not
   // written down yet. Cheap: it happens every few hundred cycles.

@@ -11,6 +11,13 @@
 
 namespace heddle::mem {
 
+// Bits that a mechanism adds to each place where it works, by its paper's arithmetic.
+struct Storage {
+  std::string part;     // "merge table"
+  std::string formula;  // "48 x (41 + 5) bits"
+  std::uint64_t bits = 0;
+};
+
 // `count` switches, each with buffers at its inputs and one allocator.
 struct CrossbarPart {
   std::uint32_t count = 1;

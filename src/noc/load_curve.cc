@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <numeric>
 
 #include "sim/engine.h"
 #include "sim/unit.h"
@@ -74,26 +75,26 @@ class Sources final : public sim::Unit {
 class Receivers final : public sim::Unit {
  public:
   Receivers(const LoadSetup& setup, const std::vector<PacketChannel*>& channels)
-      : setup_(setup), channels_(channels) {}
+      : flits(channels.size()), setup_(setup), channels_(channels) {}
 
   Cycle run(Cycle from, Cycle until) override {
     for (Cycle now = from; now < until; ++now)
-      for (PacketChannel* channel : channels_)
-        for (; channel->ready(now); channel->pop(now)) take(now, channel->front());
+      for (std::size_t o = 0; o < channels_.size(); ++o)
+        for (; channels_[o]->ready(now); channels_[o]->pop(now)) take(now, channels_[o]->front(), flits[o]);
     return until;
   }
   std::string name() const override { return "receivers"; }
   std::string waits() const override { return {}; }
 
-  std::uint64_t arrived = 0;  // measured packets
-  std::uint64_t flits = 0;    // that arrived in the measured cycles
+  std::uint64_t arrived = 0;         // measured packets
+  std::vector<std::uint64_t> flits;  // that arrived in the measured cycles, by output
   std::uint64_t latency_sum = 0, longest = 0;
   std::vector<std::uint32_t> packets_by_latency;
 
  private:
-  void take(Cycle now, const Packet& p) {
+  void take(Cycle now, const Packet& p, std::uint64_t& at_output) {
     const Cycle end = setup_.warm_up + setup_.measured;
-    if (now >= setup_.warm_up && now < end) flits += p.flits;
+    if (now >= setup_.warm_up && now < end) at_output += p.flits;
     const Cycle born = p.request.line;
     if (born < setup_.warm_up || born >= end) return;
     const Cycle latency = now - born;
@@ -153,38 +154,34 @@ struct LoadBench {
   std::unique_ptr<Network> network;
 };
 
-void tell_loads(const LoadSetup& setup, const LoadBench& bench, std::size_t busiest, LoadPoint& point) {
+void tell_loads(const LoadSetup& setup, const LoadBench& bench, LoadPoint& point) {
   const sim::Clock& clock = setup.place.clock;
-  const double ticks =
-      static_cast<double>(clock.tick_from(setup.warm_up + setup.measured) - clock.tick_from(setup.warm_up));
+  point.network_cycles = clock.tick_from(setup.warm_up + setup.measured) - clock.tick_from(setup.warm_up);
   const NetworkStats s = bench.network->statistics();
   point.network_latency =
       s.ejected == 0 ? 0 : static_cast<double>(s.latency_sum) / static_cast<double>(s.ejected);
-  point.busiest_output = static_cast<double>(s.busiest_flits) / ticks;
-  std::vector<LinkLoad> links = bench.network->link_loads();
-  std::stable_sort(links.begin(), links.end(),
-                   [](const LinkLoad& a, const LinkLoad& b) { return a.flits > b.flits; });
-  if (links.size() > busiest) links.resize(busiest);
-  for (const LinkLoad& l : links) point.links.push_back({l.name, static_cast<double>(l.flits) / ticks});
+  point.busiest_output = static_cast<double>(s.busiest_flits) / static_cast<double>(point.network_cycles);
+  point.output_flits = bench.receivers.flits;
+  point.links = bench.network->link_loads();
 }
 
 }  // namespace
 
-LoadPoint measure_load(const LoadSetup& setup, double rate, std::size_t busiest) {
+LoadPoint measure_load(const LoadSetup& setup, double rate) {
   LoadBench bench(setup, rate);
   const Cycle end = Cycle{setup.warm_up} + setup.measured;
   bench.run(setup.warm_up);
   bench.network->clear_statistics();
   bench.run(end);
   LoadPoint point;
-  tell_loads(setup, bench, busiest, point);
+  tell_loads(setup, bench, point);
   // Twice as long again: what has not arrived then was kept by a queue that grows.
   const auto all_there = [&] { return bench.receivers.arrived == bench.sources.measured(); };
   bench.run(end + 2 * Cycle{setup.measured}, all_there);
 
   const Receivers& r = bench.receivers;
   point.offered = rate;
-  point.accepted = static_cast<double>(r.flits) /
+  point.accepted = static_cast<double>(std::accumulate(r.flits.begin(), r.flits.end(), std::uint64_t{0})) /
                    (static_cast<double>(setup.measured) * static_cast<double>(setup.place.in.size()));
   point.packets = r.arrived;
   point.keeps_up = all_there();
@@ -194,16 +191,25 @@ LoadPoint measure_load(const LoadSetup& setup, double rate, std::size_t busiest)
   return point;
 }
 
+std::vector<LinkLoad> busiest_links(const LoadPoint& point, std::size_t most) {
+  std::vector<LinkLoad> links = point.links;
+  std::erase_if(links, [](const LinkLoad& l) { return l.flits == 0; });
+  std::stable_sort(links.begin(), links.end(),
+                   [](const LinkLoad& a, const LinkLoad& b) { return a.flits > b.flits; });
+  if (links.size() > most) links.resize(most);
+  return links;
+}
+
 double zero_load_latency(const LoadSetup& setup) {
   if (setup.pattern->to_all)
     return setup.spec.design->unloaded(setup.spec, setup.place, setup.flits) + 1 + 2 * kWire;
-  return measure_load(setup, 0.002 * setup.flits, 0).latency;
+  return measure_load(setup, 0.002 * setup.flits).latency;
 }
 
 double saturation(const LoadSetup& setup, double times, double exact, double most) {
   const double limit = times * zero_load_latency(setup);
   const auto below = [&](double rate) {
-    const LoadPoint p = measure_load(setup, rate, 0);
+    const LoadPoint p = measure_load(setup, rate);
     return p.keeps_up && p.latency < limit;
   };
   if (below(most)) return most;

@@ -29,26 +29,26 @@ struct LoadSetup {
   std::uint64_t seed = 1;
 };
 
-struct BusyLink {
-  std::string name;
-  double load = 0;  // flits per network cycle
-};
-
 struct LoadPoint {
   double offered = 0;   // flits per input and core cycle
   double accepted = 0;  // the same, that arrived
   double latency = 0;   // mean, core cycles from a packet's birth to its arrival
   std::uint64_t longest = 0;
-  std::uint64_t p99 = 0;        // 99 of 100 packets took no longer
-  double network_latency = 0;   // mean, network cycles inside
-  std::uint64_t packets = 0;    // measured ones that arrived
-  bool keeps_up = false;        // whether all of them did
-  double busiest_output = 0;    // flits per network cycle
-  std::vector<BusyLink> links;  // the busiest inside, most first
+  std::uint64_t p99 = 0;       // 99 of 100 packets took no longer
+  double network_latency = 0;  // mean, network cycles inside
+  std::uint64_t packets = 0;   // measured ones that arrived
+  bool keeps_up = false;       // whether all of them did
+  double busiest_output = 0;   // flits per network cycle
+  // Of the measured cycles:
+  std::uint64_t network_cycles = 0;
+  std::vector<std::uint64_t> output_flits;  // that arrived, by output
+  std::vector<LinkLoad> links;              // as the network has them
 };
 
-// `busiest`: how many links are wanted.
-LoadPoint measure_load(const LoadSetup& setup, double rate, std::size_t busiest = 8);
+LoadPoint measure_load(const LoadSetup& setup, double rate);
+
+// So many links that carried most, most first; those that carried nothing are none of them.
+std::vector<LinkLoad> busiest_links(const LoadPoint& point, std::size_t most);
 
 // The mean latency of packets alone in the network: by the topology's formula where every input sends to
 // every output alike, else measured at a very low rate.

@@ -107,8 +107,7 @@ bool MeshNetwork::take_channel(const ChannelRequest& r, std::uint32_t router, st
   Queue& q = queues_[r.queue];
   if (port >= kMeshSides) {
     if (!fits(q)) return false;
-    out_[output_at_[router * (outputs_ - kMeshSides) + port - kMeshSides]].places +=
-        spec_.packet.places(q.left);
+    out_[output_at_[router * (outputs_ - kMeshSides) + port - kMeshSides]].places += places_of(q);
   }
   const std::uint32_t w = output_id(router, port, channel);
   if (move_pointers) {  // later iterations leave them alone, or a queue could be starved
@@ -133,7 +132,7 @@ bool MeshNetwork::take_channel(const ChannelRequest& r, std::uint32_t router, st
 // Whether the output buffer has room for all of the queue's first packet, of which nothing has gone on.
 bool MeshNetwork::fits(const Queue& q) const {
   const OutputPort& out = out_[output_at_[q.router * (outputs_ - kMeshSides) + q.port - kMeshSides]];
-  return out.places + spec_.packet.places(q.left) <= spec_.output_buffer;
+  return out.places + places_of(q) <= spec_.output_buffer;
 }
 
 void MeshNetwork::allocate_switches(const Now& now) {
@@ -146,7 +145,7 @@ void MeshNetwork::allocate_switches(const Now& now) {
 // the switch) offers each output one of its channels, in turn.
 bool MeshNetwork::allocate_switch(std::uint32_t router, const Now& now) {
   const std::uint32_t ready = ready_inputs_[router];
-  if (!mesh_.hold_grant && std::has_single_bit(ready)) {
+  if (!hold_grant_ && std::has_single_bit(ready)) {
     const Mask channels = ready_[router * inputs_ + low_bit(ready)];
     if (std::has_single_bit(channels)) {
       const Queue& q = queues_[queue_id(router, low_bit(ready), low_bit(channels))];
@@ -156,7 +155,7 @@ bool MeshNetwork::allocate_switch(std::uint32_t router, const Now& now) {
   }
   Mask inputs = ~Mask{0};
   std::uint32_t outputs = ~0u;
-  bool any = mesh_.hold_grant && use_held(router, now, inputs, outputs);
+  bool any = hold_grant_ && use_held(router, now, inputs, outputs);
   outputs = ask_for_outputs(router, inputs, outputs);
   for (std::uint32_t k = 0; k < spec_.allocator_iterations && outputs != 0; ++k) {
     Mask granted = 0;
@@ -236,7 +235,7 @@ void MeshNetwork::grant(std::uint32_t router, std::uint32_t switch_input, std::u
   }
   switch_turn_[s] = static_cast<std::uint8_t>(channel + 1 == channels_ ? 0 : channel + 1);
   const std::uint32_t u = queue_id(router, switch_input / speedup_, channel);
-  if (mesh_.hold_grant && queues_[u].left > 1) {
+  if (hold_grant_ && queues_[u].left > 1 && keeps_switch(queues_[u])) {
     held_[router * outputs_ + port] = u;
     held_ports_[router] |= 1u << port;
   }
@@ -268,32 +267,40 @@ void MeshNetwork::send(std::uint32_t queue, const Now& now) {
   Mask& ready = ready_[q.router * inputs_ + q.input];
   ready &= ~(Mask{1} << q.channel);
   if (ready == 0) ready_inputs_[q.router] &= ~(1u << q.input);
-  if (tail) next_packet(queue, now.tick);
+  if (tail) next_packet(queue, now);
 }
 
 // Its place in the queue is free.
 void MeshNetwork::leave(std::uint32_t queue, bool tail, const Now& now) {
   const Queue& q = queues_[queue];
-  if (!q.at_port)
+  if (q.own)
+    crowded_.reset(q.router);
+  else if (!q.at_port)
     credits_.push(now.tick, {q.sender, tail});
   else if (tail || spec_.packet.buffers == mem::BufferUnit::Flits)
     in_[q.sender].channel->give_back(now.cycle, q.channel);
 }
 
-void MeshNetwork::next_packet(std::uint32_t queue, Tick t) {
+void MeshNetwork::next_packet(std::uint32_t queue, const Now& now) {
   Queue& q = queues_[queue];
   const std::uint32_t w = q.output;
-  if (mesh_.hold_grant) held_ports_[q.router] &= ~(1u << q.port);
+  if (hold_grant_) held_ports_[q.router] &= ~(1u << q.port);
   output_queues_[w].owner = kNone;
   if (!mesh_.wait_for_tail_credit)
     release(w);
   else if (q.port >= kMeshSides)
-    port_credits_.push(t, {w, true});
+    port_credits_.push(now.tick, {w, true});
   q.active = false;
   q.output = kNone;
+  remove_first(queue, now);
+}
+
+// A queue's first packet is not in it any more.
+void MeshNetwork::remove_first(std::uint32_t queue, const Now& now) {
+  Queue& q = queues_[queue];
   q.packet = PacketPool::kNone;
   q.first = static_cast<std::uint16_t>((q.first + 1) & q.mask);
-  if (--q.packets != 0) begin(queue, t + 1, t);
+  if (--q.packets != 0) begin(queue, now.tick + 1, now);
 }
 
 // An output's channel can be given to another packet.

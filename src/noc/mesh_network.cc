@@ -1,7 +1,5 @@
 #include "noc/mesh_network.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cassert>
@@ -12,8 +10,6 @@ using sim::Cycle;
 using sim::kNever;
 
 namespace {
-
-constexpr const char* kSides[] = {"north", "east", "south", "west"};
 
 // The most ports of the network at one router.
 std::uint32_t most_at_a_node(const std::vector<std::uint32_t>& nodes, std::uint32_t routers) {
@@ -39,6 +35,10 @@ MeshNetwork::MeshNetwork(const MeshSpec& mesh, const NetworkSpec& spec, const Ne
       id_(engine.add(*this)),
       channel_work_(routers_),
       switch_work_(routers_),
+      map_(place.map),
+      keeping_(routers_),
+      crowded_(routers_),
+      next_(1),
       links_(mesh.switch_delay + mesh.crossing_delay + mesh.link_delay),
       completions_(mesh.switch_delay + mesh.crossing_delay),
       credits_(1 + mesh.link_delay + mesh.credit_delay),
@@ -52,7 +52,7 @@ MeshNetwork::MeshNetwork(const MeshSpec& mesh, const NetworkSpec& spec, const Ne
       ejecting_(ports.out.size()),
       blocked_(ports.out.size()) {
   const MeshLayout layout(mesh, place);
-  inputs_ = kMeshSides + most_at_a_node(layout.node_of_input(), routers_);
+  inputs_ = kMeshSides + most_at_a_node(layout.node_of_input(), routers_) + (spec.merging ? 1 : 0);
   outputs_ = kMeshSides + most_at_a_node(layout.node_of_output(), routers_);
   switch_inputs_ = inputs_ * speedup_;
   const std::size_t in = std::size_t{routers_} * inputs_, out = std::size_t{routers_} * outputs_;
@@ -80,6 +80,8 @@ MeshNetwork::MeshNetwork(const MeshSpec& mesh, const NetworkSpec& spec, const Ne
   output_at_.resize(std::size_t{routers_} * (outputs_ - kMeshSides), kNone);
   join_routers(layout);
   place_ports(layout, ports);
+  hold_grant_ = mesh.hold_grant;
+  if (spec.merging) add_merger(place);
 }
 
 void MeshNetwork::join_routers(const MeshLayout& layout) {
@@ -190,18 +192,26 @@ void MeshNetwork::look_at_inputs() {
 
 void MeshNetwork::step(const Now& now) {
   const Tick t = now.tick;
-  links_.due(t, [&](const Arrival& a) { arrive(a, t); });
+  links_.due(t, [&](const Arrival& a) { arrive(a, now); });
+  next_.due(t, [&](std::uint32_t u) {
+    if (!stays(u, now)) route(u, t, t);
+  });
   credits_.due(t, [&](const Credit& c) { credit(c); });
   port_credits_.due(t, [&](const Credit& c) { release(c.output_queue); });
   routing_.due(t, [&](std::uint32_t u) { ask_for_channel(u); });
   channel_taken_.due(t, [&](std::uint32_t u) { activate(u); });
   completions_.due(t, [&](const Completion& c) {
-    pool_.link(c.packet).complete = static_cast<std::uint32_t>(t);
-    pool_.append(out_[c.output].packets, c.packet);
+    if (merger_ != nullptr) {
+      unpack(c, t);
+    } else {
+      pool_.link(c.packet).complete = static_cast<std::uint32_t>(t);
+      pool_.append(out_[c.output].packets, c.packet);
+    }
     if (!blocked_.has(c.output)) ejecting_.set(c.output);
   });
   eject(now);
   read(now);
+  if (merger_ != nullptr) release_kept(now);
   allocate_channels(t);
   allocate_switches(now);
 }
@@ -210,23 +220,34 @@ void MeshNetwork::step(const Now& now) {
 MeshNetwork::Tick MeshNetwork::following(Tick t) const {
   if (channel_work_.any() || switch_work_.any() || ejecting_.any()) return t + 1;
   Tick next = std::min({links_.next(), completions_.next(), credits_.next(), port_credits_.next(),
-                        routing_.next(), channel_taken_.next()});
+                        routing_.next(), channel_taken_.next(), next_.next()});
+  keeping_.each([&](std::uint32_t r) {
+    if (!crowded_.has(r)) next = std::min(next, merger_->due(r));
+  });
   Cycle by = unblocked_;
   waiting_.each([&](std::uint32_t i) { by = std::min(by, in_[i].arrival); });
   if (by != kNever) next = std::min(next, clock_.tick_from(by));
   return next == kNever ? kNever : std::max(next, t + 1);
 }
 
-void MeshNetwork::arrive(const Arrival& a, Tick t) {
+void MeshNetwork::arrive(const Arrival& a, const Now& now) {
   Queue& q = queues_[a.queue];
   assert(q.flits < mesh_.vc_buffer);
   ++q.flits;
   if (a.packet != PacketPool::kNone) {
-    rings_[q.ring + ((q.first + q.packets) & q.mask)] = a.packet;
-    if (++q.packets == 1) begin(a.queue, t, t);
+    append(a.queue, a.packet, now);
+  } else if (q.gathering) {
+    if (q.flits == q.left && !offer(a.queue, now)) route(a.queue, now.tick, now.tick);
   } else if (q.active && q.flits == 1) {
     ready(q);
   }
+}
+
+// A packet, or its head, has come into a queue.
+void MeshNetwork::append(std::uint32_t queue, Index packet, const Now& now) {
+  Queue& q = queues_[queue];
+  rings_[q.ring + ((q.first + q.packets) & q.mask)] = packet;
+  if (++q.packets == 1) begin(queue, now.tick, now);
 }
 
 void MeshNetwork::credit(const Credit& c) {
@@ -241,14 +262,24 @@ void MeshNetwork::credit(const Credit& c) {
   }
 }
 
-// The head of a packet is first in its queue, from tick `from` on: here a packet can be looked at, and taken
-// out of the queue, before it is routed.
-void MeshNetwork::begin(std::uint32_t queue, Tick from, Tick t) {
+// The head of a packet is first in its queue, from tick `from` on: this one or the next.
+void MeshNetwork::begin(std::uint32_t queue, Tick from, const Now& now) {
   Queue& q = queues_[queue];
   q.packet = rings_[q.ring + q.first];
   q.left = pool_.link(q.packet).flits;
   q.since = static_cast<std::uint32_t>(from);
   q.whole = true;
+  if (merger_ != nullptr && !q.own && heads_[q.packet].requests != 0) {
+    if (from > now.tick) {
+      next_.push(now.tick, queue);
+      return;
+    }
+    if (stays(queue, now)) return;
+  }
+  route(queue, from, now.tick);
+}
+
+void MeshNetwork::route(std::uint32_t queue, Tick from, Tick t) {
   if (from + mesh_.routing_delay <= t)
     ask_for_channel(queue);
   else
@@ -332,63 +363,15 @@ void MeshNetwork::read(const Now& now) {
     mesh_stats_.hops += (ways_[p].x > x ? ways_[p].x - x : x - ways_[p].x) +
                         (ways_[p].y > y ? ways_[p].y - y : y - ways_[p].y);
     ++mesh_stats_.packets;
-    rings_[q.ring + ((q.first + q.packets) & q.mask)] = p;
+    if (merger_ != nullptr) write_head(p, q.router);
     q.flits += packet.flits;
-    if (++q.packets == 1) begin(queue, now.tick, now.tick);
     ++stats_.injected;
     ++in_flight_;
     in.channel->take();
     in.arrival = in.channel->next_arrival();
     if (in.arrival == kNever) waiting_.reset(i);
+    append(queue, p, now);
   });
-}
-
-NetworkStats MeshNetwork::statistics() const {
-  NetworkStats s = stats_;
-  for (const OutputPort& out : out_)
-    s.busiest_flits = std::max(s.busiest_flits, crossed_[out.router * outputs_ + out.port]);
-  return s;
-}
-
-void MeshNetwork::collect(std::string_view network, stats::Groups& all) const {
-  MeshStats s = mesh_stats_;
-  for (std::uint32_t r = 0; r < routers_; ++r)
-    for (std::uint32_t side = 0; side < kMeshSides; ++side) {
-      const std::uint64_t n = crossed_[r * outputs_ + side];
-      s.link_flits += n;
-      s.busiest_link_flits = std::max(s.busiest_link_flits, n);
-    }
-  all.add(mesh_group(network), s);
-}
-
-std::vector<LinkLoad> MeshNetwork::link_loads() const {
-  std::vector<LinkLoad> all;
-  for (std::uint32_t r = 0; r < routers_; ++r)
-    for (std::uint32_t side = 0; side < kMeshSides; ++side)
-      if (const std::uint64_t n = crossed_[r * outputs_ + side]; n != 0)
-        all.push_back({fmt::format("router {} {}", r, kSides[side]), n});
-  return all;
-}
-
-void MeshNetwork::clear_statistics() {
-  stats_ = {};
-  mesh_stats_ = {};
-  std::fill(crossed_.begin(), crossed_.end(), 0);
-}
-
-std::string MeshNetwork::waits() const {
-  std::string text;
-  for (const Queue& q : queues_)
-    if (q.packets != 0)
-      text += fmt::format(
-          "router {}, {}, virtual channel {}: {} flits, the first for output {}\n", q.router,
-          q.at_port ? fmt::format("input {}", q.sender) : fmt::format("from the {}", kSides[q.input]),
-          q.channel, q.flits, pool_.link(q.packet).destination);
-  for (std::uint32_t o = 0; o < out_.size(); ++o)
-    if (out_[o].packets.count != 0)
-      text += fmt::format("output {} at router {}: {} packets ready for its channel\n", o, out_[o].router,
-                          out_[o].packets.count);
-  return text;
 }
 
 }  // namespace heddle::noc

@@ -11,6 +11,7 @@
 #include "noc/mesh.h"
 #include "noc/mesh_layout.h"
 #include "noc/mesh_routes.h"
+#include "noc/packet_merger.h"
 #include "noc/packet_pool.h"
 #include "sim/unit.h"
 
@@ -55,6 +56,8 @@ class MeshNetwork final : public sim::Unit, public Network {  // the unit first:
     std::uint8_t port = 0;                           // output port of the first packet
     bool active = false;                             // it may ask for the switch
     bool at_port = false;                            // of the network
+    bool own = false;                                // the router's: packets that waited there for others
+    bool gathering = false;                          // the first packet is kept here when all of it has come
     bool whole = false;                              // nothing of the first packet has gone on
   };
   // A virtual channel of an output: what the router knows of the queue behind the link.
@@ -111,9 +114,11 @@ class MeshNetwork final : public sim::Unit, public Network {  // the unit first:
   void look_at_inputs();
   void step(const Now& now);
   Tick following(Tick t) const;
-  void arrive(const Arrival& a, Tick t);
+  void arrive(const Arrival& a, const Now& now);
   void credit(const Credit& c);
-  void begin(std::uint32_t queue, Tick from, Tick t);
+  void append(std::uint32_t queue, Index packet, const Now& now);
+  void begin(std::uint32_t queue, Tick from, const Now& now);
+  void route(std::uint32_t queue, Tick from, Tick t);
   void ask_for_channel(std::uint32_t queue);
   void activate(std::uint32_t queue);
   void ready(Queue& q);
@@ -139,7 +144,21 @@ class MeshNetwork final : public sim::Unit, public Network {  // the unit first:
   void send(std::uint32_t queue, const Now& now);
   void leave(std::uint32_t queue, bool tail, const Now& now);
   void release(std::uint32_t output_queue);
-  void next_packet(std::uint32_t queue, Tick t);
+  void next_packet(std::uint32_t queue, const Now& now);
+  void remove_first(std::uint32_t queue, const Now& now);
+  bool keeps_switch(const Queue& q) const {
+    return mesh_.hold_grant || (hold_grant_ && heads_[q.packet].requests > 1);
+  }
+
+  // mesh_merging.cc: packets of read requests that wait for others at a router (noc/packet_merger.h).
+  void add_merger(const NetworkPlace& place);
+  void write_head(Index packet, std::uint32_t router);
+  bool stays(std::uint32_t queue, const Now& now);
+  bool offer(std::uint32_t queue, const Now& now);
+  void join(Index kept, Index packet);
+  void release_kept(const Now& now);
+  void unpack(const Completion& c, Tick t);
+  std::uint32_t places_of(const Queue& q) const;
 
   std::uint32_t switch_input(const Queue& q) const { return q.input * speedup_ + q.channel % speedup_; }
   std::uint32_t queue_id(std::uint32_t router, std::uint32_t input, std::uint32_t channel) const {
@@ -187,6 +206,20 @@ class MeshNetwork final : public sim::Unit, public Network {  // the unit first:
   std::vector<std::uint8_t> chosen_;                   // [switch input][port]: channel
   std::vector<std::uint32_t> grants_;                  // by switch input: ports
   std::vector<Mask> shares_;                           // of an input's ways into the switch: channels
+
+  // Of a merger; by packet: its head flit (no requests: none that a merger may keep), and those that go with
+  // it, one behind the other.
+  std::unique_ptr<PacketMerger> merger_;
+  const mem::AddressMap& map_;
+  bool hold_grant_ = false;  // some packets keep the switch
+  std::vector<HeadFlit> heads_;
+  std::vector<Index> next_member_, last_member_;
+  struct Stay {
+    Tick since = 0, due = 0;
+  };
+  std::vector<Stay> stays_;     // [queue] that gathers
+  IndexSet keeping_, crowded_;  // routers that keep packets; those whose own queue has no room for the next
+  DelayLine<std::uint32_t> next_;  // queues whose next packet is looked at in the next tick
 
   DelayLine<Arrival> links_;
   DelayLine<Completion> completions_;

@@ -82,6 +82,10 @@ class MeshTopology final : public Topology {
   std::optional<Obstacle> obstacle(const NetworkSpec& spec, const NetworkPlace& place) const override;
   bool keeps_order() const override { return mesh_.vc_assignment == VcAssignment::Destination; }
   std::string floor_plan(const NetworkPlace& place) const override;
+  std::optional<Floor> floor(const NetworkPlace& place) const override {
+    const MeshLayout layout(mesh_, place);
+    return Floor{layout.width(), layout.height(), layout.node_of_input(), layout.node_of_output()};
+  }
   std::unique_ptr<Network> make(const NetworkSpec& spec, const NetworkPlace& place, const Ports& ports,
                                 sim::Engine& engine) const override {
     return std::make_unique<MeshNetwork>(mesh_, spec, place, ports, engine);
@@ -109,6 +113,25 @@ std::optional<Topology::Obstacle> MeshTopology::obstacle(const NetworkSpec& spec
   if (mesh_.routing == MeshRouting::O1Turn && spec.virtual_channels < 2)
     return Obstacle{"mesh.routing", "o1turn needs two virtual channels at least, one for each kind of way",
                     "give virtual_channels = 2 or more, or choose xy or yx"};
+  if (spec.merging != nullptr) {
+    const std::uint32_t most = spec.merging->most_requests();
+    const std::uint64_t flit = spec.packet.flit.count(),
+                        flits = (spec.merging->bytes(most) + flit - 1) / flit;
+    const bool by_flit = spec.packet.buffers == mem::BufferUnit::Flits;
+    if (flits > mesh_.vc_buffer)
+      return Obstacle{
+          "merger",
+          fmt::format("a packet of {} requests is {} flits long, and a virtual channel "
+                      "(mesh.vc_buffer) has {} places: a router keeps a packet when all of it is there",
+                      most, flits, mesh_.vc_buffer),
+          "allow fewer requests in a packet, or give longer virtual channels or flits"};
+    if ((by_flit ? flits : most) > spec.output_buffer)
+      return Obstacle{"merger",
+                      fmt::format("a packet of {} requests needs {} places of an output at once, and "
+                                  "output_buffer has {}",
+                                  most, by_flit ? flits : most, spec.output_buffer),
+                      "allow fewer requests in a packet, or give output_buffer more places"};
+  }
   return MeshLayout(mesh_, place).obstacle();
 }
 

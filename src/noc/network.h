@@ -19,6 +19,7 @@ namespace heddle::noc {
 using mem::Packet;
 using PacketChannel = sim::Channel<Packet>;
 
+class PacketMerging;
 class Topology;
 
 // What every network has, whatever its topology: the shape of packets, a clock, ports.
@@ -32,6 +33,8 @@ struct NetworkSpec {
   std::uint32_t virtual_channels = 1;      // of an input port: destination % virtual_channels
   std::uint32_t ejection = 1;              // packets an output hands over per network cycle
   std::uint32_t allocator_iterations = 1;  // of topologies that have iSLIP allocators, per network cycle
+  std::string merger = "none";             // in routers (noc/packet_merger.h)
+  std::shared_ptr<const PacketMerging> merging = {};  // with its parameters; none: packets travel alone
 };
 
 // The network's clock in a machine whose cores run at `core`.
@@ -54,7 +57,8 @@ struct NetworkStats {
 
 // A link inside a network, and what crossed it since statistics were cleared.
 struct LinkLoad {
-  std::string name;  // "router 3 east"
+  std::string name;                // "router 3 east"
+  std::uint32_t from = 0, to = 0;  // routers
   std::uint64_t flits = 0;
 };
 
@@ -69,7 +73,8 @@ struct Ports {
 //
 // Its units honour room_at() of the outputs (back-pressure), take packets as they arrive and give the places
 // of each back, in its virtual channel, when it leaves the input: at once, or where they are flits one per
-// network cycle. Packets from one input to one output keep their order. Nothing is counted per cycle: results
+// network cycle. Packets from one input to one output keep their order, but for reads where a merger holds
+// them. Nothing is counted per cycle: results
 // do not depend on how often run() is called with nothing to do. What a unit holds is told by its own
 // waits().
 class Network {
@@ -85,7 +90,7 @@ class Network {
   virtual NetworkStats statistics() const = 0;
   // What it counts beside: adds to the groups that its Topology declares, under the name `network`.
   virtual void collect(std::string_view, stats::Groups&) const {}
-  // Links between its parts, those with no flit left out; networks without such have none.
+  // All links between its routers, always in the same order; networks without routers have none.
   virtual std::vector<LinkLoad> link_loads() const { return {}; }
   virtual void clear_statistics() = 0;
   // Packets inside, those on channels between its units included: 0 when the network is idle.

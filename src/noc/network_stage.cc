@@ -30,6 +30,7 @@ void NetworkStage::declare(stats::Groups& all) const {
   all.make<NetworkStats>(names_.reply);
   request_described_.design->declare(names_.request, all);
   reply_described_.design->declare(names_.reply, all);
+  if (request_described_.merging) request_described_.merging->declare(all);
 }
 
 mem::Edges NetworkStage::edges(const stats::Groups& s) const {
@@ -52,7 +53,13 @@ std::vector<mem::Identity> NetworkStage::identities(const stats::Groups& s) cons
   for (mem::Identity& i : request_described_.design->identities(names_.request, s))
     all.push_back(std::move(i));
   for (mem::Identity& i : reply_described_.design->identities(names_.reply, s)) all.push_back(std::move(i));
+  if (request_described_.merging)
+    for (mem::Identity& i : request_described_.merging->identities(s)) all.push_back(std::move(i));
   return all;
+}
+
+void NetworkStage::funnel(const stats::Groups& s, mem::Funnel& f) const {
+  if (request_described_.merging) request_described_.merging->funnel(s, f);
 }
 
 std::vector<mem::Series> NetworkStage::series() const {
@@ -107,7 +114,7 @@ NetworkStage::Described describe(const NetworkSpec& spec, const NetworkPlace& pl
                       to_string(spec.packet.flit), to_string(clock)),
           spec.design->peak_flits(place) * static_cast<double>(clock.count()) /
               static_cast<double>(place.core.count()),
-          spec.design, std::move(structure)};
+          spec.design, std::move(structure), spec.merging};
 }
 
 }  // namespace heddle::noc

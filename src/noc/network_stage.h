@@ -19,6 +19,7 @@ class NetworkStage final : public mem::Stage {
     double flits_per_cycle = 0;  // of the core: at most
     std::shared_ptr<const Topology> design;
     mem::Structure structure;
+    std::shared_ptr<const PacketMerging> merging = {};
   };
   // What they are called.
   struct Names {
@@ -40,6 +41,7 @@ class NetworkStage final : public mem::Stage {
   void declare(stats::Groups& all) const override;
   mem::Edges edges(const stats::Groups& s) const override;
   std::vector<mem::Identity> identities(const stats::Groups& s) const override;
+  void funnel(const stats::Groups& s, mem::Funnel& f) const override;
   std::vector<mem::Series> series() const override;
   std::vector<mem::Curve> curves() const override;
   mem::Picture picture() const override;

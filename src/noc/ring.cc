@@ -56,6 +56,7 @@ class Ring final : public Network {
     for (const auto& r : routers_) sum += r->statistics();
     return sum;
   }
+  std::vector<LinkLoad> link_loads() const override;
   void clear_statistics() override {
     for (auto& r : routers_) r->clear_statistics();
   }
@@ -98,6 +99,15 @@ Ring::Ring(const RingSpec& ring, const NetworkSpec& spec, const NetworkPlace& pl
     for (const Turn turn : kTurns)
       engine.connect(*wires[r].out[static_cast<std::size_t>(turn)], ids_[r],
                      ids_[layout_.neighbour(r, turn)]);
+}
+
+std::vector<LinkLoad> Ring::link_loads() const {
+  std::vector<LinkLoad> all;
+  for (std::uint32_t r = 0; r < routers_.size() && routers_.size() > 1; ++r)
+    for (const Turn turn : {Turn::Up, Turn::Down})
+      all.push_back({fmt::format("router {} {}", r, turn == Turn::Up ? "up" : "down"), r,
+                     layout_.neighbour(r, turn), routers_[r]->crossed(turn)});
+  return all;
 }
 
 class RingTopology final : public Topology {

@@ -159,13 +159,13 @@ void RingRouter::cross(std::uint32_t input, std::uint32_t output, Tick t, Cycle 
     from.since = static_cast<std::uint32_t>(in.free_at - 1);
     route(in, in.first + k);
   }
+  out.crossed += link.flits;
   if (out.link != nullptr) {
     out.link->send(cycle, {pool_.packet(p), link.entered, vc}, vc, spec_.packet.places(link.flits));
     pool_.give_back(p);
     return;
   }
   stats_.flits += link.flits;
-  out.crossed += link.flits;
   stats_.busiest_flits = std::max(stats_.busiest_flits, out.crossed);
   link.complete = static_cast<std::uint32_t>(out.free_at);
   out.places += spec_.packet.places(link.flits);

@@ -46,6 +46,8 @@ class RingRouter final : public sim::Unit {
     stats_ = {};
     for (Output& out : outputs_) out.crossed = 0;
   }
+  // Flits that left by the link of that direction since statistics were cleared.
+  std::uint64_t crossed(Turn turn) const { return outputs_[static_cast<std::size_t>(turn)].crossed; }
   // Packets that came in by a port less those that went out by one, of all time: of all routers together,
   // what is inside the ring.
   std::int64_t balance() const { return balance_; }
@@ -74,7 +76,7 @@ class RingRouter final : public sim::Unit {
     Tick free_at = 0;
     PacketPool::Queue packets;                // of a port; the last may not be wholly there
     std::uint32_t places = 0;                 // of the output buffer that they take
-    std::uint64_t crossed = 0;                // flits to a port, since statistics were cleared
+    std::uint64_t crossed = 0;                // flits, since statistics were cleared
     std::uint32_t taken = PacketPool::kNone;  // in allocate(): the input that it takes from
   };
 

@@ -34,13 +34,15 @@ constexpr std::array kTopologies = {
                  read_mesh,
                  {},
                  false,
+                 true,
                  true},
 };
 
 // Parameters of one kind, under its own name.
+template <class Kind, class Design>
 struct KindSection {
-  const TopologyKind& kind;
-  std::shared_ptr<const Topology> design;
+  const Kind& kind;
+  std::shared_ptr<const Design> design;
   void fields(config::Reader& r) { design = kind.read(r); }
 };
 
@@ -90,7 +92,7 @@ void NetworkSection::fields(config::Reader& r) {
            "give it with its unit, as in \"1.4GHz\", or 0 for the cores'");
   const std::string why = fmt::format("topology is '{}'", spec.topology);
   for (const TopologyKind& k : kinds) {
-    KindSection section{k, nullptr};
+    KindSection<TopologyKind, Topology> section{k, nullptr};
     r.section(k.name, section, k.description);
     if (k.name != spec.topology) {
       r.unused({std::string(k.name) + "."}, why);
@@ -98,6 +100,25 @@ void NetworkSection::fields(config::Reader& r) {
     }
     spec.design = std::move(section.design);
     for (const std::string_view name : k.ignores) r.unused({name}, why);
+    if (!mergers.empty()) read_merger(r, k);
+  }
+}
+
+void NetworkSection::read_merger(config::Reader& r, const TopologyKind& topology) {
+  std::vector<config::NamedChoice> names;
+  for (const PacketMergerKind& k : mergers)
+    names.push_back({std::string(k.name), std::string(k.description)});
+  r.choice("merger", spec.merger, names, "Whether routers hold read requests to send several as one packet");
+  if (!topology.merges)
+    r.unused({"merger"}, fmt::format("only a mesh has routers for it, and topology is '{}'", topology.name));
+  for (const PacketMergerKind& k : mergers) {
+    if (k.name == "none") continue;
+    KindSection<PacketMergerKind, PacketMerging> section{k, nullptr};
+    r.section(k.name, section, k.description);
+    if (k.name == spec.merger && topology.merges)
+      spec.merging = std::move(section.design);
+    else
+      r.unused({std::string(k.name) + "."}, fmt::format("merger is '{}'", spec.merger));
   }
 }
 

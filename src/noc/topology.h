@@ -19,6 +19,7 @@
 #include "mem/address_map.h"
 #include "mem/stage.h"
 #include "noc/network.h"
+#include "noc/packet_merger.h"
 #include "noc/structure.h"
 #include "sim/engine.h"
 
@@ -60,6 +61,12 @@ struct NetworkPlace {
   bool is_link(std::size_t part) const { return direct_links && inputs(part) == 1 && outputs(part) == 1; }
 };
 
+// Routers in a grid, numbered row by row, and the router of every port.
+struct Floor {
+  std::uint32_t width = 0, height = 0;
+  std::vector<std::uint32_t> inputs, outputs;
+};
+
 class Topology {
  public:
   virtual ~Topology() = default;
@@ -88,6 +95,8 @@ class Topology {
   virtual double peak_flits(const NetworkPlace& place) const = 0;
   // Where things stand, in words; networks there and back of one kind must say the same. Empty: anywhere.
   virtual std::string floor_plan(const NetworkPlace&) const { return {}; }
+  // The same as numbers, where routers stand in a grid; link_loads() of its networks are of neighbours there.
+  virtual std::optional<Floor> floor(const NetworkPlace&) const { return {}; }
   // "crossbar 12 x 8"
   virtual std::string shape(const NetworkPlace& place) const = 0;
   // Its switches and links, for what they cost; the name is the caller's.
@@ -113,17 +122,22 @@ struct TopologyKind {
   std::span<const std::string_view> ignores = {};
   bool has_parts = false;  // whether it can consist of several (NetworkPlace::parts)
   bool by_flit = false;    // whether it moves flit by flit, and has work while a long packet crosses
+  bool merges = false;     // whether its routers can have a merger (noc/packet_merger.h)
 };
 
 std::span<const TopologyKind> topologies();
 // Throws Error for an unknown name.
 const TopologyKind& find_topology(std::string_view name, std::span<const TopologyKind> kinds);
 
-// Reads a network's parameters: common ones and those of all `kinds`.
+// Reads a network's parameters: common ones, those of all `kinds` and, where it can have one, of all mergers.
 struct NetworkSection {
   NetworkSpec& spec;
   std::span<const TopologyKind> kinds;
+  std::span<const PacketMergerKind> mergers = {};
   void fields(config::Reader& r);
+
+ private:
+  void read_merger(config::Reader& r, const TopologyKind& topology);
 };
 
 // A network of spec.design; throws Error for ports that it cannot have.

@@ -127,13 +127,7 @@ class LoadFront {
   };
   virtual std::optional<Obstacle> apart_obstacle() const { return {}; }
 
-  // Hardware that it adds to an SM, by its paper's arithmetic.
-  struct Storage {
-    std::string part;     // "instruction queues"
-    std::string formula;  // "128 x 37 bits"
-    std::uint64_t bits = 0;
-  };
-  virtual std::vector<Storage> storage() const { return {}; }
+  virtual std::vector<mem::Storage> storage() const { return {}; }  // that it adds to an SM
   const FrontStats& statistics() const { return stats_; }
   virtual void clear_statistics() { stats_ = {}; }
   // What it counts beside, as in cluster/miss_merger.h.

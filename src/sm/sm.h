@@ -111,6 +111,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   std::uint64_t globaltimer() const override;
   std::uint32_t smid() const override { return id_; }
   std::uint32_t nsmid() const override { return count_; }
+  const WarpMask& ready_warps() const { return any_ready_; }
   bool idle() const { return (resident_ == 0 || now_ >= halt_) && starting_.empty() && lsu_.idle(); }
   std::uint32_t resident_warps() const;
   const SmStats& statistics() const { return stats_; }

@@ -67,6 +67,75 @@ TEST_F(NocCommand, CsvAndJsonHoldTheSame) {
   EXPECT_NE(noc(options + "--seed 2 --json -").out, tree.out);
 }
 
+// The data inside the page that the command writes.
+class NocPage : public NocCommand {
+ protected:
+  nlohmann::json page(const std::string& options) {
+    const std::string place = R"(<script type="application/json" id="heddle-data">)";
+    const std::string empty = file("page.html", place + "</script>");
+    const Outcome o = noc(options + " --html " + file("noc.html") + " --page " + empty);
+    EXPECT_EQ(o.status, 0) << o.out;
+    const std::string text = contents("noc.html");
+    const std::size_t at = text.find(place) + place.size();
+    return nlohmann::json::parse(text.substr(at, text.find("</script>", at) - at));
+  }
+};
+
+TEST_F(NocPage, HasEveryLinkOfAMeshAtEveryRate) {
+  const auto data = page("--size 4x3 --rate 0.05,0.1 --pattern many-to-few --slices 3");
+  EXPECT_EQ(data["schema"], "heddle.page/1");
+  EXPECT_THAT(data["made"]["command"].get<std::string>(), HasSubstr("heddle noc --warm-up 200"));
+  const auto& noc = data["noc"];
+  EXPECT_EQ(noc["pattern"], "many-to-few");
+  ASSERT_EQ(noc["curves"].size(), 1u);
+  const auto& curve = noc["curves"][0];
+  EXPECT_EQ(curve["senders"], "core");
+  EXPECT_EQ(curve["receivers"], "slice");
+  EXPECT_EQ(curve["floor"]["inputs"].size(), 9u);
+  EXPECT_EQ(curve["floor"]["outputs"].size(), 3u);
+  EXPECT_TRUE(curve["saturation"].is_number());  // without --saturation
+  ASSERT_EQ(curve["links"].size(), 2u * (3 * 3 + 4 * 2));
+  for (const auto& l : curve["links"]) {
+    const int from = l["from"], to = l["to"];
+    EXPECT_TRUE(std::abs(from - to) == 4 || (std::abs(from - to) == 1 && from / 4 == to / 4)) << l;
+  }
+  ASSERT_EQ(curve["points"].size(), 2u);
+  for (const auto& p : curve["points"]) {
+    EXPECT_EQ(p["link_flits"].size(), curve["links"].size());
+    std::uint64_t arrived = 0;
+    for (const auto& n : p["output_flits"]) arrived += n.get<std::uint64_t>();
+    EXPECT_NEAR(static_cast<double>(arrived) / (9 * 500), p["accepted"].get<double>(), 1e-9);
+  }
+  EXPECT_THAT(data["configurations"][0].get<std::string>(), HasSubstr("virtual_channels = "));
+}
+
+TEST_F(NocPage, OtherNetworksHaveNoFloor) {
+  const auto data = page("--size 4x4 --rate 0.05 --compare topology=ring,crossbar");
+  const auto& curves = data["noc"]["curves"];
+  ASSERT_EQ(curves.size(), 2u);
+  EXPECT_FALSE(curves[0].contains("floor"));
+  EXPECT_EQ(curves[0]["links"].size(), 32u);
+  EXPECT_EQ(curves[0]["name"], "topology = ring");
+  EXPECT_TRUE(curves[1]["links"].empty());
+  EXPECT_EQ(curves[1]["points"][0]["output_flits"].size(), 16u);
+}
+
+TEST_F(NocCommand, ComparesValuesOfAParameter) {
+  const std::string options = "--rate 0.05,0.1 --size 3x3 --compare virtual_channels=1,4 ";
+  const Outcome text = noc(options), tree = noc(options + "--json -"), table = noc(options + "--csv -");
+  EXPECT_THAT(text.out, HasSubstr("virtual_channels=4: At zero load "));
+  const auto all = nlohmann::json::parse(tree.out);
+  EXPECT_EQ(all["compared"], "virtual_channels");
+  ASSERT_EQ(all["curves"].size(), 2u);
+  EXPECT_EQ(all["curves"][1]["value"], "4");
+  EXPECT_THAT(table.out, testing::StartsWith("virtual_channels,offered,"));
+  EXPECT_THAT(table.out, HasSubstr("\n4,0.05,"));
+  // Each curve is that of the parameter alone.
+  const auto alone =
+      nlohmann::json::parse(noc("--rate 0.05,0.1 --size 3x3 --set virtual_channels=4 --json -").out);
+  EXPECT_EQ(all["curves"][1]["points"], alone["points"]);
+}
+
 TEST_F(NocCommand, RefusesWhatCannotBe) {
   struct Case {
     const char *options, *message;
@@ -89,6 +158,10 @@ TEST_F(NocCommand, RefusesWhatCannotBe) {
            {"clustered60 --size 4x4", "a machine has its own"},
            {"--reply", "few-to-many"},
            {"--csv - --json -", "Only one"},
+           {"--compare virtual_channels", "--compare virtual_channels=1,4,8"},
+           {"--compare virtual_channels=1,,4", "different values"},
+           {"--compare virtual_channels=4,4", "different values"},
+           {"--compare virtual_chanels=1,4", "virtual_channels"},
        }) {
     const Outcome o = noc(c.options);
     EXPECT_NE(o.status, 0) << c.options;

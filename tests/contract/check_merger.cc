@@ -248,7 +248,7 @@ Findings check_waiting(const cluster::MergerFactory& make, bool fresh) {
 
 Findings check_storage(const cluster::MergerFactory& make) {
   Notes notes;
-  for (const cluster::MergerStorage& s : make({.cluster = 0, .sms = kSms})->storage())
+  for (const mem::Storage& s : make({.cluster = 0, .sms = kSms})->storage())
     notes.expect(!s.part.empty() && s.formula.find("bits") != std::string::npos && s.bits > 0,
                  "storage '{}' has no name, no bits or no formula", s.part);
   return notes.found;

@@ -200,13 +200,13 @@ TEST(DramChannel, TheQueueIsLimited) {
   s.queue = 3;
   Channel c(s);
   for (std::uint32_t i = 0; i < 3; ++i) {
-    EXPECT_TRUE(c.can_accept());
+    EXPECT_TRUE(c.can_accept(0));
     c.push(0, read(0, i, i));
   }
-  EXPECT_FALSE(c.can_accept());
+  EXPECT_FALSE(c.can_accept(0));
   std::vector<Finished> done;
   c.run(0, s.tRCD + 1, done);  // the first one's column command has gone
-  EXPECT_TRUE(c.can_accept());
+  EXPECT_TRUE(c.can_accept(0));
   EXPECT_EQ(c.waiting(), 3u);
   EXPECT_NE(c.waits(), "");
 }
@@ -262,7 +262,7 @@ TEST(DramChannel, PlacedTransfersLeaveTheQueue) {
       s.bank_places = places;
       Channel c(s);
       std::uint32_t n = 0;
-      for (; c.can_accept() && n < 100; ++n) c.push(0, read(n % banks, n / banks, n));
+      for (; c.can_accept(n % banks) && n < 100; ++n) c.push(0, read(n % banks, n / banks, n));
       EXPECT_EQ(n, s.queue + (places ? banks : 0));
     }
 }

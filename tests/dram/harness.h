@@ -28,7 +28,7 @@ inline std::vector<Finished> play(Channel& channel, const std::vector<Push>& pus
   Tick now = 0;
   std::size_t next = 0;
   while (next < pushes.size() || channel.waiting() != 0) {
-    while (next < pushes.size() && pushes[next].at <= now && channel.can_accept())
+    while (next < pushes.size() && pushes[next].at <= now && channel.can_accept(pushes[next].transfer.bank))
       channel.push(now, pushes[next++].transfer);
     channel.run(now, now + step, done);
     now += step;

@@ -38,6 +38,12 @@ class DramProperty : public testing::TestWithParam<std::tuple<const char*, std::
     s.bank_places = seed % 3 == 1;
     s.groups = seed % 5 < 2 ? BankGroups::Blocks : BankGroups::Modulo;
     s.tRCDW = seed % 4 == 2 ? 7 : 0;
+    s.bank_queue = seed % 4 == 3 ? 1 + seed % 5 : 0;
+    s.one_placement = seed % 3 != 0;
+    s.command_order = seed % 5 % 2 == 0 ? CommandOrder::BankTurns : CommandOrder::ColumnsFirst;
+    s.recall = seed % 4 != 0;
+    s.write_recovery = seed % 3 == 2 ? WriteRecovery::Command : WriteRecovery::Data;
+    s.write_extra = Bytes{seed % 2 * 16};
     return s;
   }
   std::uint32_t seed() const { return std::get<1>(GetParam()); }
@@ -61,7 +67,10 @@ TEST_P(DramProperty, EveryTransferFinishesOnceAndInOrderOfTime) {
   EXPECT_EQ(st.reads + st.writes, pushes.size());
   EXPECT_EQ(st.row_hits + st.row_misses + st.row_conflicts, pushes.size());
   EXPECT_EQ(st.bursts * s.burst_bytes(), st.read_bytes + st.write_bytes);
-  EXPECT_LE(st.most_waiting, s.queue + (s.bank_places ? s.banks : 0));
+  EXPECT_LE(st.most_waiting, s.capacity() + (s.bank_places ? s.banks : 0));
+  // Every transfer is at its bank for a tick at least, and at most one is.
+  EXPECT_GE(st.bank_busy_ticks, pushes.size());
+  EXPECT_LE(st.bank_busy_ticks, s.banks * done.back().at);
 }
 
 TEST_P(DramProperty, SkippingTicksChangesNothing) {
@@ -72,7 +81,7 @@ TEST_P(DramProperty, SkippingTicksChangesNothing) {
   std::vector<Finished> expected;
   Tick now = 0;
   for (Push& p : pushes) {
-    while (now < p.at || !slow.can_accept()) slow.run(now, now + 1, expected), ++now;
+    while (now < p.at || !slow.can_accept(p.transfer.bank)) slow.run(now, now + 1, expected), ++now;
     slow.push(p.at = now, p.transfer);
   }
   while (slow.waiting() != 0) slow.run(now, now + 1, expected), ++now;
@@ -97,6 +106,7 @@ TEST_P(DramProperty, SkippingTicksChangesNothing) {
   }
   EXPECT_EQ(fast.statistics().activations, slow.statistics().activations);
   EXPECT_EQ(fast.statistics().refreshes, slow.statistics().refreshes);
+  EXPECT_EQ(fast.statistics().bank_busy_ticks, slow.statistics().bank_busy_ticks);
   EXPECT_EQ(fast.statistics().turnarounds, slow.statistics().turnarounds);
 }
 

@@ -298,5 +298,41 @@ TEST(DramEffects, Turnaround) {
   EXPECT_EQ(at("45") - at("5"), 4 * 40u);
 }
 
+// ---- what is counted of DRAM
+// ----------------------------------------------------------------------------------------
+
+// A load alone: its time in the partition is the row, the column, the data and the way out; its bank is busy
+// up to its last command, and all others are idle for the whole launch.
+TEST(DramEffects, AccessTimeAndIdleBanksOfALoad) {
+  for (const bool direct : {false, true}) {
+    Settings settings;
+    if (direct) settings = {"l2.enabled=false", "l2.merging=false"};
+    Bench b(lab(settings));
+    b.load("ld.global.u32 %r0, [%a];" + use(1));
+    const LaunchResult& r = b.run({.threads = 1}, b.words(32));
+    const GpuSpec& s = b.spec();
+    const dram::DramSpec& d = s.partition.dram;
+    const hierarchy::PartitionStats& p = r.stats.partition();
+    EXPECT_EQ(p.reads, 1u);
+    const std::uint32_t bytes = static_cast<std::uint32_t>(r.stats.dram().read_bytes);
+    EXPECT_EQ(static_cast<double>(p.read_cycles), d.tRCD + column_and_data(d, bytes) + s.l2().latency);
+    const std::uint32_t bursts = bytes / d.burst_bytes();
+    const std::uint64_t busy = d.tRCD + (bursts - 1) * std::max(d.tCCDL, d.burst_ticks()) + 1;
+    EXPECT_EQ(r.stats.dram().bank_busy_ticks, busy);
+    EXPECT_EQ(r.stats.dram().bank_idle_ticks, d.banks * r.cycles - busy);
+  }
+}
+
+// Loads of one line under way: one access to DRAM, or each its own, tCCDL after the other.
+TEST(DramEffects, WithoutL2RequestsMergeOrNot) {
+  const auto at = [](const char* merging) {
+    Bench b(lab({"l1.enabled=false", "l2.enabled=false", std::string("l2.merging=") + merging}));
+    b.load(times(8, "ld.global.u32 %r#, [%a];") + use(8));
+    return b.run({.threads = 1}, b.words(32)).stats.dram().reads;
+  };
+  EXPECT_EQ(at("true"), 1u);
+  EXPECT_EQ(at("false"), 8u);
+}
+
 }  // namespace
 }  // namespace heddle::gpu

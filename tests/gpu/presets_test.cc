@@ -102,13 +102,20 @@ TEST_P(EachPreset, GivesEveryKey) {
       "noc.reply.ejection", "noc.reply.crossbar.packet_setup", "l2.own_fill_port", "l2.lookups_need_port",
       "l2.merges_as_misses", "l2.replies_per_cycle", "l2.miss_queue", "l2.dram_queue", "l2.reply_queue",
       "l2.write_miss_ack", "memory.bits", "dram.bank_group_order", "dram.tRCDW", "dram.delay", "dram.credits",
-      "dram.bank_places"};
-  for (const auto& [path, entry] : config_.entries())
-    EXPECT_TRUE(whole.find(path) != nullptr || optional.contains(path)) << "unknown " << path;
+      "dram.bank_places",
+      // The machines of 2009.
+      "noc.request.topology", "noc.reply.topology", "l2.merging", "dram.bank_queue", "dram.one_placement",
+      "dram.command_order", "dram.recall", "dram.write_recovery", "dram.write_extra"};
+  for (const auto& [path, entry] : config_.entries()) {
+    const bool mesh = path.starts_with("noc.request.mesh.") || path.starts_with("noc.reply.mesh.");
+    EXPECT_TRUE(whole.find(path) != nullptr || optional.contains(path) || mesh) << "unknown " << path;
+  }
 }
 
 // The shortest wire is the inner window of the part that it lies in: one cycle each would make a run slow.
+// mesh28 pays for that: what it is to be like has no wires.
 TEST_P(EachPreset, ChannelsAllowAWindow) {
+  if (GetParam() == "mesh28") return;
   std::int64_t smallest = 1000;
   for (const char* channel : {"sm_to_cluster", "cluster_to_network", "network_to_partition",
                               "partition_to_network", "network_to_cluster", "cluster_to_sm"})

@@ -85,6 +85,7 @@ const std::vector<std::vector<std::string>> kChoices = {
     {"noc.reply.buffers=packets", "noc.reply.buffers=packets", "noc.reply.buffers=flits"},
     {"noc.reply.clock=0Hz", "noc.reply.clock=640MHz", "noc.reply.clock=4GHz"},
     {"l2.enabled=true", "l2.enabled=true", "l2.enabled=true", "l2.enabled=false"},
+    {"l2.merging=true", "l2.merging=false"},
     {"l2.slices=1", "l2.slices=2"},
     {"l2.kernel_end=keep", "l2.kernel_end=flush"},
     {"l2.own_fill_port=false", "l2.own_fill_port=true"},
@@ -106,6 +107,11 @@ const std::vector<std::vector<std::string>> kChoices = {
     {"dram.row_hit_cap=0", "dram.row_hit_cap=2"},
     {"dram.bank_group_order=modulo", "dram.bank_group_order=blocks"},
     {"dram.bank_places=false", "dram.bank_places=true"},
+    {"dram.one_placement=false", "dram.one_placement=true"},
+    {"dram.command_order=columns_first", "dram.command_order=bank_turns"},
+    {"dram.recall=true", "dram.recall=false"},
+    {"dram.write_recovery=data", "dram.write_recovery=command"},
+    {"dram.write_extra=0B", "dram.write_extra=16B"},
     {"dram.delay=0", "dram.delay=1", "dram.delay=90"},
     {"dram.credits=0", "dram.credits=1", "dram.credits=20"},
     {"dram.tRCDW=0", "dram.tRCDW=1", "dram.tRCDW=60"},
@@ -165,6 +171,9 @@ constexpr std::array kExcluded = {
     Excluded{"noc.reply.mesh.slice_nodes", "draw_meshes"},
     Excluded{"noc.reply.mesh.routing", "draw_meshes"},
     Excluded{"noc.reply.mesh.vc_assignment", "machines keep the order of packets"},
+    Excluded{"noc.request.packet_coalescing.most_requests", "draw_bundles: must fit buffers"},
+    Excluded{"noc.request.packet_coalescing.request", "draw_bundles"},
+    Excluded{"noc.request.packet_coalescing.hold", "draw_bundles: not every organization knows ready warps"},
     Excluded{"sm.swl.warps", "one of kChoices: not fewer warps than spin on the lock"},
 };
 
@@ -306,13 +315,39 @@ void draw_sizes(const config::ParamTable& table, workload::Random& random, Setti
     std::uint32_t least = std::max(1u, static_cast<std::uint32_t>(contract::least_of(p).value_or(1)));
     // A write-back and the miss that makes it.
     if (p.path == "l1.miss_queue" || p.path == "l1.decoupled.q3") least = 2;
-    if (p.path == "dram.queue") least = 4;                            // dram.write_drain_high
-    if (p.path == "l2.dram_queue" && random.below(2) == 0) continue;  // there is none
+    if (p.path == "dram.queue") least = 4;                              // dram.write_drain_high
+    if (p.path == "l2.dram_queue" && random.below(2) == 0) continue;    // there is none
+    if (p.path == "dram.bank_queue" && random.below(2) == 0) continue;  // one for all banks
     if (is_buffer(p) && counts_flits(p.path, settings)) least = kLongest;
     std::uint32_t size = least + random.below(std::max(least, most) - least + 1);
     if (p.limits.find("power of two") != std::string::npos) size = std::bit_floor(size);
     settings.push_back(fmt::format("{}={}", p.path, size));
   }
+}
+
+// The last value that was given for a number.
+std::uint32_t last_number(const Settings& settings, std::string_view key) {
+  std::uint32_t value = 0;
+  for (const std::string& s : settings)
+    if (s.starts_with(key) && s[key.size()] == '=')
+      value = static_cast<std::uint32_t>(std::stoul(s.substr(key.size() + 1)));
+  return value;
+}
+
+// Packets of several requests as long as the buffers allow that were drawn.
+void draw_bundles(workload::Random& random, Settings& settings) {
+  const std::uint32_t bytes = 1 + random.below(16), flit = last_number(settings, "noc.request.flit");
+  const std::uint32_t places = last_number(settings, "noc.request.output_buffer");
+  std::uint32_t flits = last_number(settings, "noc.request.mesh.vc_buffer");
+  const bool by_flit = drawn(settings, "noc.request.buffers=flits");
+  if (by_flit) flits = std::min(flits, places);
+  std::uint32_t most = std::max(1u, flits * flit / bytes);
+  if (!by_flit) most = std::min(most, places);
+  const bool apart = !drawn(settings, "l1.organization=private");
+  const std::string own = "noc.request.packet_coalescing.";
+  settings.push_back(fmt::format("{}request={}B", own, bytes));
+  settings.push_back(fmt::format("{}most_requests={}", own, std::min(most, 1024u)));
+  settings.push_back(own + "hold=" + std::array{"fixed", "dynamic", "slack"}[random.below(apart ? 2 : 3)]);
 }
 
 }  // namespace
@@ -344,6 +379,7 @@ Settings random_machine(std::uint64_t seed) {
   draw_stages(random, settings);
   draw_meshes(random, settings);
   draw_sizes(table, random, settings);
+  draw_bundles(random, settings);
   // 16 banks in each channel, rows of 4 KiB.
   if (random.below(3) == 0)
     settings.push_back(drawn(settings, "dram.channels=2") ? "memory.bits=BCCBB.BCB.CCCCCCCCC"

@@ -1,6 +1,7 @@
 // Bundled workloads give their reference's results under timing, on every preset and scheduler: pairwise here
 // (any two of workload, preset, warp scheduler, CTA scheduler, cluster merger meet in some run), all
-// combinations with HEDDLE_TEST_ALL=1 in the environment.
+// combinations with HEDDLE_TEST_ALL=1 in the environment. And all of them on machines whose crossbars are
+// replaced by meshes, a few of them without HEDDLE_TEST_ALL.
 #include "bench.h"
 
 #include <array>
@@ -102,24 +103,28 @@ bool too_large(std::string_view workload, std::string_view preset) {
   return (workload == "matrixmul" || workload == "histo") && preset == "mesh28";
 }
 
-class TimedWorkload : public testing::TestWithParam<Choice> {};
-
-TEST_P(TimedWorkload, GivesTheReferencesResult) {
-  const Choice& c = GetParam();
-  const GpuSpec spec =
-      spec_of(presets()[c[1]].name, {"sm.scheduler=" + std::string(warp_schedulers()[c[2]].name),
-                                     "cta.scheduler=" + std::string(cta_schedulers()[c[3]].name),
-                                     "cluster.merger=" + std::string(mergers()[c[4]].name)});
+void check(std::size_t workload, std::string_view preset, const Settings& settings) {
+  const GpuSpec spec = spec_of(preset, settings);
   TimingDevice device(spec, {});
-  const workload::Workload& w = *workloads::all_workloads()[c[0]];
+  const workload::Workload& w = *workloads::all_workloads()[workload];
   const workload::RunOptions options{workload::Scale::Tiny, 1};
-  if (too_large(w.info().name, presets()[c[1]].name)) {
+  if (too_large(w.info().name, preset)) {
     EXPECT_THROW(w.run(device, options), Error);
     return;
   }
   const workload::Verification v = w.run(device, options);
   EXPECT_TRUE(v.ok) << v.detail;
   EXPECT_GT(device.total().gpu.cycles, 0u);
+}
+
+class TimedWorkload : public testing::TestWithParam<Choice> {};
+
+TEST_P(TimedWorkload, GivesTheReferencesResult) {
+  const Choice& c = GetParam();
+  check(c[0], presets()[c[1]].name,
+        {"sm.scheduler=" + std::string(warp_schedulers()[c[2]].name),
+         "cta.scheduler=" + std::string(cta_schedulers()[c[3]].name),
+         "cluster.merger=" + std::string(mergers()[c[4]].name)});
 }
 
 std::string plain(std::string_view name) {
@@ -133,6 +138,30 @@ INSTANTIATE_TEST_SUITE_P(Each, TimedWorkload, testing::ValuesIn(chosen()), [](co
   return plain(workloads::all_workloads()[c[0]]->info().name) + "_on_" + plain(presets()[c[1]].name) + "_" +
          plain(warp_schedulers()[c[2]].name) + "_" + plain(cta_schedulers()[c[3]].name) + "_" +
          plain(mergers()[c[4]].name);
+});
+
+constexpr std::array<std::string_view, 2> kMeshed = {"clustered60", "v100"};
+using OnMesh = std::pair<std::size_t, std::size_t>;  // workload, machine
+
+std::vector<OnMesh> on_meshes() {
+  constexpr std::size_t kOneOf = 8;
+  std::vector<OnMesh> list;
+  for (std::size_t m = 0; m < kMeshed.size(); ++m)
+    for (std::size_t w = 0; w < workloads::all_workloads().size(); ++w)
+      if (all_wanted() || (w + m * kOneOf / 2) % kOneOf == 0) list.emplace_back(w, m);
+  return list;
+}
+
+class MeshedWorkload : public testing::TestWithParam<OnMesh> {};
+
+TEST_P(MeshedWorkload, GivesTheReferencesResult) {
+  const auto [workload, machine] = GetParam();
+  check(workload, kMeshed[machine], {"noc.request.topology=mesh", "noc.reply.topology=mesh"});
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, MeshedWorkload, testing::ValuesIn(on_meshes()), [](const auto& test) {
+  return plain(workloads::all_workloads()[test.param.first]->info().name) + "_on_" +
+         plain(kMeshed[test.param.second]);
 });
 
 }  // namespace

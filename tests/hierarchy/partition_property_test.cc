@@ -53,6 +53,13 @@ Machine machine(std::uint32_t seed) {
   if (pick(0, 1) != 0) m.spec.dram.credits = pick(1, 9);
   m.spec.dram.bank_places = pick(0, 1) != 0;
   m.spec.dram.tRCDW = pick(0, 1) != 0 ? 7 : 0;
+  l2.merging = pick(0, 1) != 0;
+  if (pick(0, 1) != 0) m.spec.dram.bank_queue = pick(1, 4);
+  m.spec.dram.one_placement = pick(0, 1) != 0;
+  m.spec.dram.recall = pick(0, 1) != 0;
+  m.spec.dram.write_extra = Bytes{pick(0, 1) * 16};
+  if (pick(0, 1) != 0) m.spec.dram.command_order = dram::CommandOrder::BankTurns;
+  if (pick(0, 1) != 0) m.spec.dram.write_recovery = dram::WriteRecovery::Command;
   m.options.out_capacity = pick(16, 64);
   m.options.take_every = pick(0, 3) == 0 ? 7 : 1;
   return m;

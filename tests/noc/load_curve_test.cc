@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "base/error.h"
@@ -31,7 +32,7 @@ class LoadCurve : public testing::Test {
   }
   // Whether latency is below three times that at zero load.
   static bool below_saturation(const LoadSetup& setup, double rate) {
-    const LoadPoint p = measure_load(setup, rate, 0);
+    const LoadPoint p = measure_load(setup, rate);
     return p.keeps_up && p.latency < 3 * zero_load_latency(setup);
   }
   const mem::AddressMap map{mem::AddressMapSpec{}};
@@ -84,6 +85,45 @@ TEST_F(LoadCurve, IsTheSameEveryTime) {
   EXPECT_NE(measure_load(s, 0.3).latency, a.latency);
 }
 
+// Every link is there, between neighbours; at a router as much goes out as comes in, but for what is inside.
+TEST_F(LoadCurve, LinksCarryWhatGoesThroughTheirRouters) {
+  LoadSetup s = ispass("virtual_channels = 2");
+  const LoadPoint p = measure_load(s, 0.03);
+  const std::optional<Floor> floor = s.spec.design->floor(s.place);
+  ASSERT_TRUE(floor && floor->width == 6 && floor->height == 6);
+  ASSERT_EQ(p.links.size(), 2u * (5 * 6 + 6 * 5));
+  ASSERT_EQ(p.output_flits.size(), 8u);
+  std::vector<double> more(36);  // goes out than comes in
+  for (const LinkLoad& l : p.links) {
+    const std::uint32_t apart = l.from > l.to ? l.from - l.to : l.to - l.from;
+    EXPECT_TRUE(apart == 6 || (apart == 1 && l.from / 6 == l.to / 6)) << l.name;
+    more[l.from] += static_cast<double>(l.flits);
+    more[l.to] -= static_cast<double>(l.flits);
+  }
+  for (std::size_t o = 0; o < 8; ++o) more[floor->outputs[o]] += static_cast<double>(p.output_flits[o]);
+  for (std::uint32_t r = 0; r < 36; ++r) {
+    const bool sends = std::find(floor->inputs.begin(), floor->inputs.end(), r) != floor->inputs.end();
+    EXPECT_NEAR(more[r], sends ? 0.03 * s.measured : 0, sends ? 120 : 10) << r;
+  }
+  const std::vector<LinkLoad> most = busiest_links(p, 3);
+  ASSERT_EQ(most.size(), 3u);
+  EXPECT_GE(most[0].flits, most[2].flits);
+}
+
+TEST_F(LoadCurve, RingsHaveLinksBothWays) {
+  LoadSetup s{spec_of("topology = \"ring\"\nring.ports_per_router = 2"),
+              place_of(8, 8, map),
+              &find_pattern("neighbour"),
+              {8, 1},
+              1};
+  const LoadPoint p = measure_load(s, 0.1);
+  ASSERT_EQ(p.links.size(), 16u);
+  for (const LinkLoad& l : p.links)  // everyone to the next router, and nobody back
+    EXPECT_NEAR(static_cast<double>(l.flits) / static_cast<double>(p.network_cycles),
+                l.to == (l.from + 1) % 8 ? 0.1 : 0, 0.01)
+        << l.name;
+}
+
 // A fifth above what the busiest link carries a mesh does not keep up, whatever the way; far above, what
 // arrives does not collapse.
 TEST_F(LoadCurve, NothingIsAboveTheBounds) {
@@ -105,7 +145,7 @@ TEST_F(LoadCurve, NothingIsAboveTheBounds) {
       const LoadPoint p = measure_load(s, 0.8);
       EXPECT_FALSE(p.keeps_up) << c.pattern << routing;
       EXPECT_GE(p.accepted, c.least) << c.pattern << routing;
-      for (const BusyLink& l : p.links) EXPECT_LE(l.load, 1) << l.name;
+      for (const LinkLoad& l : p.links) EXPECT_LE(l.flits, p.network_cycles) << l.name;
       if (find_pattern(c.pattern).to_all) {
         EXPECT_LE(p.accepted, c.bound) << routing;
       }

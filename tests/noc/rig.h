@@ -19,11 +19,12 @@ struct Delivery {
 };
 
 // A network as `toml` describes it; what it does not give has its default.
-inline NetworkSpec spec_of(const std::string& toml, std::span<const TopologyKind> kinds = topologies()) {
+inline NetworkSpec spec_of(const std::string& toml, std::span<const TopologyKind> kinds = topologies(),
+                           std::span<const PacketMergerKind> mergers = {}) {
   config::Config config = config::Config::parse(toml, "network.toml");
   NetworkSpec spec;
   config::Reader reader(&config, nullptr);
-  NetworkSection{spec, kinds}.fields(reader);
+  NetworkSection{spec, kinds, mergers}.fields(reader);
   config.check_all_read();
   return spec;
 }
@@ -90,11 +91,19 @@ class Rig {
 
   // Sends at `cycle`, which is the one that feed() is called for; arrives a window later.
   bool send(sim::Cycle cycle, std::uint32_t input, std::uint32_t output, std::uint16_t flits = 1) {
+    mem::Request request;
+    request.op = mem::Op::Write;  // that no merger holds
+    request.line = sent + 1;
+    return send(cycle, input, output, flits, request);
+  }
+  bool send(sim::Cycle cycle, std::uint32_t input, std::uint32_t output, std::uint16_t flits,
+            const mem::Request& request) {
     Packet p;
     p.vc = mem::virtual_channel(output, options_.spec.virtual_channels);
     const std::uint32_t places = options_.spec.packet.places(flits);
     if (!in_[input]->can_send(cycle, p.vc, places)) return false;
-    p.request.line = ++sent;
+    ++sent;
+    p.request = request;
     p.source = static_cast<std::uint16_t>(input);
     p.destination = static_cast<std::uint16_t>(output);
     p.flits = flits;

@@ -123,6 +123,51 @@ export interface Figure {
   groups: {compared: string; cells: Cell[]}[];
   checks?: Check[];
 }
+// A rate of `heddle noc`. Rates are flits per input and core cycle, latencies core cycles.
+export interface LoadPoint {
+  offered: number;
+  accepted: number;
+  latency: number;
+  p99: number;
+  longest: number;
+  network_latency: number; // network cycles
+  packets: number;
+  keeps_up: boolean;
+  busiest_output: number; // flits per network cycle
+  network_cycles: number;
+  output_flits: number[]; // in that time, by output
+  link_flits: number[]; // the same, by link
+}
+// Routers in a grid, numbered row by row; the router of every input and every output.
+export interface Floor {
+  width: number;
+  height: number;
+  inputs: number[];
+  outputs: number[];
+}
+export interface NocCurve {
+  name: string;
+  network: string;
+  configuration: number;
+  zero_load_latency: number;
+  peak: number | null;
+  saturation: number | null;
+  cut: boolean;
+  senders: string; // what stands at inputs: "core"
+  receivers: string;
+  links: {name: string; from: number; to: number}[];
+  points: LoadPoint[];
+  floor?: Floor;
+}
+export interface Noc {
+  pattern: string;
+  flits: number;
+  seed: number;
+  warm_up: number;
+  cycles: number;
+  compared: string; // the parameter by which curves differ; empty: there is one
+  curves: NocCurve[];
+}
 export interface Progress {
   done: number;
   of: number;
@@ -141,6 +186,7 @@ export interface PageData {
   runs: Run[];
   comparisons: Comparison[];
   figures: Figure[];
+  noc?: Noc; // a page of `heddle noc`, which has no runs
 }
 
 export const schema = 'heddle.page/1';

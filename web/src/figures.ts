@@ -6,6 +6,7 @@ import {available} from './metrics';
 import type {Case, Model} from './model';
 import {ctaSpec} from './views/cta_view';
 import {funnelSpec} from './views/funnel_view';
+import {nocSpecs} from './views/noc_sections';
 import {launchSpec} from './views/launch_view';
 import {metricSpec} from './views/overview_view';
 import {figureSpec} from './views/study_view';
@@ -32,6 +33,7 @@ function specs({model}: App): ChartSpec[] {
     ...model.data.figures.map(figureSpec),
     ...(entries.length > 1 ? available(model).map(m => metricSpec(model, m, entries)) : []),
     ...model.cases.flatMap(c => specsOf(model, c)),
+    ...(model.data.noc ? nocSpecs(model.data.noc) : []),
   ];
   return out.filter((s): s is ChartSpec => s !== null);
 }

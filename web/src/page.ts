@@ -12,6 +12,7 @@ import {shortSection, workloadsSection, type WorkloadsState} from './views/overv
 import {provenanceSection} from './views/provenance_view';
 import {runsSection, statsSection, type StatsState} from './views/stats_view';
 import {studySection} from './views/study_view';
+import {nocMeta, nocSections} from './views/noc_sections';
 import {timeSection} from './views/time_view';
 import {whereSection, type WhereState} from './views/where_view';
 
@@ -42,6 +43,7 @@ function themeChoice(): HTMLElement {
 
 function meta(app: App): string {
   const {data} = app.model;
+  if (data.noc) return nocMeta(data, data.noc);
   const workloads = new Set(data.runs.map(r => r.workload)).size,
     designs = new Set(data.runs.map(r => r.design)).size;
   return [
@@ -86,6 +88,7 @@ function liveBox(app: App): {element: HTMLElement; update(): void} {
 }
 
 function sectionSpecs(app: App): SectionSpec[] {
+  if (app.model.data.noc) return nocSections(app.model.data, app.model.data.noc);
   const funnel: FunnelState = {scale: 'one'},
     workloads: WorkloadsState = {metric: 'speed'},
     where: WhereState = {direction: 'requests'},
@@ -144,6 +147,9 @@ const linkNames: Record<string, string> = {
   statistics: 'Statistics',
   runs: 'Runs',
   provenance: 'Provenance',
+  load: 'Load',
+  network: 'Network',
+  rates: 'Rates',
 };
 
 export function buildPage(root: HTMLElement, app: App): void {

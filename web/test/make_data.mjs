@@ -2,8 +2,8 @@
 //
 //   node test/make_data.mjs HEDDLE
 //
-// HEDDLE is the program: hotspot (small, with detail), 2dconv and lud (tiny, perturbed), and two figures of a study.
-// Takes about two minutes.
+// HEDDLE is the program: hotspot (small, with detail), 2dconv and lud (tiny, perturbed), and two figures of a study; three
+// networks, and a mesh of cores and slices. Takes about two minutes. With `noc` behind it only the networks.
 import {execFileSync} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -14,13 +14,23 @@ if (!heddle) throw new Error('usage: node test/make_data.mjs HEDDLE');
 const work = mkdtempSync(join(tmpdir(), 'heddle-data-'));
 
 // The data inside the page that `heddle ARGUMENTS --html` writes.
-function page(store, ...args) {
+function pageOf(...args) {
   const file = join(work, 'page.html');
-  execFileSync(heddle, [...args, '--store', join(work, store), '--html', file], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  execFileSync(heddle, [...args, '--html', file], {stdio: ['ignore', 'ignore', 'inherit']});
   const data = /<script type="application\/json" id="heddle-data">(.*?)<\/script>/s.exec(readFileSync(file, 'utf8'));
   return JSON.parse(data[1]);
+}
+
+const page = (store, ...args) => pageOf(...args, '--store', join(work, store));
+
+// One network to a line.
+function writeNetworks(name, ...args) {
+  const {noc, ...rest} = pageOf('noc', '--warm-up', '500', '--cycles', '2000', ...args);
+  rest.made.command = rest.made.command.replaceAll(work + '/', '');
+  const {curves, ...about} = noc;
+  const lines = curves.map(c => JSON.stringify(c)).join(',\n');
+  const text = `${JSON.stringify(rest).slice(0, -1)},"noc":${JSON.stringify(about).slice(0, -1)},"curves":[\n${lines}\n]}}\n`;
+  writeFileSync(new URL(`data/${name}.json`, import.meta.url), text);
 }
 
 // One run to a line, so that changes can be read.
@@ -32,12 +42,20 @@ function write(name, {runs, ...rest}) {
 }
 
 try {
+  writeNetworks('networks', '--size', '4x4', '--rate', '0.05:0.9:0.05', '--compare', 'topology=mesh,ring,crossbar');
+  const list = ['--set', 'mesh.placement=list', '--set', 'mesh.slice_nodes=[3, 7, 10, 12, 23, 25, 28, 32]'];
+  const controllers = ['--size', '6x6', '--pattern', 'many-to-few', '--set', 'mesh.concentration=2', ...list];
+  writeNetworks('mesh', '--rate', '0.02:0.4:0.02', ...controllers);
+  if (process.argv[3] !== 'noc') runs();
+} finally {
+  rmSync(work, {recursive: true});
+}
+
+function runs() {
   write('hotspot', page('hotspot.db', 'compare', 'hotspot', '--scale', 'small'));
   write('several', page('several.db', 'compare', '2dconv', 'lud', '--scale', 'tiny', '--perturbations', '2'));
   const three = ['--workloads', 'hotspot,2dconv,lud', '--perturbations', 'none'];
   const study = page('study.db', 'study', 'icc', '--scale', 'tiny', '--figure', '2,10', ...three);
   for (const r of study.runs) delete r.detail; // hotspot's is enough
   write('study', study);
-} finally {
-  rmSync(work, {recursive: true});
 }

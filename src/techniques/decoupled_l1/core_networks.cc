@@ -14,6 +14,8 @@ using noc::Site;
 NetworkSpec like(const NetworkSpec& memory, const DecoupledSpec& spec, Frequency core,
                  std::uint32_t outputs) {
   NetworkSpec n = memory;
+  n.merger = "none";  // rows are not what packets to L1s have in common
+  n.merging = nullptr;
   if (memory.topology != "crossbar") {
     const noc::TopologyKind& crossbar = noc::find_topology("crossbar", noc::topologies());
     config::Config none;

@@ -44,7 +44,7 @@ class IccMerger final : public cluster::MissMerger {
   void reply(sim::Cycle now, const mem::Request& reply, std::vector<mem::Request>& answers) override;
   void kernel_end() override;
   cluster::LookupDelay delay() const override;
-  std::vector<cluster::MergerStorage> storage() const override;
+  std::vector<mem::Storage> storage() const override;
   std::uint32_t waiting() const override { return waiting_; }
   const cluster::MergerStats& statistics() const override { return stats_; }
   void clear_statistics() override { stats_ = {}; }

@@ -46,12 +46,12 @@ constexpr std::uint32_t kAddressBits = 48;  // icc.md, section a
 
 }  // namespace
 
-std::vector<cluster::MergerStorage> IccMerger::storage() const {
+std::vector<mem::Storage> IccMerger::storage() const {
   const std::uint64_t line = place_.line.count();
   const std::uint64_t tag = kAddressBits - static_cast<std::uint32_t>(std::countr_zero(line));
   const std::uint64_t sectors = place_.sectored ? line / mem::kSectorBytes : 1;
   const std::uint64_t list = place_.sms * sectors;
-  std::vector<cluster::MergerStorage> all;
+  std::vector<mem::Storage> all;
   all.push_back({"merge table", fmt::format("{} x ({} + {}) bits", table_spec_.entries, tag, list),
                  merge_table_bits(table_spec_.entries, tag, list)});
   if (!cache_spec_) return all;

@@ -36,7 +36,7 @@ class WarpPool final : public sm::LoadFront {
   bool idle() const override;
   std::uint32_t waiting() const override;
   std::string waits() const override;
-  std::vector<Storage> storage() const override { return spec_.storage(); }
+  std::vector<mem::Storage> storage() const override { return spec_.storage(); }
   void clear_statistics() override;
   void collect(stats::Groups& all) const override { all.add("warppool", own_); }
   std::vector<mem::Identity> identities(const stats::Groups& s) const override;

@@ -43,12 +43,12 @@ void WarpPoolSpec::fields(config::Reader& r) {
     r.unused({"quantum", "threshold", "miss"}, "only selection = switch changes its rule");
 }
 
-std::vector<sm::LoadFront::Storage> WarpPoolSpec::storage() const {
+std::vector<mem::Storage> WarpPoolSpec::storage() const {
   // Widths by Table 1: a load's metadata are 23 bits (warp 6, mapping kind 2, mapping 10, sequence 5), a tag
   // has 32 bits beside them, an instruction before address generation 37; a raw mapping 32 x (5 + 5) bits.
   constexpr std::uint64_t kLoad = 23, kTag = 32, kInstruction = 37, kCoalescer = 256 * 8, kMap = 321;
   const auto part = [](const char* name, std::uint64_t entries, std::uint64_t bits) {
-    return sm::LoadFront::Storage{name, fmt::format("{} x {} bits", entries, bits), entries * bits};
+    return mem::Storage{name, fmt::format("{} x {} bits", entries, bits), entries * bits};
   };
   return {part("instruction queues", std::uint64_t{queues} * queue_entries, kInstruction),
           part("intra-warp coalescers", coalescers, kCoalescer),

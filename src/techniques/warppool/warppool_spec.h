@@ -38,7 +38,7 @@ struct WarpPoolSpec {
   void fields(config::Reader& r);
   std::uint32_t window() const { return window_queues * tags; }  // lines
   // Table 1's arithmetic, per SM.
-  std::vector<sm::LoadFront::Storage> storage() const;
+  std::vector<mem::Storage> storage() const;
 };
 
 // How the threads of a load map to the words of a line (rule 9).

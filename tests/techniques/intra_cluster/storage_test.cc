@@ -6,7 +6,7 @@
 namespace heddle::intra_cluster {
 namespace {
 
-std::vector<cluster::MergerStorage> storage(std::uint32_t entries, const cluster::MergerPlace& place) {
+std::vector<mem::Storage> storage(std::uint32_t entries, const cluster::MergerPlace& place) {
   MergeTableSpec table;
   table.entries = entries;
   return IccMerger(table, CoalescedCacheSpec{}, place).storage();

@@ -102,7 +102,7 @@ TEST(WarpPool, StorageIsThePapers) {
   const auto all = WarpPoolSpec{}.storage();
   std::vector<std::uint64_t> bytes;
   std::uint64_t sum = 0;
-  for (const sm::LoadFront::Storage& s : all) {
+  for (const mem::Storage& s : all) {
     bytes.push_back(s.bits / 8);
     sum += s.bits / 8;
   }

@@ -113,7 +113,8 @@ function drawPanel(
 
 let ramps = 0;
 
-function ramp(m: HeatMap, width: number, paint: Paint): SVGElement[] {
+// The key of the colours, at the top of a drawing; 20 high.
+export function ramp(m: Pick<HeatMap, 'low' | 'high' | 'text'>, width: number, paint: Paint): SVGElement[] {
   const id = `ramp-${++ramps}`,
     w = Math.min(200, width - 130);
   const low = m.text(m.low),

@@ -89,6 +89,8 @@ export interface Key {
   stroke?: string;
   dash?: string; // of a line; none: a square
   tick?: boolean; // the mark of the paper
+  shape?: string; // a path around (0, 0), on the line or in place of the square
+  hollow?: boolean; // of the shape
 }
 
 // Names with their colours, in as many lines as the width asks for. Returns its height.
@@ -112,7 +114,17 @@ export function legend(
     if (k.tick) g.append(line(at, top + 6, at + 12, top + 6, k.fill, {'stroke-width': 2.5}));
     else if (k.dash !== undefined)
       g.append(line(at, top + 6, at + 24, top + 6, k.fill, {'stroke-width': 2, 'stroke-dasharray': k.dash || null}));
-    else g.append(rect(at, top, 12, 12, k.fill, {stroke: k.stroke ?? null}));
+    else if (!k.shape) g.append(rect(at, top, 12, 12, k.fill, {stroke: k.stroke ?? null}));
+    if (k.shape)
+      g.append(
+        s('path', {
+          d: k.shape,
+          transform: `translate(${round(at + sign / 2 - 1)} ${round(top + 6)})`,
+          fill: k.hollow ? paint.background : k.fill,
+          stroke: k.fill,
+          'stroke-width': 1.5,
+        }),
+      );
     g.append(text(at + sign + 4, top + 10.5, k.name, {'font-size': size, fill: paint.ink}));
     at += w;
   }

@@ -7,7 +7,7 @@ import {differences} from '../toml_keys';
 import {swatch} from './overview_view';
 import {table} from './table';
 
-function copyable(command: string, id: string): HTMLElement {
+export function copyable(command: string, id: string): HTMLElement {
   const button = h(
     'button',
     {
@@ -32,7 +32,7 @@ function copyable(command: string, id: string): HTMLElement {
   return h('div', {class: 'command'}, code, button);
 }
 
-function facts(list: [string, Child][]): HTMLElement {
+export function facts(list: [string, Child][]): HTMLElement {
   return h(
     'dl',
     {class: 'facts'},
@@ -40,12 +40,19 @@ function facts(list: [string, Child][]): HTMLElement {
   );
 }
 
-function differenceTable(app: App, entries: Entry[]): Child {
-  const texts = entries.map(e => app.model.data.configurations[e.run.configuration] ?? '');
-  const rows = differences(texts);
-  if (entries.length < 2) return null;
-  if (rows.length === 0)
-    return h('p', {class: 'small-text'}, 'The configurations of these designs are the same in every key.');
+export function configuration(name: string, toml: string): HTMLElement {
+  return h(
+    'details',
+    {class: 'config'},
+    h('summary', {}, 'Effective configuration'),
+    h('pre', {tabindex: 0, role: 'region', 'aria-label': `Configuration of ${name}`}, toml),
+  );
+}
+
+export function differenceTable(all: {name: string; text: string}[]): Child {
+  const rows = differences(all.map(one => one.text));
+  if (all.length < 2) return null;
+  if (rows.length === 0) return h('p', {class: 'small-text'}, 'The configurations are the same in every key.');
   return table({
     id: 'differences',
     label: 'Differences of the configurations',
@@ -53,8 +60,8 @@ function differenceTable(app: App, entries: Entry[]): Child {
     page: 40,
     columns: [
       {name: 'parameter', value: r => r.key, show: r => h('code', {class: 'breaks'}, r.key)},
-      ...entries.map((e, i) => ({
-        name: e.design,
+      ...all.map((one, i) => ({
+        name: one.name,
         value: (r: (typeof rows)[number]) => r.values[i] ?? null,
         show: (r: (typeof rows)[number]) =>
           r.values[i] === null
@@ -105,16 +112,7 @@ function runCard(app: App, e: Entry): HTMLElement {
           {class: 'small-text'},
           'No single command repeats this run: the machine that it names is not there any more. The configuration below does.',
         ),
-    h(
-      'details',
-      {class: 'config'},
-      h('summary', {}, 'Effective configuration'),
-      h(
-        'pre',
-        {tabindex: 0, role: 'region', 'aria-label': `Configuration of ${e.design}`},
-        app.model.data.configurations[r.configuration] ?? '',
-      ),
-    ),
+    configuration(e.design, app.model.data.configurations[r.configuration] ?? ''),
   );
 }
 
@@ -132,7 +130,9 @@ export function provenanceSection(app: App): Child {
       ]),
     ),
     entries.length > 1 ? h('h3', {}, 'In what the configurations differ') : null,
-    differenceTable(app, entries),
+    differenceTable(
+      entries.map(e => ({name: e.design, text: app.model.data.configurations[e.run.configuration] ?? ''})),
+    ),
     h('h3', {}, 'Runs'),
     h(
       'div',

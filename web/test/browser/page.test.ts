@@ -11,7 +11,7 @@ before(() => chromium.start());
 after(() => chromium.stop());
 
 const text = (page: Page, selector: string) => page.$eval(selector, e => e.textContent ?? '');
-const fixtures = ['hotspot', 'several', 'study'] as const;
+const fixtures = ['hotspot', 'several', 'study', 'networks', 'mesh'] as const;
 
 for (const name of fixtures) {
   test(`${name}: nothing complains, nothing is loaded, every chart has marks`, async () => {
@@ -32,7 +32,11 @@ for (const name of fixtures) {
           ).length,
       })),
     );
-    assert.equal(charts.length, {hotspot: 21, several: 22, study: 4}[name], JSON.stringify(charts));
+    assert.equal(
+      charts.length,
+      {hotspot: 21, several: 22, study: 4, networks: 4, mesh: 4}[name],
+      JSON.stringify(charts),
+    );
     for (const c of charts) assert.ok(c.svg === 1 && c.shapes > 0, JSON.stringify(c));
     assert.equal(new Set(charts.map(c => c.name)).size, charts.length);
     assert.deepEqual(complaints, []);

@@ -109,7 +109,7 @@ test('landmarks, one main heading, no level left out, labels, no id twice', asyn
 
 for (const dark of [false, true]) {
   test(`contrast of all text in the ${dark ? 'dark' : 'light'} theme`, async () => {
-    for (const name of ['hotspot', 'study'] as const) {
+    for (const name of ['hotspot', 'study', 'networks'] as const) {
       const {page} = await chromium.show(load(name), {dark});
       await scrollThrough(page);
       const low = await page.evaluate(() => {
@@ -153,7 +153,7 @@ for (const dark of [false, true]) {
   });
 }
 
-for (const name of ['hotspot', 'several', 'study'] as const) {
+for (const name of ['hotspot', 'several', 'study', 'networks', 'mesh'] as const) {
   test(`${name}: 400 pixels are enough`, async () => {
     const {page, complaints} = await chromium.show(load(name), {width: 400, height: 800});
     await scrollThrough(page);

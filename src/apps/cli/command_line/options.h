@@ -41,6 +41,6 @@ void add_results(CLI::App& app, int* status);
 void add_report(CLI::App& app, const std::string& command, int* status);
 void add_serve(CLI::App& app, int* status);
 void add_new(CLI::App& app, int* status);
-void add_noc(CLI::App& app, int* status);
+void add_noc(CLI::App& app, const std::string& command, int* status);
 
 }  // namespace heddle::cli

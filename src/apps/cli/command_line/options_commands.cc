@@ -371,7 +371,7 @@ void add_commands(CLI::App& app, const std::string& command, const std::vector<s
   add_exec(app, program, status);
   add_funnel(app, status);
   add_characterise(app, status);
-  add_noc(app, status);
+  add_noc(app, command, status);
   add_list(app, status);
   add_describe(app, status);
   add_explain(app, status);

@@ -5,7 +5,7 @@
 
 namespace heddle::cli {
 
-void add_noc(CLI::App& app, int* status) {
+void add_noc(CLI::App& app, const std::string& command, int* status) {
   auto o = std::make_shared<NocOptions>();
   CLI::App* sub = app.add_subcommand(
       "noc", "A network alone, under synthetic traffic: latency and throughput by load (docs/noc.md)");
@@ -33,22 +33,29 @@ void add_noc(CLI::App& app, int* status) {
   add_number(*sub, "--cycles", o->cycles, "Core cycles whose packets are measured", 1, 100'000'000)
       ->capture_default_str();
   add_number(*sub, "--seed", o->seed, "Seed of the sources")->capture_default_str();
-  sub->add_flag("--saturation", o->saturation,
-                "Also find the rate at which latency is three times that at zero load");
+  sub->add_flag(
+      "--saturation", o->saturation,
+      "Also find the rate at which latency is three times that at zero load (pages have it always)");
   sub->add_option("--set", o->config.sets,
                   "Set one parameter: of a machine --set noc.request.mesh.vc_buffer=4, of a network alone\n"
                   "without the section: --set virtual_channels=4 --set mesh.routing=yx")
       ->type_name("PATH=VALUE");
+  sub->add_option("--compare", o->compare,
+                  "A curve for each value of a parameter of --set, or of topology:\n"
+                  "--compare virtual_channels=1,4,8")
+      ->type_name("PATH=VALUE,VALUE...");
   sub->add_option("--csv", o->csv, "Write the curve as CSV to this file ('-': standard output, nothing else)")
       ->type_name("FILE");
   sub->add_option("--json", o->json,
                   "Write the curve as JSON to this file ('-': standard output, nothing else)")
       ->type_name("FILE");
+  add_page_options(*sub, command, o->page);
   sub->footer(
       "Examples:\n"
       "  heddle noc --topology mesh --size 8x8 --rate 0.05:0.5:0.05 --set virtual_channels=4\n"
       "  heddle noc --size 6x6 --pattern many-to-few --slices 8 --saturation\n"
       "  heddle noc --topology crossbar --size 16 --pattern uniform --flits 5 --csv curve.csv\n"
+      "  heddle noc --rate 0.02:0.5:0.02 --compare virtual_channels=1,4,8 --html curves.html\n"
       "  heddle noc v100 --reply --flits 2");
   sub->callback([o, topology, size, slices, reply, status] {
     const bool machine = !o->config.gpu.empty();

@@ -136,7 +136,9 @@ struct NocOptions {
   std::uint32_t warm_up = 3000, cycles = 20000;
   std::uint64_t seed = 1;
   bool saturation = false;
+  std::string compare;    // "virtual_channels=1,4,8"; empty: one curve
   std::string csv, json;  // files; "-": standard output, nothing else
+  PageOptions page;
 };
 int noc_command(const NocOptions& options);
 

@@ -1,12 +1,16 @@
 // `heddle noc`: a network alone, under synthetic traffic.
+#include <algorithm>
 #include <charconv>
 #include <iostream>
+#include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/commands/commands.h"
-#include "apps/cli/reports/load_report.h"
+#include "apps/cli/page/page_output.h"
+#include "apps/cli/reports/load_page.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -69,8 +73,9 @@ noc::NodeGrid parse_size(const std::string& text) {
 }
 
 // Of a network that stands alone: what its size says, then what --set says, in the keys of noc.request.
-noc::NetworkSpec read_network(const NocOptions& o, const noc::NodeGrid& grid, bool everyone) {
-  config::Config config;
+// `config` holds every value then.
+noc::NetworkSpec read_network(const NocOptions& o, const noc::NodeGrid& grid, bool everyone,
+                              config::Config& config) {
   config.set("topology=" + o.topology);
   if (o.topology == "mesh") {
     config.set(fmt::format("mesh.width={}", grid.width));
@@ -104,7 +109,7 @@ noc::NetworkPlace alone(const noc::NetworkSpec& spec, std::uint32_t cores, std::
           map};
 }
 
-noc::LoadSetup stand_alone(const NocOptions& o, const mem::AddressMap& map) {
+noc::LoadSetup stand_alone(const NocOptions& o, const mem::AddressMap& map, config::Config& config) {
   const noc::TrafficPattern& pattern = noc::find_pattern(o.pattern.empty() ? "uniform" : o.pattern);
   const noc::NodeGrid grid = parse_size(o.size);
   const bool everyone = pattern.ends == Ends::All;
@@ -114,7 +119,7 @@ noc::LoadSetup stand_alone(const NocOptions& o, const mem::AddressMap& map) {
   if (pattern.obstacle != nullptr)
     if (const std::string wants = pattern.obstacle(grid); !wants.empty())
       throw Error(fmt::format("--pattern {} needs {}", pattern.name, wants), "choose another --size");
-  noc::NetworkSpec spec = read_network(o, grid, everyone);
+  noc::NetworkSpec spec = read_network(o, grid, everyone, config);
   const std::uint32_t slices = everyone ? grid.nodes() : o.slices;
   const std::uint32_t cores = everyone ? grid.nodes() : grid.nodes() - o.slices;
   noc::NetworkPlace place = alone(spec, cores, slices, pattern.ends != Ends::SlicesToCores, map);
@@ -137,7 +142,33 @@ noc::LoadSetup of_machine(const NocOptions& o, const GpuConfig& gpu, const mem::
   return {request ? spec.noc.request : spec.noc.reply, std::move(place), &noc::find_pattern(own), {}};
 }
 
-LoadReport measure(const NocOptions& o, noc::LoadSetup& setup) {
+// A network, checked, that waits for its traffic.
+struct Prepared {
+  std::unique_ptr<mem::AddressMap> map;  // the setup refers to it
+  std::optional<noc::LoadSetup> setup;
+  LoadCurve curve;  // without its numbers
+};
+
+Prepared unchecked(const NocOptions& o) {
+  Prepared p;
+  if (o.config.gpu.empty()) {
+    p.map = std::make_unique<mem::AddressMap>(mem::AddressMapSpec{});
+    config::Config config;
+    p.setup.emplace(stand_alone(o, *p.map, config));
+    p.curve.configuration = config.dump(false);
+    return p;
+  }
+  const GpuConfig gpu = load_used_gpu(o.config);
+  p.map = std::make_unique<mem::AddressMap>(gpu.spec.gpu.memory);
+  p.setup.emplace(of_machine(o, gpu, *p.map));
+  p.curve.configuration = gpu.config.dump(false);
+  p.curve.network = fmt::format("{}, {} network: ", gpu.chosen, o.reply ? "reply" : "request");
+  return p;
+}
+
+Prepared prepare(const NocOptions& o) {
+  Prepared p = unchecked(o);
+  noc::LoadSetup& setup = *p.setup;
   setup.flits = static_cast<std::uint16_t>(o.flits);
   setup.warm_up = o.warm_up;
   setup.measured = o.cycles;
@@ -148,26 +179,88 @@ LoadReport measure(const NocOptions& o, noc::LoadSetup& setup) {
   if (spec.packet.places(setup.flits) > spec.design->least_buffer(spec))
     throw Error(fmt::format("packets of {} flits do not fit into every buffer of the network", setup.flits),
                 "give larger buffers, or --set buffers=packets");
-  LoadReport report;
-  report.network = spec.design->shape(setup.place);
-  report.pattern = setup.pattern->name;
-  report.flits = o.flits;
-  report.seed = o.seed;
-  report.zero_load = noc::zero_load_latency(setup);
+  p.curve.network += spec.design->shape(setup.place);
+  const Ends ends = setup.pattern->ends;
+  const char* const core = o.config.gpu.empty() ? "core" : "cluster";
+  p.curve.senders = ends == Ends::All ? "node" : ends == Ends::CoresToSlices ? core : "slice";
+  p.curve.receivers = ends == Ends::All ? "node" : ends == Ends::CoresToSlices ? "slice" : core;
+  p.curve.floor = spec.design->floor(setup.place);
+  return p;
+}
+
+LoadCurve measure(const NocOptions& o, Prepared p) {
+  const noc::LoadSetup& setup = *p.setup;
+  LoadCurve& curve = p.curve;
+  curve.zero_load = noc::zero_load_latency(setup);
   if (setup.pattern->to_all)
-    report.peak = spec.design->peak_flits(setup.place) / static_cast<double>(setup.place.in.size()) *
-                  static_cast<double>(noc::frequency_of(spec, setup.place).count()) /
-                  static_cast<double>(setup.place.core.count());
+    curve.peak = setup.spec.design->peak_flits(setup.place) / static_cast<double>(setup.place.in.size()) *
+                 static_cast<double>(noc::frequency_of(setup.spec, setup.place).count()) /
+                 static_cast<double>(setup.place.core.count());
   std::uint32_t behind = 0;
   for (const double rate : parse_rates(o.rate)) {
     if (behind == 2) {
-      report.cut = true;
+      curve.cut = true;
       break;
     }
-    report.points.push_back(noc::measure_load(setup, rate));
-    behind = report.points.back().keeps_up ? 0 : behind + 1;
+    curve.points.push_back(noc::measure_load(setup, rate));
+    behind = curve.points.back().keeps_up ? 0 : behind + 1;
   }
-  if (o.saturation) report.saturation = noc::saturation(setup);
+  if (o.saturation || o.page.wanted()) curve.saturation = noc::saturation(setup);
+  return std::move(curve);
+}
+
+struct Compared {
+  std::string key;
+  std::vector<std::string> values;
+};
+
+// "mesh.slice_nodes=[0, 1],[2, 3]": commas inside of brackets are the value's.
+Compared parse_compared(const std::string& option) {
+  const std::size_t is = option.find('=');
+  Compared all{option.substr(0, is), {""}};
+  int depth = 0;
+  for (const char c : is == std::string::npos ? "" : option.substr(is + 1)) {
+    depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+    if (c == ',' && depth == 0)
+      all.values.emplace_back();
+    else
+      all.values.back() += c;
+  }
+  for (std::size_t k = 0; k < all.values.size(); ++k)
+    if (all.key.empty() || all.values[k].empty() ||
+        std::find(all.values.begin(), all.values.begin() + static_cast<std::ptrdiff_t>(k), all.values[k]) !=
+            all.values.begin() + static_cast<std::ptrdiff_t>(k))
+      throw Error(fmt::format("--compare {}: not a parameter and different values of it", option),
+                  "as in --compare virtual_channels=1,4,8");
+  return all;
+}
+
+// All networks are made before the first is measured: what is wrong with one is told at once.
+LoadReport measure_all(const NocOptions& o) {
+  std::vector<Prepared> all;
+  LoadReport report;
+  if (o.compare.empty()) {
+    all.push_back(prepare(o));
+  } else {
+    const Compared compared = parse_compared(o.compare);
+    report.compared = compared.key;
+    for (const std::string& value : compared.values) {
+      NocOptions one = o;
+      // The kind of a network of its own decides what its size means.
+      if (compared.key == "topology" && o.config.gpu.empty())
+        one.topology = value;
+      else
+        one.config.sets.push_back(fmt::format("{}={}", compared.key, value));
+      all.push_back(prepare(one));
+      all.back().curve.value = value;
+    }
+  }
+  report.pattern = all.front().setup->pattern->name;
+  report.flits = o.flits;
+  report.warm_up = o.warm_up;
+  report.cycles = o.cycles;
+  report.seed = o.seed;
+  for (Prepared& p : all) report.curves.push_back(measure(o, std::move(p)));
   return report;
 }
 
@@ -176,18 +269,12 @@ LoadReport measure(const NocOptions& o, noc::LoadSetup& setup) {
 int noc_command(const NocOptions& o) {
   if (o.json == "-" && o.csv == "-") throw Error("--json - and --csv -", "Only one of them fits there.");
   parse_rates(o.rate);  // what is wrong with it is told at once
-  LoadReport report;
-  if (o.config.gpu.empty()) {
-    const mem::AddressMap map{mem::AddressMapSpec{}};
-    noc::LoadSetup setup = stand_alone(o, map);
-    report = measure(o, setup);
-  } else {
-    const GpuConfig gpu = load_used_gpu(o.config);
-    const mem::AddressMap map(gpu.spec.gpu.memory);
-    noc::LoadSetup setup = of_machine(o, gpu, map);
-    report = measure(o, setup);
-    report.network =
-        fmt::format("{}, {} network: {}", gpu.chosen, o.reply ? "reply" : "request", report.network);
+  check_page(o.page);
+  const LoadReport report = measure_all(o);
+  if (o.page.wanted()) {
+    report::PageHead head;
+    head.title = load_title(report);
+    write_page(o.page, std::move(head), load_page(report), counted(report.curves.size(), "curve"));
   }
   if (!o.csv.empty() && o.csv != "-") write_file(o.csv, load_csv(report));
   const std::string json = o.json.empty() ? "" : load_json(report).dump(2) + "\n";

@@ -54,6 +54,24 @@ std::string usual_baseline(const PageRuns& runs) {
   return {};
 }
 
+void write_data(const PageOptions& o, report::PageHead head, const PageRuns& runs,
+                const nlohmann::ordered_json& more, const std::string& shown) {
+  head.command = o.command;
+  head.written = now_utc() + " UTC";
+  nlohmann::ordered_json data = report::page_data(head, runs);
+  if (!more.is_null()) data.update(more);
+  const std::string page = report::filled(empty_page(o.page), data);
+  if (!o.html.empty()) {
+    write_file(o.html, page);
+    std::cerr << fmt::format("heddle: {} shows {} ({})\n", o.html, shown,
+                             scaled(static_cast<double>(page.size()), "B"));
+  }
+  if (!o.figures.empty()) {
+    const std::size_t n = write_figures(page, o.figures);
+    std::cerr << fmt::format("heddle: {} as SVG and PDF in {}\n", counted(n, "figure"), o.figures);
+  }
+}
+
 }  // namespace
 
 std::string empty_page(const std::string& file) {
@@ -150,18 +168,12 @@ std::string now_utc() {
 
 void write_page(const PageOptions& o, report::PageHead head, const PageRuns& runs) {
   if (head.title.empty()) head.title = report::usual_title(runs);
-  head.command = o.command;
-  head.written = now_utc() + " UTC";
-  const std::string page = report::filled(empty_page(o.page), report::page_data(head, runs));
-  if (!o.html.empty()) {
-    write_file(o.html, page);
-    std::cerr << fmt::format("heddle: {} shows {} ({})\n", o.html, counted(runs.size(), "run"),
-                             scaled(static_cast<double>(page.size()), "B"));
-  }
-  if (!o.figures.empty()) {
-    const std::size_t n = write_figures(page, o.figures);
-    std::cerr << fmt::format("heddle: {} as SVG and PDF in {}\n", counted(n, "figure"), o.figures);
-  }
+  write_data(o, std::move(head), runs, {}, counted(runs.size(), "run"));
+}
+
+void write_page(const PageOptions& o, report::PageHead head, const nlohmann::ordered_json& more,
+                const std::string& shown) {
+  write_data(o, std::move(head), {}, more, shown);
 }
 
 }  // namespace heddle::cli

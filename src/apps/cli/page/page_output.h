@@ -40,6 +40,9 @@ std::string baseline_of(const study::Study& study);
 
 // Completes `head`; writes what `options` ask for.
 void write_page(const PageOptions& options, report::PageHead head, const PageRuns& runs);
+// A page that shows something else than runs: `more` are its further members, `shown` says what it is.
+void write_page(const PageOptions& options, report::PageHead head, const nlohmann::ordered_json& more,
+                const std::string& shown);
 
 std::string now_utc();  // "2026-01-31 12:00:00"
 

@@ -145,7 +145,7 @@ std::vector<mem::Identity> VictimBuffer::identities(const stats::Groups& s) cons
           {"replies at the victim buffer and their outcomes", own.arrived, own.kept + own.outdated}};
 }
 
-std::vector<cluster::MergerStorage> VictimBuffer::storage() const {
+std::vector<mem::Storage> VictimBuffer::storage() const {
   const std::uint64_t line = place_.line.count();
   const std::uint64_t tag = kAddressBits - static_cast<std::uint64_t>(std::countr_zero(line));
   const std::uint64_t valid = place_.sectored ? line / mem::kSectorBytes : 1;

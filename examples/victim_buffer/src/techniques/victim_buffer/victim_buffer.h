@@ -34,7 +34,7 @@ class VictimBuffer final : public cluster::MissMerger {
   Verdict offer(sim::Cycle now, mem::Request& request, std::vector<mem::Request>& answers) override;
   void reply(sim::Cycle now, const mem::Request& reply, std::vector<mem::Request>& answers) override;
   void kernel_end() override;
-  std::vector<cluster::MergerStorage> storage() const override;
+  std::vector<mem::Storage> storage() const override;
   std::uint32_t waiting() const override { return waiting_; }
   const cluster::MergerStats& statistics() const override { return stats_; }
   void clear_statistics() override;
