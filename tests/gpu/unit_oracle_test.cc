@@ -113,7 +113,7 @@ std::vector<Log> run_sm(const GpuSpec& spec, UnitRig& s) {
   const auto reply = [](const Request& r) { return replied(r); };
   const auto delay = [&log](Cycle now, const Request& r) {
     log.add(now, 0, r);
-    return some_delay(r);
+    return r.posted ? sim::kNever : some_delay(r);
   };
   const UnitId memory = s.echo(out, in, reply, delay);
   s.engine.connect(out, unit, memory);

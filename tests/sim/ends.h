@@ -107,7 +107,7 @@ template <class T>
 class Echo final : public Unit {
  public:
   using Reply = std::function<T(const T&)>;
-  using Delay = std::function<Cycle(Cycle now, const T&)>;
+  using Delay = std::function<Cycle(Cycle now, const T&)>;  // kNever: no answer
   Echo(Channel<T>& in, Channel<T>& out, const Opening& opening, std::size_t capacity, Reply reply,
        Delay delay, Places<T> places = {})
       : in_(in),
@@ -136,7 +136,8 @@ class Echo final : public Unit {
       ++answered_;
     }
     while (due_.size() < capacity_ && opening_.from(now) == now && in_.ready(now)) {
-      due_.emplace(now + 1 + delay_(now, in_.front()), held_.size());
+      const Cycle delay = delay_(now, in_.front());
+      if (delay != kNever) due_.emplace(now + 1 + delay, held_.size());
       held_.push_back(in_.front());
       in_.take();
       for (std::uint32_t n = 0; n < places_.of(held_.back()); ++n)
