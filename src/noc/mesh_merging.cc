@@ -34,7 +34,8 @@ void MeshNetwork::write_head(Index packet, std::uint32_t router) {
   next_member_[packet] = PacketPool::kNone;
   last_member_[packet] = packet;
   head.requests = 0;
-  if (p.request.op != mem::Op::Read) return;
+  // One that is longer than a virtual channel could not be kept: it is never all there.
+  if (p.request.op != mem::Op::Read || p.flits > mesh_.vc_buffer) return;
   const mem::Location at = map_.locate(p.request.line);
   const MeshWay& way = ways_[packet];
   const std::uint32_t x = x_[router], y = y_[router];

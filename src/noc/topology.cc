@@ -109,7 +109,7 @@ void NetworkSection::read_merger(config::Reader& r, const TopologyKind& topology
   for (const PacketMergerKind& k : mergers)
     names.push_back({std::string(k.name), std::string(k.description)});
   r.choice("merger", spec.merger, names, "Whether routers hold read requests to send several as one packet");
-  if (!topology.merges)
+  if (!topology.merges && spec.merger != "none")
     r.unused({"merger"}, fmt::format("only a mesh has routers for it, and topology is '{}'", topology.name));
   for (const PacketMergerKind& k : mergers) {
     if (k.name == "none") continue;

@@ -336,7 +336,8 @@ std::uint32_t last_number(const Settings& settings, std::string_view key) {
 
 // Packets of several requests as long as the buffers allow that were drawn.
 void draw_bundles(workload::Random& random, Settings& settings) {
-  const std::uint32_t bytes = 1 + random.below(16), flit = last_number(settings, "noc.request.flit");
+  const std::uint32_t flit = last_number(settings, "noc.request.flit"),
+                      bytes = 1 + random.below(std::min(16u, flit));
   const std::uint32_t places = last_number(settings, "noc.request.output_buffer");
   std::uint32_t flits = last_number(settings, "noc.request.mesh.vc_buffer");
   const bool by_flit = drawn(settings, "noc.request.buffers=flits");
