@@ -13,7 +13,9 @@
 //   crosses the link                 link_delay           only between routers
 //
 // and the other flits follow one per tick. A stage of 0 ticks takes place in the same tick as the next one;
-// switch_delay is at least 1, so a hop is, too. In an empty network:
+// switch_delay is at least 1, so a hop is, too. vc_delay is the time from the grant on (BookSim 2), or with
+// vc_timing = "before_request" that before the head asks (BookSim 1): one that had to wait for a channel then
+// goes on at once. In an empty network:
 //
 //   latency inside = routers x (routing + vc + switch + crossing) + links x link + flits - 1
 //
@@ -55,6 +57,7 @@ inline constexpr std::uint32_t kMeshConcentration = 8;  // ports of a side at a 
 enum class MeshRouting : std::uint8_t { XY, YX, O1Turn };
 enum class MeshPlacement : std::uint8_t { Edge, Diamond, Checkerboard, Tiled, List };
 enum class VcAssignment : std::uint8_t { Destination, Any };
+enum class VcDelay : std::uint8_t { AfterGrant, BeforeRequest };
 
 struct MeshSpec {
   std::uint32_t width = 0, height = 0;  // routers; 0: the smallest that holds all sites, nearly square
@@ -63,6 +66,7 @@ struct MeshSpec {
   std::vector<std::uint32_t> slice_nodes;  // of List
   MeshRouting routing = MeshRouting::XY;
   VcAssignment vc_assignment = VcAssignment::Destination;
+  VcDelay vc_timing = VcDelay::AfterGrant;
   std::uint32_t vc_buffer = 8;  // flits
   std::uint32_t routing_delay = 1, vc_delay = 1, switch_delay = 1, crossing_delay = 1, link_delay = 1;
   std::uint32_t credit_delay = 1;

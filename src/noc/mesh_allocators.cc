@@ -122,7 +122,7 @@ bool MeshNetwork::take_channel(const ChannelRequest& r, std::uint32_t router, st
   Mask& asking = asking_[router * inputs_ + q.input];
   asking &= ~(Mask{1} << q.channel);
   if (asking == 0) asking_inputs_[router] &= ~(1u << q.input);
-  if (mesh_.vc_delay == 0)
+  if (channel_taken_.delay() == 0)
     activate(r.queue);
   else
     channel_taken_.push(t, r.queue);

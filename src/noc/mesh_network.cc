@@ -43,8 +43,8 @@ MeshNetwork::MeshNetwork(const MeshSpec& mesh, const NetworkSpec& spec, const Ne
       completions_(mesh.switch_delay + mesh.crossing_delay),
       credits_(1 + mesh.link_delay + mesh.credit_delay),
       port_credits_(mesh.switch_delay + mesh.crossing_delay + 1 + mesh.credit_delay),
-      routing_(mesh.routing_delay),
-      channel_taken_(mesh.vc_delay),
+      routing_(mesh.routing_delay + (mesh.vc_timing == VcDelay::BeforeRequest ? mesh.vc_delay : 0)),
+      channel_taken_(mesh.vc_timing == VcDelay::BeforeRequest ? 0 : mesh.vc_delay),
       in_(ports.in.size()),
       news_(ports.in.size()),
       waiting_(ports.in.size()),
@@ -280,7 +280,7 @@ void MeshNetwork::begin(std::uint32_t queue, Tick from, const Now& now) {
 }
 
 void MeshNetwork::route(std::uint32_t queue, Tick from, Tick t) {
-  if (from + mesh_.routing_delay <= t)
+  if (from + routing_.delay() <= t)
     ask_for_channel(queue);
   else
     routing_.push(from, queue);

@@ -42,6 +42,11 @@ void MeshSpec::fields(config::Reader& r) {
   r.field("vc_buffer", vc_buffer, range(1, 4096), "Flits of a link's virtual channel at its end");
   r.field("routing_delay", routing_delay, range(0, 64), "Network cycles in which a head is routed");
   r.field("vc_delay", vc_delay, range(0, 64), "Network cycles of virtual-channel allocation, of a head");
+  r.choice("vc_timing", vc_timing,
+           {{"after_grant", VcDelay::AfterGrant, "from when the head is given a channel (BookSim 2)"},
+            {"before_request", VcDelay::BeforeRequest,
+             "before it asks for one; a head that had to wait goes on at once (BookSim 1, GPGPU-Sim 2)"}},
+           "When the cycles of vc_delay pass");
   r.field("switch_delay", switch_delay, range(1, 64), "Network cycles of switch allocation");
   r.field("crossing_delay", crossing_delay, range(0, 64), "Network cycles of crossing the switch");
   r.field("link_delay", link_delay, range(0, 1024), "Network cycles from a router to its neighbour");

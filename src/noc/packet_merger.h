@@ -4,8 +4,8 @@
 // A packet of several requests (a bundle) is unpacked where it leaves the network: the receiver gets every
 // request by itself, one after another, and answers each one. So nothing but time depends on a merger.
 //
-// What happens at a router, for every packet of read requests; others pass by, and so do reads that are longer
-// than a virtual channel (a header of many flits):
+// What happens at a router, for every packet of read requests; others pass by, and so do reads that are
+// longer than a virtual channel (a header of many flits):
 // - Its head is first in its queue: the mesh counts the hop in its HeadFlit and asks for how long it may stay
 //   (hold). 0: it is routed at once, as in a mesh without a merger.
 // - Else, as soon as all of it is in the queue, it is offered (keep). It is then kept, or goes with one that

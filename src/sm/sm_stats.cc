@@ -84,7 +84,8 @@ void SmStats::statistics(stats::Visitor& v) {
   v.ratio("load_latency", load_latency_sum, loads_completed,
           {"cycles", "Mean latency of a load instruction"});
   v.counter("requests_sent", requests_sent, {"requests", "Line requests that the L1 accepted"});
-  v.counter("hits_at_once", hits_at_once, {"requests", "Answered by the L1 at once, and stores that get no answer"});
+  v.counter("hits_at_once", hits_at_once,
+            {"requests", "Answered by the L1 at once, and stores that get no answer"});
   v.counter("replies_received", replies_received, {"requests", "Answered later"});
   v.ratio("ipc", instructions, active_cycles, {"", "Warp instructions per active cycle of an SM"});
 }
