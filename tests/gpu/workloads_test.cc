@@ -1,9 +1,11 @@
 // Bundled workloads give their reference's results under timing, on every preset and scheduler: pairwise here
-// (any two of workload, preset, warp scheduler, CTA scheduler, cluster merger meet in some run), all
-// combinations with HEDDLE_TEST_ALL=1 in the environment. And all of them on machines whose crossbars are
-// replaced by meshes, a few of them without HEDDLE_TEST_ALL.
+// (any two of workload, preset, warp scheduler, CTA scheduler, cluster merger meet in some run); with
+// HEDDLE_TEST_ALL=1 in the environment every workload on every preset meets every value of each of the
+// others. And all of them on machines whose crossbars are replaced by meshes, a few of them without
+// HEDDLE_TEST_ALL.
 #include "bench.h"
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -77,12 +79,10 @@ std::vector<Choice> chosen() {
   if (!all_wanted()) return Pairwise(sizes()).all();
   std::vector<Choice> list;
   const Choice n = sizes();
-  for (std::size_t i = 0; i < n[0] * n[1] * n[2] * n[3] * n[4]; ++i) {
-    Choice c{};
-    std::size_t rest = i;
-    for (std::size_t f = kFactors; f-- > 0; rest /= n[f]) c[f] = rest % n[f];
-    list.push_back(c);
-  }
+  for (std::size_t w = 0; w < n[0]; ++w)
+    for (std::size_t p = 0; p < n[1]; ++p)
+      for (std::size_t k = 0; k < std::max({n[2], n[3], n[4]}); ++k)
+        list.push_back({w, p, (k + w) % n[2], (k + p) % n[3], (k + w + p) % n[4]});
   return list;
 }
 
