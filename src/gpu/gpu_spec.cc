@@ -208,11 +208,16 @@ void check_neighbours(const config::Reader& r, const GpuSpec& spec) {
   if (spec.sm.make_front && spec.organization.design->networks(setting))
     if (const auto o = spec.sm.make_front({})->apart_obstacle()) r.fail(o->key, o->message, o->advice);
   const hierarchy::L1Layout l1s = spec.organization.design->layout(setting);
-  if (const auto& merging = spec.noc.request.merging; merging && merging->wants_ready_warps())
-    if (spec.organization.design->networks(setting) || l1s.l1s != setting.sms())
-      r.fail("noc.request.merger",
-             "its routers ask how many warps of a request's SM are ready, and these L1s stand apart from SMs",
-             "choose another way to hold packets, or l1.organization = \"private\"");
+  const bool apart = spec.organization.design->networks(setting) || l1s.l1s != setting.sms();
+  if (const auto& merging = spec.noc.request.merging; apart && merging && merging->wants_ready_warps())
+    r.fail("noc.request.merger",
+           "its routers ask how many warps of a request's SM are ready, and these L1s stand apart from SMs",
+           "choose another way to hold packets, or l1.organization = \"private\"");
+  if (apart && !spec.gpu.store_replies)
+    r.fail("gpu.store_replies",
+           fmt::format("L1s of organization '{}' stand apart and acknowledge stores to their SMs",
+                       spec.organization.name),
+           "give l1.organization = \"private\", or gpu.store_replies = true");
   const bool shared = l1s.lanes() > l1s.ports.size();  // a port has several L1s
   const bool own = setting.clusters() == setting.sms() && l1s.l1s == setting.sms();
   const bool merges = !merger_kind(spec.cluster.merger).merged_by.empty();
@@ -380,11 +385,6 @@ void GpuSpec::fields(config::Reader& r) {
     r.fail("l2.line", fmt::format("L1 lines have {}, L2 lines {}: they must be equal",
                                   to_string(l1.tags.line), to_string(l2().tags.line)));
   l1.store_replies = gpu.store_replies;
-  if (!gpu.store_replies && organization.name != "private")
-    r.fail("gpu.store_replies",
-           fmt::format("L1s of organization '{}' stand apart and acknowledge stores to their SMs",
-                       organization.name),
-           "give l1.organization = private, or gpu.store_replies = true");
   if (sm.textures.there() && sm.textures.line > l1.tags.line)
     r.fail("sm.texture_cache.line",
            fmt::format("a line of textures has {}, one of the L1 {}", to_string(sm.textures.line),

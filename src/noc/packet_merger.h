@@ -100,7 +100,8 @@ class PacketMerging {
   virtual std::uint32_t most_requests() const = 0;  // of a packet
   // Whether a packet of several requests keeps the switch from flit to flit.
   virtual bool holds_grant() const = 0;
-  // Whether head flits must tell how many warps are ready (sm.* counts them for each request).
+  // Whether head flits must tell how many warps are ready (Request::ready_warps, told where a request leaves
+  // its L1).
   virtual bool wants_ready_warps() const { return false; }
 
   // Like those of mem::Stage. Only the request network has a merger.

@@ -208,17 +208,22 @@ TEST(Routers, WithoutMergingOnlyTheWaitingIsLeft) {
   EXPECT_EQ(s.held_ticks, 50u);
 }
 
-// One entry per cycle leaves a table, the one that was due first.
+// One entry per cycle leaves a table: of two that are due together the second is held a cycle longer.
 TEST(Routers, OnePacketPerCycleLeavesATable) {
-  // All three are due at once at router 3: 30 cycles for the first, 29 for the second, 28 for the third.
-  Rig rig(row_of_routers("packet_coalescing.hold = \"fixed\"\npacket_coalescing.delay_per_hop = 30",
-                         "mesh.vc_delay = 0\n"));
-  rig.run(300, [&](Cycle c) {
-    if (c >= 10 && c < 13) rig.send(c, 3, 0, 1, read(line(0, static_cast<std::uint32_t>(c - 10), 0)));
-  });
-  ASSERT_EQ(rig.delivered.size(), 3u);
-  EXPECT_EQ(rig.delivered[1].sent, rig.delivered[0].sent + 1);
-  EXPECT_EQ(rig.delivered[2].sent, rig.delivered[1].sent + 1);
+  // 30 cycles at every router, a cycle to cross it and one for the link: what source 2 sent 32 cycles before
+  // source 3 comes to router 3 with it.
+  for (const std::uint32_t between : {31u, 32u, 33u}) {
+    Rig rig(row_of_routers("packet_coalescing.hold = \"fixed\"\npacket_coalescing.delay_per_hop = 30",
+                           "mesh.vc_delay = 0\n"));
+    rig.run(300, [&](Cycle c) {
+      if (c == 10) rig.send(c, 2, 0, 1, read(line(0, 0, 0)));
+      if (c == 10 + between) rig.send(c, 3, 0, 1, read(line(0, 1, 0)));
+    });
+    ASSERT_EQ(rig.delivered.size(), 2u);
+    const PacketCoalescingStats s = counted(rig);
+    EXPECT_EQ(s.held, 5u);
+    EXPECT_EQ(s.held_ticks, 5 * 30u + (between == 32 ? 1 : 0)) << between;
+  }
 }
 
 // With two virtual channels, packets for one controller take turns flit by flit; a big one that holds the
