@@ -217,7 +217,7 @@ void check_neighbours(const config::Reader& r, const GpuSpec& spec) {
     r.fail("gpu.store_replies",
            fmt::format("L1s of organization '{}' stand apart and acknowledge stores to their SMs",
                        spec.organization.name),
-           "give l1.organization = \"private\", or gpu.store_replies = true");
+           "give l1.organization = private, or gpu.store_replies = true");
   const bool shared = l1s.lanes() > l1s.ports.size();  // a port has several L1s
   const bool own = setting.clusters() == setting.sms() && l1s.l1s == setting.sms();
   const bool merges = !merger_kind(spec.cluster.merger).merged_by.empty();

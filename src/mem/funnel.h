@@ -28,6 +28,7 @@ struct FunnelPart {
   std::string by;
   std::uint64_t count = 0;
   bool added = false;
+  bool bundled = false;  // they travel with others and part again: nothing was redundant
 };
 
 // One place where requests meet: what came (level `in`), what went on (level `out`), who made the difference:

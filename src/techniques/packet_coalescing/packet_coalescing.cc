@@ -95,9 +95,9 @@ void Design::funnel(const stats::Groups& s, mem::Funnel& f) const {
   const std::uint64_t together = own.global_reads - own.global_packets;
   const std::size_t in = f.last();
   const std::size_t packets = f.add({"packets by row", "packets", "packet coalescing", own.global_packets});
-  f.places.push_back({"the routers", in, packets, {{"packet coalescing", together}}});
+  f.places.push_back({"the routers", in, packets, {{"packet coalescing", together, false, true}}});
   const std::size_t out = f.add({"requests at memory", "requests", "unpacking", own.global_reads});
-  f.places.push_back({"the network's outputs", packets, out, {{"unpacking", together, true}}});
+  f.places.push_back({"the network's outputs", packets, out, {{"unpacking", together, true, true}}});
 }
 
 std::shared_ptr<const noc::PacketMerging> read(config::Reader& section) {

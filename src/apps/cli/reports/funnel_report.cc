@@ -48,6 +48,15 @@ std::uint64_t added_at(const Funnel& f, std::size_t i) {
   return n;
 }
 
+// Requests that a place packed into packets of others.
+std::uint64_t bundled_at(const Funnel& f, std::size_t i) {
+  std::uint64_t n = 0;
+  for (const FunnelPlace& p : f.places)
+    for (const mem::FunnelPart& part : p.parts)
+      n += p.out == i && part.bundled && !part.added ? part.count : 0;
+  return n;
+}
+
 // The step that takes most requests away, coalescing within warps (which every GPU has) left aside.
 std::string most_removed(const Funnel& f) {
   std::uint64_t most = 0;
@@ -55,7 +64,7 @@ std::string most_removed(const Funnel& f) {
   for (std::size_t i = f.number_of("line requests") + 1; i < f.levels.size(); ++i) {
     const FunnelLevel &before = f.levels[i - 1], &after = f.levels[i];
     if (after.unit != "requests" && after.unit != "packets") continue;  // DRAM counts something else
-    const std::uint64_t passed = after.count - added_at(f, i);
+    const std::uint64_t passed = after.count - added_at(f, i) + bundled_at(f, i);
     if (before.count <= passed || before.count - passed <= most) continue;
     most = before.count - passed;
     at = i;
@@ -69,7 +78,11 @@ std::string added(const Funnel& f) {
   std::string text;
   for (const FunnelPlace& place : f.places)
     for (const mem::FunnelPart& p : place.parts)
-      if (p.added) text += fmt::format(" The {} adds {} requests at {}.", p.by, grouped(p.count), place.name);
+      if (p.bundled && !p.added)
+        text += fmt::format(" {} requests travel in packets of others, by {}, and part at their end.",
+                            grouped(p.count), p.by);
+      else if (p.added && !p.bundled)
+        text += fmt::format(" The {} adds {} requests at {}.", p.by, grouped(p.count), place.name);
   return text;
 }
 
