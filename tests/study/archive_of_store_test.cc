@@ -60,5 +60,12 @@ TEST_F(ArchiveOfStore, SaysWhenABuildKeptNothing) {
   EXPECT_THAT(failure(""), HasSubstr("at scale paper"));
 }
 
+TEST_F(ArchiveOfStore, TakesAWorkloadAtItsOwnScale) {
+  keep(1, {"fake", "base", ""});
+  selected_.study.workloads = {{"adds", "A", selected_.scale}};
+  selected_.study.scale = selected_.scale = workload::Scale::Paper;
+  EXPECT_EQ(archive_of(*store_, selected_, "").points.size(), 1u);
+}
+
 }  // namespace
 }  // namespace heddle::study

@@ -49,6 +49,19 @@ TEST(Plan, OnlyWhatIsSelected) {
     EXPECT_THROW(select(s, wrong), Error);
 }
 
+TEST(Plan, AWorkloadsOwnScaleStandsForTheStudys) {
+  const Study s = parse(std::string(kStudy) + "[workload.two]\nscale = \"small\"\n");
+  const auto scale = [&](const char* workload, std::optional<workload::Scale> asked) {
+    Selection selection;
+    selection.scale = asked;
+    const Plan plan = make_plan(select(s, selection));
+    return plan.jobs[plan.job_of.at({"base", workload, ""})].point.scale;
+  };
+  EXPECT_EQ(scale("one", {}), workload::Scale::Tiny);
+  EXPECT_EQ(scale("two", {}), workload::Scale::Small);
+  EXPECT_EQ(scale("two", workload::Scale::Paper), workload::Scale::Paper);
+}
+
 TEST(Plan, ABaselineOnAnotherWorkloadIsRunWithItsDesign) {
   const Study s = parse(std::string(kStudy) + R"([[figure]]
 id = "3"

@@ -21,7 +21,8 @@
 namespace heddle::study {
 
 struct StudyWorkload {
-  std::string name, abbreviation;  // "hotspot", "HS"
+  std::string name, abbreviation;             // "hotspot", "HS"
+  std::optional<workload::Scale> scale = {};  // its own, in place of the study's
 };
 
 // The same set for all designs. The run as it is comes first in every list of these: its name is empty.
@@ -126,6 +127,8 @@ struct Study {
   const Metric& metric(std::string_view name) const;
   const Figure* figure(std::string_view id) const;  // null: none
   const std::string& abbreviation(const std::string& workload) const;
+  // Where the study runs at `asked`: a workload's own scale stands for the study's only.
+  workload::Scale scale_of(const std::string& workload, workload::Scale asked) const;
 };
 
 // Throws Error with file and line: unknown keys, names that nothing has, rows that nothing tells how to read.

@@ -44,6 +44,13 @@ const Figure* Study::figure(std::string_view id) const {
     if (f.id == id) return &f;
   return nullptr;
 }
+workload::Scale Study::scale_of(const std::string& workload, workload::Scale asked) const {
+  if (asked == scale)
+    for (const StudyWorkload& w : workloads)
+      if (w.name == workload) return w.scale.value_or(asked);
+  return asked;
+}
+
 const std::string& Study::abbreviation(const std::string& workload) const {
   for (const StudyWorkload& w : workloads)
     if (w.name == workload) return w.abbreviation;
@@ -100,6 +107,18 @@ void StudyParser::head(TableReader& t) {
     out_.workloads.push_back({info->name, own ? word : info->abbreviation});
   }
   if (out_.workloads.empty()) t.fail(*t.find("workloads"), "expected at least one workload");
+  t.named_tables("workload", [&](TableReader& r, const std::string& name) { own_scale(r, name); });
+}
+
+void StudyParser::own_scale(TableReader& t, const std::string& name) {
+  const std::string known = workload_named(name);
+  const TomlNode& scale = t.require("scale", "tiny, small or paper");
+  if (known.empty())
+    t.fail(scale, fmt::format("no workload of the study is called '{}'", printable(name)),
+           "name it in `workloads` as well");
+  const workload::Scale own = *workload::parse_scale(kScales[*t.choice("scale", kScales)]);
+  for (StudyWorkload& w : out_.workloads)
+    if (w.name == known) w.scale = own;
 }
 
 void StudyParser::design(TableReader& t, const std::string& name) {

@@ -44,6 +44,7 @@ class StudyParser {
  private:
   // study_file.cc: designs, metrics, figures, ...
   void head(TableReader& t);
+  void own_scale(TableReader& t, const std::string& name);
   void design(TableReader& t, const std::string& name);
   void metric(TableReader& t, const std::string& name);
   void figure(TableReader& t);

@@ -230,6 +230,9 @@ Table StudyReport::score() const {
   Table t;
   t.id = "score";
   t.title = fmt::format("Score of '{}', scale {}", study_.name, workload::name(selected_.scale));
+  for (const StudyWorkload& w : study_.workloads)
+    if (const workload::Scale own = study_.scale_of(w.name, selected_.scale); own != selected_.scale)
+      t.title += fmt::format(", {} at {}", w.abbreviation, workload::name(own));
   t.columns = {{"state"},       {"where"},      {"workload"},    {"compared"}, {"metric"},
                {"paper", true}, {"ours", true}, {"range", true}, {"reason"}};
   constexpr State kOrder[] = {State::Opposite,   State::NoEffect, State::Missed,      State::SameSign,

@@ -37,24 +37,34 @@ std::size_t index_of(std::vector<std::string>& texts, const std::string& text) {
   return texts.size() - 1;
 }
 
-Json to_json(const ArchivedPoint& p, const std::vector<std::string>& names, std::vector<std::string>& texts) {
+// `scale`: the archive's; a point of another one says so.
+Json to_json(const ArchivedPoint& p, const std::vector<std::string>& names, std::vector<std::string>& texts,
+             workload::Scale scale) {
   Json values = Json::array(), cells = Json::array();
   // "no value" (0 / 0) is null, a statistic that this point does not have is false.
   for (const std::string& name : names)
     values.push_back(p.result.has(name) ? as_json(p.result.value(name)) : Json(false));
   for (const Cell& c : p.cells) cells.push_back({c.design, c.perturbation});
-  return {{"workload", p.point.workload},
-          {"seed", p.point.seed},
-          {"gpu", p.point.gpu},
-          {"machine", index_of(texts, p.point.machine)},
-          {"cells", cells},
-          {"source_hash", p.result.source_hash},
-          {"input_hash", p.result.input_hash},
-          {"verified", p.result.verified},
-          {"complete", p.result.complete},
-          {"cpu_seconds", std::round(p.result.cpu_seconds * 100) / 100},
-          {"memory_bytes", std::round(p.result.memory_bytes / kMiB) * kMiB},
-          {"values", values}};
+  Json json = {{"workload", p.point.workload},
+               {"seed", p.point.seed},
+               {"gpu", p.point.gpu},
+               {"machine", index_of(texts, p.point.machine)},
+               {"cells", cells},
+               {"source_hash", p.result.source_hash},
+               {"input_hash", p.result.input_hash},
+               {"verified", p.result.verified},
+               {"complete", p.result.complete},
+               {"cpu_seconds", std::round(p.result.cpu_seconds * 100) / 100},
+               {"memory_bytes", std::round(p.result.memory_bytes / kMiB) * kMiB},
+               {"values", values}};
+  if (p.point.scale != scale) json["scale"] = workload::name(p.point.scale);
+  return json;
+}
+
+workload::Scale scale_named(const std::string& name) {
+  const std::optional<workload::Scale> scale = workload::parse_scale(name);
+  if (!scale) throw Error(fmt::format("'{}' is no scale", printable(name)));
+  return *scale;
 }
 
 ArchivedPoint point_of(const Json& json, const std::vector<std::string>& names,
@@ -64,6 +74,7 @@ ArchivedPoint point_of(const Json& json, const std::vector<std::string>& names,
   p.point.seed = json.at("seed");
   p.point.gpu = json.at("gpu");
   p.point.scale = scale;
+  if (json.contains("scale")) p.point.scale = scale_named(json.at("scale").get<std::string>());
   p.point.machine = texts.at(json.at("machine").get<std::size_t>());
   const Json& values = json.at("values");
   if (values.size() != names.size()) throw Error("a point has another number of values than there are names");
@@ -131,7 +142,8 @@ Archive archive_of(const Store& store, const Selected& selected, std::string_vie
   a.scale = selected.scale;
   std::map<std::string, std::string> machines;
   for (const StoredPoint& kept : store.list()) {
-    if (kept.point.scale != a.scale || !kept.source_hash.starts_with(source)) continue;
+    if (kept.point.scale != selected.study.scale_of(kept.point.workload, a.scale)) continue;
+    if (!kept.source_hash.starts_with(source)) continue;
     ArchivedPoint p{kept.point, {}, {}};
     for (const Label& l : kept.labels)
       if (l.study == a.study) p.cells.push_back({l.design, kept.point.workload, l.perturbation});
@@ -178,7 +190,7 @@ std::string pack(const Archive& archive) {
   Json designs = Json::array(), points = Json::array();
   for (const auto& [design, machine] : archive.machines)
     designs.push_back({design, index_of(texts, machine)});
-  for (const ArchivedPoint& p : archive.points) points.push_back(to_json(p, names, texts));
+  for (const ArchivedPoint& p : archive.points) points.push_back(to_json(p, names, texts, archive.scale));
   const Json json = {
       {"schema", kArchiveSchema}, {"study", archive.study}, {"scale", workload::name(archive.scale)},
       {"statistics", names},      {"machines", texts},      {"designs", designs},
@@ -192,9 +204,7 @@ Archive unpack(std::string_view bytes, const std::string& file) {
     if (json.at("schema") != kArchiveSchema) throw Error("written by another version of heddle");
     Archive a;
     a.study = json.at("study");
-    const auto scale = workload::parse_scale(json.at("scale").get<std::string>());
-    if (!scale) throw Error("its scale is unknown");
-    a.scale = *scale;
+    a.scale = scale_named(json.at("scale").get<std::string>());
     const std::vector<std::string> names = json.at("statistics"), texts = json.at("machines");
     for (const Json& d : json.at("designs"))
       a.machines.emplace_back(d.at(0), texts.at(d.at(1).get<std::size_t>()));

@@ -32,7 +32,7 @@ struct Archive {
 Archive make_archive(const Selected& selected, const Plan& plan, const Batch& batch);
 Evidence evidence_of(const Archive& archive);
 
-// What another build kept in a store under the study's name: all points of the scale whose source hash begins
+// What another build kept in a store under the study's name: all points of its scales whose source hash begins
 // with `source`. Throws Error when there is none, or when several builds match.
 Archive archive_of(const Store& store, const Selected& selected, std::string_view source);
 // Cells of the study's figures, as they are (no perturbation), that the archive lacks.

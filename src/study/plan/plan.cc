@@ -119,7 +119,7 @@ class Planner {
     if (machine_text == nullptr) return;
     Job job;
     job.point.workload = c.workload;
-    job.point.scale = selected_.scale;
+    job.point.scale = study_.scale_of(c.workload, selected_.scale);
     job.point.seed = seed;
     job.point.gpu = design.machine;
     job.point.machine = *machine_text;
