@@ -49,6 +49,8 @@ class DramScheduler {
   // One of the banks in `ready` (not empty), whose placed transfers can all issue a command of one kind now:
   // a column command, or else one that opens or closes a row.
   virtual std::uint32_t choose(BankMask ready) = 0;
+  // Whether place() chooses among banks: with dram.one_placement they then take turns.
+  virtual bool chooses_bank() const { return true; }
 };
 
 // The implementations' names and what they do.

@@ -47,6 +47,7 @@ class Fifo final : public DramScheduler {
   }
   bool recall(Entry, Entry) override { return false; }
   std::uint32_t choose(BankMask ready) override { return oldest_placed(view_, ready); }
+  bool chooses_bank() const override { return false; }
 
  private:
   SchedulerView view_;

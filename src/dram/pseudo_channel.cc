@@ -332,7 +332,7 @@ bool PseudoChannel::place_one() {
   if (e == kNoEntry) e = scheduler_->place(free_ & ~from_turn());
   if (e == kNoEntry) return false;
   put(e);
-  if (spec_.scheduler != "fifo") turn_ = turn_ + 1 < banks_ ? turn_ + 1 : 0;
+  if (scheduler_->chooses_bank()) turn_ = turn_ + 1 < banks_ ? turn_ + 1 : 0;
   return true;
 }
 

@@ -37,7 +37,7 @@ struct LoadPoint {
   std::uint64_t p99 = 0;       // 99 of 100 packets took no longer
   double network_latency = 0;  // mean, network cycles inside
   std::uint64_t packets = 0;   // measured ones that arrived
-  bool keeps_up = false;       // whether all of them did
+  bool keeps_up = false;       // whether all of them did, 95 of 100 at once
   double busiest_output = 0;   // flits per network cycle
   // Of the measured cycles:
   std::uint64_t network_cycles = 0;

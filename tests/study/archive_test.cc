@@ -73,7 +73,7 @@ TEST(Archive, CostsAreTheMeanTimeAndTheMostMemory) {
   a.points[4].result.memory_bytes = 3u << 20;
   const KnownCosts costs = costs_of(unpack(pack(a), "x"));
   ASSERT_EQ(costs.size(), 2u);
-  const Cost& two = costs.at({"two", workload::Scale::Tiny});
+  const Cost& two = costs.at({"two", workload::Scale::Small});
   EXPECT_EQ(two.cpu_seconds, 6) << "7, 6 and 5";
   EXPECT_EQ(two.memory_bytes, 3u << 20);
 }

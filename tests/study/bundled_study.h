@@ -1,7 +1,10 @@
 // A study of the source tree, with its own workloads, and results for it that nobody simulated.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string>
 
@@ -44,6 +47,39 @@ inline Evidence nothing_changes(const Study& s) {
     for (const StudyWorkload& w : s.workloads)
       for (const Perturbation& p : s.perturbations) e.add({d.name, w.name, p.name}, Result(statistics));
   return e;
+}
+
+inline void expect_every_number_is_scored_once(const std::string& name) {
+  const Study s = bundled_study(name);
+  const Selected all = select(s, {});
+  const StudyReport report(all, nothing_changes(s));
+  const std::size_t lines = target_lines(name);
+  EXPECT_EQ(s.rows.size(), lines);
+  EXPECT_EQ(report.score().rows.size(), lines);
+  std::size_t counted = 0;
+  for (const auto& [state, n] : report.counts()) counted += n;
+  EXPECT_EQ(counted, lines);
+  for (const Row& r : s.rows)
+    EXPECT_TRUE(r.figure.empty() || s.figure(r.figure) != nullptr) << "line " << r.target.line;
+}
+
+// A number that no run could miss would say nothing: with equal designs no effect above `least` percent is
+// there, and no count. How many effects were looked at.
+inline std::size_t expect_no_effect_of_equal_designs(const std::string& name, double least = 0) {
+  const Study s = bundled_study(name);
+  const Selected all = select(s, {});
+  std::size_t effects = 0;
+  for (const Scored& scored : score(all, nothing_changes(s))) {
+    if (!scored.row->not_attempted.empty() || scored.row->measure.over == Over::Machine) continue;
+    const Metric& metric = s.metric(scored.row->measure.metric);
+    if (metric.kind == Kind::Count) {
+      EXPECT_EQ(scored.state, State::Missed) << "line " << scored.row->target.line;
+    }
+    if (metric.kind != Kind::Change || std::abs(scored.paper) <= least) continue;
+    ++effects;
+    EXPECT_EQ(scored.state, State::NoEffect) << "line " << scored.row->target.line;
+  }
+  return effects;
 }
 
 }  // namespace heddle::study

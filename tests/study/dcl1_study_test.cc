@@ -15,30 +15,12 @@ Study dcl1() {
 }
 
 TEST(Dcl1Study, EveryNumberOfThePaperIsScoredOnce) {
-  const Study s = dcl1();
-  const Selected all = select(s, {});
-  const StudyReport report(all, nothing_changes(s));
-  const std::size_t lines = target_lines("dcl1");
-  EXPECT_EQ(s.rows.size(), lines);
-  EXPECT_EQ(report.score().rows.size(), lines);
-  for (const Row& r : s.rows) EXPECT_NE(s.figure(r.figure), nullptr) << "line " << r.target.line;
+  expect_every_number_is_scored_once("dcl1");
 }
 
-// A number that no run could miss would say nothing. Where the paper itself says that nothing changes, that
-// is what equal designs reproduce.
+// Where the paper itself says that nothing changes, that is what equal designs reproduce.
 TEST(Dcl1Study, WithAllDesignsEqualNoEffectIsReproduced) {
-  const Study s = dcl1();
-  const Selected all = select(s, {});
-  std::size_t effects = 0;
-  for (const Scored& scored : score(all, nothing_changes(s))) {
-    if (!scored.row->not_attempted.empty()) continue;
-    const Metric& m = s.metric(scored.row->measure.metric);
-    if (m.kind != Kind::Change || std::abs(scored.paper) <= 1 || scored.row->measure.over == Over::Machine)
-      continue;
-    ++effects;
-    EXPECT_EQ(scored.state, State::NoEffect) << "line " << scored.row->target.line;
-  }
-  EXPECT_GT(effects, 40u);
+  EXPECT_GT(expect_no_effect_of_equal_designs("dcl1", 1), 40u);
 }
 
 TEST(Dcl1Study, EveryDesignCanBeBuilt) {

@@ -16,34 +16,11 @@ Study icc() {
 }
 
 TEST(IccStudy, EveryNumberOfThePaperIsScoredOnce) {
-  const Study s = icc();
-  const Selected all = select(s, {});
-  const StudyReport report(all, nothing_changes(s));
-  const std::size_t lines = target_lines("icc");
-  EXPECT_EQ(s.rows.size(), lines);
-  std::size_t counted = 0;
-  for (const auto& [state, n] : report.counts()) counted += n;
-  EXPECT_EQ(counted, lines);
-  EXPECT_EQ(report.score().rows.size(), lines);
-  for (const Row& r : s.rows) EXPECT_TRUE(r.figure.empty() || s.figure(r.figure) != nullptr);
+  expect_every_number_is_scored_once("icc");
 }
 
 TEST(IccStudy, WithAllDesignsEqualTheBandsFail) {
-  const Study s = icc();
-  const Selected all = select(s, {});
-  const Evidence evidence = nothing_changes(s);
-  std::size_t effects = 0;
-  for (const Scored& scored : score(all, evidence)) {
-    if (!scored.row->not_attempted.empty()) continue;
-    const Metric& metric = s.metric(scored.row->measure.metric);
-    if (metric.kind == Kind::Count) {
-      EXPECT_EQ(scored.state, State::Missed) << "line " << scored.row->target.line;
-    }
-    if (metric.kind != Kind::Change || scored.paper == 0) continue;
-    ++effects;
-    EXPECT_EQ(scored.state, State::NoEffect) << "line " << scored.row->target.line;
-  }
-  EXPECT_GT(effects, 50u);
+  EXPECT_GT(expect_no_effect_of_equal_designs("icc"), 50u);
 }
 
 TEST(IccStudy, OnlyEnergyIsNotAttempted) {

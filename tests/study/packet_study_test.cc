@@ -15,26 +15,11 @@ Study packet() {
 }
 
 TEST(PacketStudy, EveryNumberOfThePaperIsScoredOnce) {
-  const Study s = packet();
-  const Selected all = select(s, {});
-  const StudyReport report(all, nothing_changes(s));
-  const std::size_t lines = target_lines("packet");
-  EXPECT_EQ(s.rows.size(), lines);
-  EXPECT_EQ(report.score().rows.size(), lines);
-  for (const Row& r : s.rows) EXPECT_NE(s.figure(r.figure), nullptr) << "line " << r.target.line;
+  expect_every_number_is_scored_once("packet");
 }
 
 TEST(PacketStudy, WithAllDesignsEqualNoEffectIsReproduced) {
-  const Study s = packet();
-  const Selected all = select(s, {});
-  std::size_t effects = 0;
-  for (const Scored& scored : score(all, nothing_changes(s))) {
-    if (!scored.row->not_attempted.empty()) continue;
-    if (s.metric(scored.row->measure.metric).kind != Kind::Change) continue;
-    ++effects;
-    EXPECT_EQ(scored.state, State::NoEffect) << "line " << scored.row->target.line;
-  }
-  EXPECT_EQ(effects, 16u);
+  EXPECT_EQ(expect_no_effect_of_equal_designs("packet"), 16u);
 }
 
 TEST(PacketStudy, EveryDesignCanBeBuilt) {

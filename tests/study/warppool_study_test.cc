@@ -16,30 +16,11 @@ Study warppool() {
 }
 
 TEST(WarpPoolStudy, EveryNumberOfThePaperIsScoredOnce) {
-  const Study s = warppool();
-  const Selected all = select(s, {});
-  const StudyReport report(all, nothing_changes(s));
-  const std::size_t lines = target_lines("warppool");
-  EXPECT_EQ(s.rows.size(), lines);
-  EXPECT_EQ(report.score().rows.size(), lines);
-  std::size_t counted = 0;
-  for (const auto& [state, n] : report.counts()) counted += n;
-  EXPECT_EQ(counted, lines);
-  for (const Row& r : s.rows) EXPECT_NE(s.figure(r.figure), nullptr) << "line " << r.target.line;
+  expect_every_number_is_scored_once("warppool");
 }
 
-// A number that no run could miss would say nothing.
 TEST(WarpPoolStudy, WithAllDesignsEqualNoEffectIsReproduced) {
-  const Study s = warppool();
-  const Selected all = select(s, {});
-  std::size_t effects = 0;
-  for (const Scored& scored : score(all, nothing_changes(s))) {
-    if (!scored.row->not_attempted.empty()) continue;
-    if (s.metric(scored.row->measure.metric).kind != Kind::Change) continue;
-    ++effects;
-    EXPECT_EQ(scored.state, State::NoEffect) << "line " << scored.row->target.line;
-  }
-  EXPECT_EQ(effects, 8u);
+  EXPECT_EQ(expect_no_effect_of_equal_designs("warppool"), 8u);
 }
 
 TEST(WarpPoolStudy, OnlySynthesisAndThePapersOwnWidthsAreNotAttempted) {
