@@ -124,6 +124,14 @@ TEST_F(LoadCurve, RingsHaveLinksBothWays) {
         << l.name;
 }
 
+// Half as much again as the crossbar's outputs carry: all arrive in the end, but not as fast as they come.
+TEST_F(LoadCurve, AGrowingQueueDoesNotKeepUp) {
+  LoadSetup s{spec_of(""), place_of(12, 8, map), &find_pattern("uniform"), {12, 1}, 1};
+  const LoadPoint p = measure_load(s, 1);
+  EXPECT_LT(p.accepted, 0.8);
+  EXPECT_FALSE(p.keeps_up);
+}
+
 // A fifth above what the busiest link carries a mesh does not keep up, whatever the way; far above, what
 // arrives does not collapse.
 TEST_F(LoadCurve, NothingIsAboveTheBounds) {
