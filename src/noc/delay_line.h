@@ -1,6 +1,7 @@
 // Things that happen a fixed number of ticks after they were begun: first in, first out.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <vector>
 
@@ -15,6 +16,7 @@ class DelayLine {
 
   // At ticks that never decrease.
   void push(std::uint64_t now, const T& what) {
+    assert(head_ == tail_ || ring_[(tail_ - 1) & (ring_.size() - 1)].at <= now + delay_);
     if (tail_ - head_ == ring_.size()) [[unlikely]]
       grow();
     ring_[tail_++ & (ring_.size() - 1)] = {now + delay_, what};

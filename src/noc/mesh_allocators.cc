@@ -274,7 +274,7 @@ void MeshNetwork::send(std::uint32_t queue, const Now& now) {
 void MeshNetwork::leave(std::uint32_t queue, bool tail, const Now& now) {
   const Queue& q = queues_[queue];
   if (q.own)
-    crowded_.reset(q.router);
+    look_[q.router] = 0;
   else if (!q.at_port)
     credits_.push(now.tick, {q.sender, tail});
   else if (tail || spec_.packet.buffers == mem::BufferUnit::Flits)

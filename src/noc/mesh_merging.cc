@@ -1,24 +1,27 @@
 // Packets of read requests in a mesh whose routers have a merger (noc/packet_merger.h).
 #include <algorithm>
 #include <cassert>
+#include <functional>
 
 #include "noc/mesh_network.h"
 
 namespace heddle::noc {
 
-// Each router has an input more: a queue per virtual channel, as long as those behind links.
+// Each router has an input more for each output: a queue per virtual channel, as long as those behind links.
 void MeshNetwork::add_merger(const NetworkPlace& place) {
   const auto banks = static_cast<std::uint32_t>(out_.size()) * place.map.spec().banks;
   merger_ = spec_.merging->make({routers_, banks});
   hold_grant_ |= spec_.merging->holds_grant();
   stays_.resize(queues_.size());
+  look_.resize(routers_);
   for (std::uint32_t r = 0; r < routers_; ++r)
-    for (std::uint32_t c = 0; c < channels_; ++c) {
-      Queue& q = queues_[queue_id(r, inputs_ - 1, c)];
-      q.own = true;
-      q.at_port = false;
-      give_ring(q, mesh_.vc_buffer);
-    }
+    for (std::uint32_t o = 0; o < outputs_; ++o)
+      for (std::uint32_t c = 0; c < channels_; ++c) {
+        Queue& q = queues_[queue_id(r, own_input(o), c)];
+        q.own = true;
+        q.at_port = false;
+        give_ring(q, mesh_.vc_buffer);
+      }
 }
 
 // Of a packet that enters at `router`.
@@ -56,7 +59,12 @@ bool MeshNetwork::stays(std::uint32_t queue, const Now& now) {
   ++head.hop;
   const std::uint32_t ticks = merger_->hold(q.router, head, now.tick);
   if (ticks == 0) return false;
-  stays_[queue] = {now.tick, now.tick + ticks};
+  if (!spec_.merging->keeps()) {
+    held_up_.emplace_back(now.tick + ticks, queue);
+    std::push_heap(held_up_.begin(), held_up_.end(), std::greater<>());
+    return true;
+  }
+  stays_[queue] = {now.tick, now.tick + ticks, now.tick};
   if (q.flits >= q.left) return offer(queue, now);
   q.gathering = true;
   return true;
@@ -68,12 +76,12 @@ bool MeshNetwork::offer(std::uint32_t queue, const Now& now) {
   Queue& q = queues_[queue];
   const Index p = q.packet;
   q.gathering = false;
-  const PacketMerger::Verdict verdict =
-      merger_->keep(q.router, p, heads_[p], stays_[queue].since, stays_[queue].due);
+  stays_[queue].now = now.tick;
+  const PacketMerger::Verdict verdict = merger_->keep(q.router, p, heads_[p], stays_[queue]);
   if (verdict.kind == Kind::Pass) return false;
   if (verdict.kind == Kind::Join) join(verdict.with, p);
   keeping_.set(q.router);
-  crowded_.reset(q.router);  // another packet may be due first, or a longer one
+  look_[q.router] = 0;  // another packet may be due first, or a longer one
   const std::uint32_t flits = q.left;
   for (q.left = 0; q.left < flits; ++q.left) leave(queue, q.left + 1 == flits, now);
   q.left = 0;
@@ -95,20 +103,41 @@ void MeshNetwork::join(Index kept, Index packet) {
   last_member_[kept] = last_member_[packet];
 }
 
+// Packets that only had to wait are routed.
+void MeshNetwork::let_go(const Now& now) {
+  while (!held_up_.empty() && held_up_.front().first <= now.tick) {
+    const std::uint32_t queue = held_up_.front().second;
+    std::pop_heap(held_up_.begin(), held_up_.end(), std::greater<>());
+    held_up_.pop_back();
+    route(queue, now.tick, now.tick);
+  }
+}
+
+// Where a kept packet goes on from its router.
+std::uint32_t MeshNetwork::exit_of(std::uint32_t router, Index packet) const {
+  const std::uint32_t port = side_to(ways_[packet], x_[router], y_[router]);
+  return queue_id(router, own_input(port), pool_.packet(packet).vc);
+}
+
 // Packets whose time is over go on: one of each router in a tick.
 void MeshNetwork::release_kept(const Now& now) {
-  keeping_.each([&](std::uint32_t r) {
-    if (crowded_.has(r) || merger_->due(r) > now.tick) return;
-    const Index p = merger_->first_due(r);
-    const std::uint32_t queue = queue_id(r, inputs_ - 1, pool_.packet(p).vc), flits = pool_.link(p).flits;
-    Queue& q = queues_[queue];
-    if (q.flits + flits > mesh_.vc_buffer) {
-      crowded_.set(r);
-      return;
+  struct Room final : PacketMerger::Exits {
+    Room(const MeshNetwork& m, std::uint32_t r) : mesh(m), router(r) {}
+    bool room_for(Index p) const override {
+      return mesh.queues_[mesh.exit_of(router, p)].flits + mesh.pool_.link(p).flits <= mesh.mesh_.vc_buffer;
     }
-    merger_->leave(r, now.tick);
-    if (merger_->due(r) == sim::kNever) keeping_.reset(r);
-    q.flits += flits;
+    const MeshNetwork& mesh;
+    std::uint32_t router;
+  };
+  keeping_.each([&](std::uint32_t r) {
+    if (look_[r] > now.tick) return;
+    const Index p = merger_->release(r, now.tick, Room(*this, r));
+    // Those that are due and have no room are looked at when there is some.
+    look_[r] = merger_->due(r, p == PacketPool::kNone ? now.tick + 1 : 0);
+    if (p == PacketPool::kNone) return;
+    if (merger_->empty(r)) keeping_.reset(r);
+    const std::uint32_t queue = exit_of(r, p);
+    queues_[queue].flits += pool_.link(p).flits;
     append(queue, p, now);
   });
 }

@@ -37,7 +37,6 @@ MeshNetwork::MeshNetwork(const MeshSpec& mesh, const NetworkSpec& spec, const Ne
       switch_work_(routers_),
       map_(place.map),
       keeping_(routers_),
-      crowded_(routers_),
       next_(1),
       links_(mesh.switch_delay + mesh.crossing_delay + mesh.link_delay),
       completions_(mesh.switch_delay + mesh.crossing_delay),
@@ -52,8 +51,8 @@ MeshNetwork::MeshNetwork(const MeshSpec& mesh, const NetworkSpec& spec, const Ne
       ejecting_(ports.out.size()),
       blocked_(ports.out.size()) {
   const MeshLayout layout(mesh, place);
-  inputs_ = kMeshSides + most_at_a_node(layout.node_of_input(), routers_) + (spec.merging ? 1 : 0);
   outputs_ = kMeshSides + most_at_a_node(layout.node_of_output(), routers_);
+  inputs_ = kMeshSides + most_at_a_node(layout.node_of_input(), routers_) + (spec.merging ? outputs_ : 0);
   switch_inputs_ = inputs_ * speedup_;
   const std::size_t in = std::size_t{routers_} * inputs_, out = std::size_t{routers_} * outputs_;
   queues_.resize(in * channels_);
@@ -194,8 +193,9 @@ void MeshNetwork::step(const Now& now) {
   const Tick t = now.tick;
   links_.due(t, [&](const Arrival& a) { arrive(a, now); });
   next_.due(t, [&](std::uint32_t u) {
-    if (!stays(u, now)) route(u, t, t);
+    if (heads_[queues_[u].packet].requests == 0 || !stays(u, now)) route(u, t, t);
   });
+  let_go(now);
   credits_.due(t, [&](const Credit& c) { credit(c); });
   port_credits_.due(t, [&](const Credit& c) { release(c.output_queue); });
   routing_.due(t, [&](std::uint32_t u) { ask_for_channel(u); });
@@ -221,9 +221,8 @@ MeshNetwork::Tick MeshNetwork::following(Tick t) const {
   if (channel_work_.any() || switch_work_.any() || ejecting_.any()) return t + 1;
   Tick next = std::min({links_.next(), completions_.next(), credits_.next(), port_credits_.next(),
                         routing_.next(), channel_taken_.next(), next_.next()});
-  keeping_.each([&](std::uint32_t r) {
-    if (!crowded_.has(r)) next = std::min(next, merger_->due(r));
-  });
+  keeping_.each([&](std::uint32_t r) { next = std::min(next, look_[r]); });
+  if (!held_up_.empty()) next = std::min(next, held_up_.front().first);
   Cycle by = unblocked_;
   waiting_.each([&](std::uint32_t i) { by = std::min(by, in_[i].arrival); });
   if (by != kNever) next = std::min(next, clock_.tick_from(by));
@@ -269,12 +268,12 @@ void MeshNetwork::begin(std::uint32_t queue, Tick from, const Now& now) {
   q.left = pool_.link(q.packet).flits;
   q.since = static_cast<std::uint32_t>(from);
   q.whole = true;
-  if (merger_ != nullptr && !q.own && heads_[q.packet].requests != 0) {
-    if (from > now.tick) {
+  if (merger_ != nullptr && !q.own) {
+    if (from > now.tick) {  // in the middle of a tick others may still be routed in it
       next_.push(now.tick, queue);
       return;
     }
-    if (stays(queue, now)) return;
+    if (heads_[q.packet].requests != 0 && stays(queue, now)) return;
   }
   route(queue, from, now.tick);
 }

@@ -156,11 +156,15 @@ class MeshNetwork final : public sim::Unit, public Network {  // the unit first:
   bool stays(std::uint32_t queue, const Now& now);
   bool offer(std::uint32_t queue, const Now& now);
   void join(Index kept, Index packet);
+  void let_go(const Now& now);
   void release_kept(const Now& now);
+  std::uint32_t exit_of(std::uint32_t router, Index packet) const;
   void unpack(const Completion& c, Tick t);
   std::uint32_t places_of(const Queue& q) const;
 
   std::uint32_t switch_input(const Queue& q) const { return q.input * speedup_ + q.channel % speedup_; }
+  // The router's own, of packets that go on to an output.
+  std::uint32_t own_input(std::uint32_t output) const { return inputs_ - outputs_ + output; }
   std::uint32_t queue_id(std::uint32_t router, std::uint32_t input, std::uint32_t channel) const {
     return (router * inputs_ + input) * channels_ + channel;
   }
@@ -214,12 +218,11 @@ class MeshNetwork final : public sim::Unit, public Network {  // the unit first:
   bool hold_grant_ = false;  // some packets keep the switch
   std::vector<HeadFlit> heads_;
   std::vector<Index> next_member_, last_member_;
-  struct Stay {
-    Tick since = 0, due = 0;
-  };
-  std::vector<Stay> stays_;     // [queue] that gathers
-  IndexSet keeping_, crowded_;  // routers that keep packets; those whose own queue has no room for the next
-  DelayLine<std::uint32_t> next_;  // queues whose next packet is looked at in the next tick
+  std::vector<PacketMerger::Stay> stays_;  // [queue] that gathers
+  IndexSet keeping_;                       // routers that keep packets
+  std::vector<Tick> look_;                 // [router]: when one of them may leave
+  DelayLine<std::uint32_t> next_;          // queues whose next packet is looked at in the next tick
+  std::vector<std::pair<Tick, std::uint32_t>> held_up_;  // a heap: until when, queue
 
   DelayLine<Arrival> links_;
   DelayLine<Completion> completions_;

@@ -119,6 +119,15 @@ std::optional<Topology::Obstacle> MeshTopology::obstacle(const NetworkSpec& spec
     return Obstacle{"mesh.routing", "o1turn needs two virtual channels at least, one for each kind of way",
                     "give virtual_channels = 2 or more, or choose xy or yx"};
   if (spec.merging != nullptr) {
+    // Ways into the switch that a router's allocators know.
+    const std::uint32_t ways = kMeshSides + mesh_.concentration + kMeshSides + mesh_.concentration;
+    if (ways * std::min(mesh_.input_speedup, spec.virtual_channels) > 64)
+      return Obstacle{
+          "mesh.input_speedup",
+          fmt::format("a router with a merger, {} ports a side and an input speedup of {} has more "
+                      "than 64 ways into its switch",
+                      mesh_.concentration, mesh_.input_speedup),
+          "give a smaller mesh.concentration or mesh.input_speedup"};
     const std::uint32_t most = spec.merging->most_requests();
     const std::uint64_t flit = spec.packet.flit.count(),
                         flits = (spec.merging->bytes(most) + flit - 1) / flit;
@@ -233,8 +242,10 @@ mem::Structure MeshTopology::structure(const NetworkSpec& spec, const NetworkPla
   mem::Structure all;
   for (const auto& [s, count] : alike) {
     if (s.links + s.inputs == 0 || s.links + s.outputs == 0) continue;
-    mem::CrossbarPart part = switch_part(spec, place, plan, s.links + s.inputs, s.links + s.outputs);
-    const std::uint32_t at_ports = part.buffer_flits * s.inputs, at_links = mesh_.vc_buffer * s.links;
+    // A merger's packets come back by a queue for each output.
+    const std::uint32_t own = spec.merging && spec.merging->keeps() ? s.links + s.outputs : 0;
+    mem::CrossbarPart part = switch_part(spec, place, plan, s.links + s.inputs + own, s.links + s.outputs);
+    const std::uint32_t at_ports = part.buffer_flits * s.inputs, at_links = mesh_.vc_buffer * (s.links + own);
     part.count = count;
     part.buffer_flits = std::max(1u, (at_ports + at_links) / part.inputs);
     all.crossbars.push_back(part);

@@ -10,9 +10,11 @@
 //   (hold). 0: it is routed at once, as in a mesh without a merger.
 // - Else, as soon as all of it is in the queue, it is offered (keep). It is then kept, or goes with one that
 //   is kept (both headers are made one: combine), or is routed at once. Kept packets are out of the queue.
-// - A kept packet whose time is over (first_due) is put into a queue of the router's own, beside those of its
-//   inputs, as soon as that has room for all its flits, one packet per network cycle. There it takes part in
-//   the allocations like any other. Until then others can still go with it.
+// - A kept packet whose time is over is put into a queue of the router's own for its next hop, beside those
+// of
+//   its inputs, as soon as that has room for all its flits: one packet of a router per network cycle
+//   (release). There it takes part in the allocations like any other.
+// - A merger that keeps nothing (keeps()) only delays: packets wait where they stand, first in their queues.
 //
 // A merger keeps the numbers of packets, the mesh what is in them. It must give the same on any host: a
 // router's state changes only by these calls, whose order is that of time, then of queues.
@@ -65,21 +67,32 @@ class PacketMerger {
   // At the first router of its way the head flit is written.
   virtual std::uint32_t hold(std::uint32_t router, HeadFlit& head, Tick now) = 0;
 
-  // All of a packet is there; it came at `since`, and may stay until `due`. Its head flit changes only where
-  // it does.
+  // All of a packet is there at `now`; it came at `since`, and may stay until `due`. Its head flit changes
+  // only where it does.
+  struct Stay {
+    Tick since = 0, due = 0, now = 0;
+  };
   struct Verdict {
     enum class Kind : std::uint8_t { Pass, Keep, Join } kind = Kind::Pass;
     Index with = kNone;  // Join: the kept packet that it goes with
   };
-  virtual Verdict keep(std::uint32_t router, Index packet, HeadFlit& head, Tick since, Tick due) = 0;
+  virtual Verdict keep(std::uint32_t router, Index packet, HeadFlit& head, const Stay& stay) = 0;
   // `joining` goes with `kept`: what their common head flit says. The mesh adds up the requests.
   virtual void combine(HeadFlit& kept, const HeadFlit& joining) const = 0;
 
-  // The tick at which the first kept packet of a router is due; sim::kNever: it has none.
-  virtual Tick due(std::uint32_t router) const = 0;
-  // That packet; and it leaves at `now`.
-  virtual Index first_due(std::uint32_t router) const = 0;
-  virtual void leave(std::uint32_t router, Tick now) = 0;
+  // Tells whether there is room for a kept packet where it goes on.
+  class Exits {
+   public:
+    virtual bool room_for(Index packet) const = 0;
+
+   protected:
+    ~Exits() = default;
+  };
+  // Of a router's packets whose time is over at `now`, the first with room leaves. kNone: there is none.
+  virtual Index release(std::uint32_t router, Tick now, const Exits& exits) = 0;
+  // The first tick, `from` or later, at which the time of a router's packet is over; sim::kNever: none.
+  virtual Tick due(std::uint32_t router, Tick from) const = 0;
+  virtual bool empty(std::uint32_t router) const = 0;
 
   // A packet of so many requests, `global` of them loads from global memory, was unpacked.
   virtual void unpacked(std::uint32_t requests, std::uint32_t global) = 0;
@@ -98,6 +111,7 @@ class PacketMerging {
   // Bytes of a packet of so many requests, its header included; never less than for fewer.
   virtual std::uint64_t bytes(std::uint32_t requests) const = 0;
   virtual std::uint32_t most_requests() const = 0;  // of a packet
+  virtual bool keeps() const { return true; }       // packets out of their queues
   // Whether a packet of several requests keeps the switch from flit to flit.
   virtual bool holds_grant() const = 0;
   // Whether head flits must tell how many warps are ready (Request::ready_warps, told where a request leaves

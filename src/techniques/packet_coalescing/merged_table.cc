@@ -1,19 +1,19 @@
 #include "techniques/packet_coalescing/merged_table.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace heddle::packet_coalescing {
 
-MergedTable::Entry* MergedTable::find(std::uint64_t row, std::uint32_t requests, std::uint32_t most) {
-  const auto it = std::find_if(held_.begin(), held_.end(),
-                               [&](const Entry& e) { return e.row == row && e.requests + requests <= most; });
+MergedTable::Entry* MergedTable::find(std::uint64_t row, std::uint32_t requests, std::uint32_t most,
+                                      Tick from) {
+  const auto it = std::find_if(held_.begin(), held_.end(), [&](const Entry& e) {
+    return e.row == row && e.requests + requests <= most && e.due >= from;
+  });
   return it == held_.end() ? nullptr : &*it;
 }
 
 void MergedTable::add(std::uint64_t row, Index packet, std::uint32_t requests, Tick since, Tick due) {
-  held_.push_back({row, due, order_++, since * requests, packet, requests});
-  find_first();
+  held_.push_back({row, due, since * requests, packet, requests});
 }
 
 void MergedTable::join(Entry& e, std::uint32_t requests, Tick since, Tick due) {
@@ -22,16 +22,22 @@ void MergedTable::join(Entry& e, std::uint32_t requests, Tick since, Tick due) {
   e.due = std::min(e.due, due);
 }
 
-void MergedTable::remove_first() {
-  held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(first_));
-  find_first();
+std::optional<MergedTable::Entry> MergedTable::release(Tick now, const noc::PacketMerger::Exits& exits) {
+  auto first = held_.end();
+  for (auto e = held_.begin(); e != held_.end(); ++e)
+    if (e->due <= now && (first == held_.end() || e->due < first->due) && exits.room_for(e->packet))
+      first = e;
+  if (first == held_.end()) return {};
+  const Entry e = *first;
+  held_.erase(first);
+  return e;
 }
 
-void MergedTable::find_first() {
-  const auto it = std::min_element(held_.begin(), held_.end(), [](const Entry& a, const Entry& b) {
-    return std::tie(a.due, a.order) < std::tie(b.due, b.order);
-  });
-  first_ = static_cast<std::size_t>(it - held_.begin());
+MergedTable::Tick MergedTable::due(Tick from) const {
+  Tick next = sim::kNever;
+  for (const Entry& e : held_)
+    if (e.due >= from) next = std::min(next, e.due);
+  return next;
 }
 
 }  // namespace heddle::packet_coalescing

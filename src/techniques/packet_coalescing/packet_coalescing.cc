@@ -12,26 +12,36 @@ PacketCoalescing::PacketCoalescing(const PacketCoalescingSpec& spec, const noc::
 }
 
 std::uint32_t PacketCoalescing::hold(std::uint32_t router, noc::HeadFlit& head, Tick now) {
-  return routers_[router].detector.hold(head, now, stats_);
+  const std::uint32_t ticks = routers_[router].detector.hold(head, now, stats_);
+  if (!spec_.merge && ticks != 0) {  // it waits in its queue
+    ++stats_.held;
+    stats_.held_ticks += ticks;
+    spend(head, ticks);
+  }
+  return ticks;
+}
+
+void PacketCoalescing::spend(noc::HeadFlit& head, Tick ticks) {
+  head.slack = static_cast<std::uint16_t>(head.slack - std::min<Tick>(head.slack, ticks));
 }
 
 PacketCoalescing::Verdict PacketCoalescing::keep(std::uint32_t router, Index packet, noc::HeadFlit& head,
-                                                 Tick since, Tick due) {
+                                                 const Stay& stay) {
   MergedTable& table = routers_[router].table;
-  MergedTable::Entry* e = spec_.merge ? table.find(head.row, head.requests, spec_.most_requests) : nullptr;
+  MergedTable::Entry* e =
+      table.find(head.row, head.requests, spec_.most_requests, spec_.join_expired ? 0 : stay.now);
   if (e == nullptr && table.full()) {
     ++stats_.table_full;
     return {};
   }
   ++stats_.held;
-  head.slack = static_cast<std::uint16_t>(head.slack - std::min<Tick>(head.slack, due - since));
+  spend(head, stay.due - stay.since);
   if (e != nullptr) {
-    MergedTable::join(*e, head.requests, since, due);
-    table.find_first();
+    MergedTable::join(*e, head.requests, stay.since, stay.due);
     ++stats_.joined;
     return {Verdict::Kind::Join, e->packet};
   }
-  table.add(head.row, packet, head.requests, since, due);
+  table.add(head.row, packet, head.requests, stay.since, stay.due);
   stats_.peak = std::max<std::uint64_t>(stats_.peak, table.size());
   return {Verdict::Kind::Keep, packet};
 }
@@ -45,11 +55,12 @@ void PacketCoalescing::combine(noc::HeadFlit& kept, const noc::HeadFlit& joining
   kept.hops = joining.hops;
 }
 
-void PacketCoalescing::leave(std::uint32_t router, Tick now) {
-  MergedTable& table = routers_[router].table;
-  const MergedTable::Entry& e = table.first();
-  stats_.held_ticks += now * e.requests - e.since_sum;
-  table.remove_first();
+PacketCoalescing::Index PacketCoalescing::release(std::uint32_t router, Tick now, const Exits& exits) {
+  const std::optional<MergedTable::Entry> e = routers_[router].table.release(now, exits);
+  if (!e) return kNone;
+  stats_.held_ticks += now * e->requests - e->since_sum;
+  stats_.overdue_ticks += (now - e->due) * e->requests;
+  return e->packet;
 }
 
 void PacketCoalescing::unpacked(std::uint32_t requests, std::uint32_t global) {
@@ -73,6 +84,7 @@ class Design final : public noc::PacketMerging {
   }
   std::uint64_t bytes(std::uint32_t requests) const override { return requests * spec_.request.count(); }
   std::uint32_t most_requests() const override { return spec_.merge ? spec_.most_requests : 1; }
+  bool keeps() const override { return spec_.merge; }
   bool holds_grant() const override { return spec_.merge && spec_.hold_grant; }
   bool wants_ready_warps() const override { return spec_.hold == Hold::Slack; }
   void declare(stats::Groups& all) const override { all.make<PacketCoalescingStats>(kGroup); }

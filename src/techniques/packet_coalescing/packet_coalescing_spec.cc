@@ -21,8 +21,12 @@ void PacketCoalescingSpec::fields(config::Reader& r) {
   r.field("delay_per_hop", delay_per_hop, range(0u, 1000u),
           "Network cycles: of every router (fixed), on average over a packet's routers (dynamic), at most "
           "on average (slack)");
-  r.field("merge", merge,
-          "Whether requests that are held go together; without, it is only the waiting that is measured");
+  r.field(
+      "merge", merge,
+      "Whether requests that are held go together; without, they wait in their queues, and it is only the "
+      "waiting that is measured");
+  r.field("join_expired", join_expired,
+          "Whether packets whose time is over, and whose next queue has no room, still take others along");
   r.field("entries", entries, range(1u, 4096u), "Merged Table of a router: packets that it holds");
   r.field("most_requests", most_requests, range(1u, 1024u), "Requests of a big packet");
   r.field("request", request, range(1_B, 256_B), "Bytes of each request in a big packet, header included");
@@ -35,7 +39,9 @@ void PacketCoalescingSpec::fields(config::Reader& r) {
           "other row; 0 to 3) is at least this");
   if (hold != Hold::Slack)
     r.unused({"warp_cycles", "history_window", "history_least"}, "only hold = slack asks for it");
-  if (!merge) r.unused({"most_requests", "request", "hold_grant"}, "no packets are merged (merge = false)");
+  if (!merge)
+    r.unused({"join_expired", "entries", "most_requests", "request", "hold_grant"},
+             "no packets are merged (merge = false)");
 }
 
 // An entry: the row's name (controller and bank, 14 bits of row), its deadline and slack (10 bits each), the
@@ -46,6 +52,7 @@ std::vector<mem::Storage> PacketCoalescingSpec::storage(const noc::MergerPlace& 
   const auto size = static_cast<std::uint64_t>(std::bit_width(most_requests));
   const std::uint64_t entry = bank + kRow + 2 * kTime + size, payload = most_requests * request.count() * 8;
   std::vector<mem::Storage> all;
+  if (!merge) return all;
   all.push_back({"Merged Table", fmt::format("{} x ({} + {}) bits", entries, entry, payload),
                  entries * (entry + payload)});
   if (hold == Hold::Slack)
@@ -68,7 +75,10 @@ void PacketCoalescingStats::statistics(stats::Visitor& v) {
   v.counter("table_full", table_full, {"packets", "Packets not held because the Merged Table was full"});
   v.counter("unlikely", unlikely,
             {"packets", "Packets not held because none of their row was likely to follow (slack)"});
-  v.counter("held_ticks", held_ticks, {"cycles", "Network cycles in Merged Tables, summed over requests"});
+  v.counter("held_ticks", held_ticks,
+            {"cycles", "Network cycles that requests were held, from when they were first in their queues"});
+  v.counter("overdue_ticks", overdue_ticks,
+            {"cycles", "Of these, after their time was over: the queue to the next hop had no room"});
   v.peak("peak", peak, {"entries", "Most entries of a Merged Table in use"});
   v.ratio("probability", coalesced, unpacked,
           {"", "Share of read requests that left in a packet of several"});

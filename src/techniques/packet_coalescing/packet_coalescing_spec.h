@@ -20,9 +20,10 @@ enum class Hold : std::uint8_t {
 
 struct PacketCoalescingSpec {
   Hold hold = Hold::Dynamic;
-  std::uint32_t delay_per_hop = 5;   // network cycles (Fixed Delay per Hop)
-  bool merge = true;                 // false: packets are held, and go on alone
-  std::uint32_t entries = 32;        // of a router's Merged Table
+  std::uint32_t delay_per_hop = 5;  // network cycles (Fixed Delay per Hop)
+  bool merge = true;                // false: packets wait in their queues, and go on alone
+  bool join_expired = false;   // packets whose time is over, and that have no room yet, take others along
+  std::uint32_t entries = 32;  // of a router's Merged Table
   std::uint32_t most_requests = 32;  // of a big packet
   Bytes request{8};                  // of each request in a big packet
   bool hold_grant = true;            // the Grant Holder
@@ -46,7 +47,8 @@ struct PacketCoalescingStats {
   std::uint64_t joined = 0;                            // of these, went with one that was there
   std::uint64_t table_full = 0;                        // packets x routers that would have
   std::uint64_t unlikely = 0;                          // Hold::Slack: not held, for the row's history
-  std::uint64_t held_ticks = 0;                        // requests x network cycles in tables
+  std::uint64_t held_ticks = 0;                        // requests x network cycles, with the following
+  std::uint64_t overdue_ticks = 0;                     // that they waited for room when their time was over
   std::uint64_t peak = 0;                              // entries of a table
   void statistics(stats::Visitor& v);
 };

@@ -197,15 +197,51 @@ TEST(Routers, WithoutMergingOnlyTheWaitingIsLeft) {
   Rig rig(row_of_routers("packet_coalescing.hold = \"fixed\"\npacket_coalescing.merge = false"));
   rig.run(200, [&](Cycle c) {
     if (c == 10) rig.send(c, 0, 0, 1, read(line(0, 0, 0)));
-    if (c == 14) rig.send(c, 0, 0, 1, read(line(0, 0, 1)));
+    if (c == 30) rig.send(c, 0, 0, 1, read(line(0, 0, 1)));
   });
   ASSERT_EQ(rig.delivered.size(), 2u);
   EXPECT_EQ(rig.delivered[0].sent, 10 + alone(5) + 25);
-  EXPECT_EQ(rig.delivered[1].sent, 14 + alone(5) + 25);
+  EXPECT_EQ(rig.delivered[1].sent, 30 + alone(5) + 25);
   const PacketCoalescingStats s = counted(rig);
   EXPECT_EQ(s.joined, 0u);
   EXPECT_EQ(s.coalesced, 0u);
   EXPECT_EQ(s.held_ticks, 50u);
+}
+
+// What a packet waits for its time it waits in its queue: the next one of its source stands behind it.
+TEST(Routers, WithoutMergingPacketsWaitInTheirQueues) {
+  Rig rig(row_of_routers("packet_coalescing.hold = \"fixed\"\npacket_coalescing.merge = false"));
+  rig.run(300, [&](Cycle c) {
+    if (c == 10 || c == 11) rig.send(c, 3, 0, 1, read(line(0, c == 10 ? 0 : 1, 0)));
+  });
+  ASSERT_EQ(rig.delivered.size(), 2u);
+  EXPECT_EQ(rig.delivered[0].sent, 10 + alone(2) + 2 * 5);
+  // It is first in its queue when the other has crossed the switch, and is held as long.
+  EXPECT_EQ(rig.delivered[1].sent, rig.delivered[0].sent + 5 + 2);
+}
+
+// A packet whose time is over takes no others along, unless it is told to. Router 3 has two sources' packets
+// for controller 0; a stream of writes keeps the link behind it busy.
+TEST(Routers, PacketsWhoseTimeIsOverTakeNobodyAlong) {
+  const auto joined = [](const char* join_expired) {
+    Rig rig(
+        row_of_routers(fmt::format("packet_coalescing.hold = \"fixed\"\npacket_coalescing.delay_per_hop = "
+                                   "2\npacket_coalescing.join_expired = {}",
+                                   join_expired),
+                       "mesh.vc_buffer = 8\nmesh.wait_for_tail_credit = true\n"));
+    rig.run(4000, [&](Cycle c) {
+      if (c >= 10 && c < 400) rig.send(c, 3, 0, 8);  // writes
+      // Requests of a row come 20 cycles apart.
+      if (c >= 10 && c < 400 && c % 20 == 0) rig.send(c, 2, 0, 1, read(line(0, c / 20 % 2, 0)));
+      if (c >= 10 && c < 400 && c % 20 == 10) rig.send(c, 1, 0, 1, read(line(0, c / 20 % 2, 1)));
+    });
+    const PacketCoalescingStats s = counted(rig);
+    EXPECT_EQ(s.reads, s.unpacked);
+    return s;
+  };
+  const PacketCoalescingStats never = joined("false"), still = joined("true");
+  EXPECT_LE(never.joined, still.joined);
+  EXPECT_GT(never.overdue_ticks, 0u);
 }
 
 // One entry per cycle leaves a table: of two that are due together the second is held a cycle longer.
@@ -252,6 +288,9 @@ TEST(Routers, AGrantHolderKeepsABigPacketTogether) {
 // belongs, and stepping every cycle gives the same times.
 TEST(Routers, EveryRequestArrivesOnce) {
   noc::Random random(5);
+  std::uint64_t coalesced = 0;
+  std::vector<std::uint64_t> lines;  // of two rows of two banks
+  for (std::uint32_t i = 0; i < 8; ++i) lines.push_back(line(i / 4, i / 2 % 2, i % 2));
   for (int round = 0; round < 40; ++round) {
     const std::uint32_t most = 1 + random.below(16), channels = 1 + random.below(2);
     const auto pick = [&](auto... names) {
@@ -265,10 +304,10 @@ TEST(Routers, EveryRequestArrivesOnce) {
             "{}\ninput_buffer = {}\noutput_buffer = {}\nmesh.vc_buffer = {}\nmesh.routing_delay = "
             "{}\nmesh.vc_delay = {}\nmesh.wait_for_tail_credit = {}\npacket_coalescing.hold = "
             "\"{}\"\npacket_coalescing.delay_per_hop = {}\npacket_coalescing.entries = "
-            "{}\npacket_coalescing.most_requests = {}\n",
+            "{}\npacket_coalescing.most_requests = {}\npacket_coalescing.join_expired = {}\n",
             pick("packets", "flits"), channels, 8 + random.below(8), most + 8 + random.below(4),
             (most + 3) / 4 + random.below(3), random.below(3), random.below(2), random.below(2) == 1,
-            pick("fixed", "dynamic"), random.below(12), 1 + random.below(6), most),
+            pick("fixed", "dynamic"), random.below(12), 1 + random.below(6), most, random.below(2) == 1),
         noc::topologies(), mergers());
     o.out_capacity = 2;
     o.clock = random.below(2) == 0 ? sim::Clock{} : sim::Clock(650_MHz, 1400_MHz);
@@ -277,26 +316,29 @@ TEST(Routers, EveryRequestArrivesOnce) {
       mine.every_cycle = every_cycle;
       Rig rig(mine);
       noc::Random r(seed);
-      std::map<std::uint64_t, std::uint32_t> expected;
+      std::map<std::pair<std::uint64_t, std::uint32_t>, int> expected;  // by line and output
       rig.open = [](std::uint32_t output, Cycle now) { return (now / 50 + output) % 3 != 0; };
       rig.run(20000, [&](Cycle c) {
         if (c > 2000) return;
         for (std::uint32_t i = 0; i < 9; ++i) {
           const std::uint32_t output = r.below(3);
-          mem::Request request = read((std::uint64_t{c} * 16 + i) << 32 | r.below(4) * 128);
+          mem::Request request = read(lines[r.below(8)]);
           const bool write = r.below(5) == 0;
           if (write) request.op = mem::Op::Write;
-          if (rig.send(c, i, output, write ? 3 : 1, request)) ++expected[request.line];
+          if (rig.send(c, i, output, write ? 3 : 1, request)) ++expected[{request.line, output}];
         }
       });
       EXPECT_EQ(rig.delivered.size(), rig.sent) << rig.report();
-      for (const noc::Delivery& d : rig.delivered) EXPECT_EQ(expected[d.serial]--, 1u);
+      for (const noc::Delivery& d : rig.delivered) --expected[{d.serial, d.destination}];
+      for (const auto& [what, left] : expected) EXPECT_EQ(left, 0) << what.first;
       const PacketCoalescingStats s = counted(rig);
       EXPECT_EQ(s.reads, s.unpacked);
+      coalesced += s.coalesced;
       return rig.delivered;
     };
     EXPECT_EQ(run(false, 11), run(true, 11)) << round;
   }
+  EXPECT_GT(coalesced, 10000u);
 }
 
 TEST(Routers, RefusePacketsThatTheirBuffersCannotHold) {
