@@ -11,18 +11,11 @@ using PageJson = nlohmann::ordered_json;
 PageJson page_point(const noc::LoadPoint& p) {
   PageJson link_flits = PageJson::array();
   for (const noc::LinkLoad& l : p.links) link_flits.push_back(l.flits);
-  return {{"offered", p.offered},
-          {"accepted", p.accepted},
-          {"latency", p.latency},
-          {"p99", p.p99},
-          {"longest", p.longest},
-          {"network_latency", p.network_latency},
-          {"packets", p.packets},
-          {"keeps_up", p.keeps_up},
-          {"busiest_output", p.busiest_output},
-          {"network_cycles", p.network_cycles},
-          {"output_flits", p.output_flits},
-          {"link_flits", std::move(link_flits)}};
+  PageJson all = point_json(p);
+  all["network_cycles"] = p.network_cycles;
+  all["output_flits"] = p.output_flits;
+  all["link_flits"] = std::move(link_flits);
+  return all;
 }
 
 PageJson page_curve(const LoadReport& r, const LoadCurve& c) {

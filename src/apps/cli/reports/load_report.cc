@@ -58,16 +58,8 @@ Json curve_json(const LoadCurve& c) {
     Json links = Json::array();
     for (const noc::LinkLoad& l : busiest_links(p, kBusiest))
       links.push_back({{"link", l.name}, {"load", load_of(p, l)}});
-    points.push_back({{"offered", p.offered},
-                      {"accepted", p.accepted},
-                      {"latency", p.latency},
-                      {"p99", p.p99},
-                      {"longest", p.longest},
-                      {"network_latency", p.network_latency},
-                      {"packets", p.packets},
-                      {"keeps_up", p.keeps_up},
-                      {"busiest_output", p.busiest_output},
-                      {"busiest_links", std::move(links)}});
+    points.push_back(point_json(p));
+    points.back()["busiest_links"] = std::move(links);
   }
   Json all = {{"zero_load_latency", c.zero_load}, {"peak", c.peak}, {"points", std::move(points)}};
   if (c.saturation) all["saturation"] = *c.saturation;
@@ -75,6 +67,12 @@ Json curve_json(const LoadCurve& c) {
 }
 
 }  // namespace
+
+Json point_json(const LoadPoint& p) {
+  return {{"offered", p.offered}, {"accepted", p.accepted}, {"latency", p.latency},
+          {"p99", p.p99},         {"longest", p.longest},   {"network_latency", p.network_latency},
+          {"packets", p.packets}, {"keeps_up", p.keeps_up}, {"busiest_output", p.busiest_output}};
+}
 
 std::string load_title(const LoadReport& r) {
   const std::string of = r.curves.empty() || !same_network(r) ? fmt::format("{} networks", r.curves.size())

@@ -37,6 +37,9 @@ struct LoadReport {
 };
 
 // "mesh of 8 x 8 routers, 64 x 64: uniform traffic, packets of 1 flit"
+// What both JSON and the page have of a point.
+nlohmann::ordered_json point_json(const noc::LoadPoint& point);
+
 std::string load_title(const LoadReport& report);
 std::string load_text(const LoadReport& report);
 // One line per rate.
