@@ -24,18 +24,18 @@ struct Scene {
   Index3 grid;
   Clusters clusters;
   std::uint32_t agents;
-  std::uint32_t active;  // per SM; 0: all
-  bool ahead;
+  std::uint32_t active;   // per SM; 0: all
+  std::uint32_t reserve;  // tasks of a cluster that are not drawn ahead
   LaunchState launch{};
   std::vector<ClusterState> states;
 
   Scene(const Index3& size, std::uint32_t count, std::uint32_t agent_count, std::uint32_t active_agents = 0,
-        bool draw_ahead = false)
+        std::uint32_t reserved = kNone)
       : grid(size),
         clusters{static_cast<std::uint32_t>(tasks_of(size)), count},
         agents(agent_count),
         active(active_agents),
-        ahead(draw_ahead),
+        reserve(reserved),
         states(count) {}
 
   // As between launches.
@@ -60,7 +60,7 @@ void be_agent(Scene& scene, std::uint32_t sm, const Order& order,
     for (;;) {
       const Task task = pool.next(agent, team, order, scene.grid);
       if (task.number == kNone) break;
-      if (scene.ahead) pool.draw(agent);
+      pool.draw_ahead(agent, scene.reserve);
       done(agent, task);
     }
   }

@@ -60,8 +60,8 @@ class Stepped {
     task = pool_.next(agent_, team, order, scene_->grid);
     if (task.number == kNone) {
       end();
-    } else if (scene_->ahead) {
-      pool_.draw(agent_);
+    } else {
+      pool_.draw_ahead(agent_, scene_->reserve);
     }
     return task;
   }
@@ -110,7 +110,7 @@ TEST(Claim, EveryTaskOnce) {
   EXPECT_TRUE(rc::check([] {
     const std::uint32_t agents = between(1, 60);
     Scene scene({between(1, 20), between(1, 12), between(1, 3)}, between(1, 40), agents, between(0, 3),
-                between(0, 1) == 1);
+                between(0, 9));
     // Few SM ids or many, small or large, none of them equal to the clusters' numbers.
     const std::uint32_t ids = between(1, 50), stride = between(1, 9);
     std::vector<std::uint32_t> sms;
@@ -187,6 +187,17 @@ TEST(Claim, ClustersOfMissingSmsAreTakenOverWhole) {
     if (thieves[cluster].size() > 1) ++shared;
   }
   EXPECT_LT(shared, 16u);  // those of the last SMs to finish are shared out at the end
+}
+
+// A ticket is drawn ahead only while there are enough for all.
+TEST(Claim, LastTasksAreNotHeldBack) {
+  Scene scene({20, 1, 1}, 1, 2, 0, 4);
+  std::vector<Stepped> agents(2, Stepped(scene, 0));
+  for (int task = 0; task < 15; ++task) ASSERT_NE(agents[0].step(RowMajor()).number, kNone);
+  EXPECT_EQ(scene.states[0].next, 16u);  // one ahead
+  for (int task = 15; task < 18; ++task) ASSERT_NE(agents[0].step(RowMajor()).number, kNone);
+  EXPECT_EQ(scene.states[0].next, 18u);  // none
+  EXPECT_EQ(agents[1].step(RowMajor()).number, 18u);
 }
 
 TEST(Throttling, FirstAgentsOfAnSmStayOthersGo) {

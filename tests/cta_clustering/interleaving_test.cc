@@ -91,7 +91,7 @@ std::uint32_t between(std::uint32_t low, std::uint32_t high) {
 TEST(Interleaving, EveryTaskOnceInAnyOrderOfAccesses) {
   EXPECT_TRUE(rc::check([] {
     const std::uint32_t agents = between(1, 6);
-    Scene scene({between(1, 5), between(1, 4), 1}, between(1, 5), agents, between(0, 2), between(0, 1) == 1);
+    Scene scene({between(1, 5), between(1, 4), 1}, between(1, 5), agents, between(0, 2), between(0, 4));
     std::vector<std::uint32_t> sms, late;
     for (std::uint32_t i = 0; i < agents; ++i) {
       sms.push_back(between(0, 3) * between(1, 40));  // with gaps, and some without agents
@@ -135,7 +135,7 @@ struct AtomicMemory {
 
 TEST(Interleaving, FreeThreads) {
   for (const std::uint32_t active : {0u, 1u}) {
-    Scene scene({53, 11, 3}, 13, 24, active, active == 0);
+    Scene scene({53, 11, 3}, 13, 24, active, 4);
     for (int launch = 0; launch < 20; ++launch) {
       std::vector<std::atomic<std::uint32_t>> done(scene.clusters.tasks);
       std::vector<std::thread> threads;

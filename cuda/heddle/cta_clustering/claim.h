@@ -34,12 +34,13 @@ struct Task {
   Index3 cta;
 };
 
-// What an agent knows. All of its threads have the same, but for the ticket, which is the leader's.
+// What an agent knows. All of its threads have the same, but for tickets, which are the leader's.
 struct Agent {
   std::uint32_t sm;
   std::uint32_t home;     // the cluster of its SM
   std::uint32_t current;  // the cluster that it takes tasks from
   std::uint32_t ticket;   // drawn ahead; kNone: not drawn
+  std::uint32_t left;     // tickets that `current` had left when the last one was drawn
   bool passed_over;       // another SM took `current` over first
 };
 
@@ -61,10 +62,10 @@ class Pool {
     std::uint32_t home = wanted;
     for (std::uint32_t tried = 0; tried < clusters_.count; ++tried) {
       const std::uint32_t holder = Memory::compare_and_swap(&states_[home].home_of, 0, sm + 1);
-      if (holder == 0 || holder == sm + 1) return {sm, home, home, kNone, false};
+      if (holder == 0 || holder == sm + 1) return {sm, home, home, kNone, 0, false};
       home = home + 1 == clusters_.count ? 0 : home + 1;
     }
-    return {sm, wanted, wanted, kNone, false};  // more SMs than clusters
+    return {sm, wanted, wanted, kNone, 0, false};  // more SMs than clusters
   }
 
   // Leader: false for an agent beyond the first `limit` of its SM.
@@ -85,9 +86,11 @@ class Pool {
     }
   }
 
-  // Leader: draws the ticket of the next task now; next() looks at it later.
-  HEDDLE_CLUSTERING_DEVICE void draw(Agent& agent) const {
-    agent.ticket = Memory::add(&states_[agent.current].next, 1);
+  // Leader: draws the ticket of the next task now, so that it is there when next() looks at it. Not when
+  // `reserve` tickets or less are left: at the end a drawn ticket keeps a task from those who have nothing to
+  // do.
+  HEDDLE_CLUSTERING_DEVICE void draw_ahead(Agent& agent, std::uint32_t reserve) const {
+    if (agent.left > reserve) draw(agent);
   }
 
   // All threads: the next task. A barrier for them.
@@ -161,12 +164,17 @@ class Pool {
     return cluster >= clusters_.count ? cluster - clusters_.count : cluster;
   }
 
+  HEDDLE_CLUSTERING_DEVICE void draw(Agent& agent) const {
+    agent.ticket = Memory::add(&states_[agent.current].next, 1);
+  }
   HEDDLE_CLUSTERING_DEVICE std::uint32_t take(Agent& agent) const {
     if (agent.passed_over) return kNone;
     if (agent.ticket == kNone) draw(agent);
-    const std::uint32_t ticket = agent.ticket;
+    const std::uint32_t ticket = agent.ticket, size = clusters_.size(agent.current);
     agent.ticket = kNone;
-    return ticket < clusters_.size(agent.current) ? clusters_.first(agent.current) + ticket : kNone;
+    if (ticket >= size) return kNone;
+    agent.left = size - 1 - ticket;
+    return clusters_.first(agent.current) + ticket;
   }
 
   LaunchState* launch_;

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "claim.h"
+#include "memory.cuh"
 
 namespace heddle {
 namespace clustering {
@@ -41,8 +42,8 @@ struct Plan {
   ClusterState* states;
   Clusters clusters;
   Index3 grid;
-  std::uint32_t active;  // agents per SM that take tasks; 0: all
-  bool ahead;            // draw tickets while the task before is done
+  std::uint32_t active;   // agents per SM that take tasks; 0: all
+  std::uint32_t reserve;  // tasks of a cluster that are not drawn ahead
 };
 
 namespace detail {
@@ -137,7 +138,7 @@ __device__ __forceinline__ void work(const Work& pool, Agent& agent, CtaTeam& te
   for (;;) {
     const Task task = pool.next(agent, team, order, plan.grid);
     if (task.number == kNone) return;
-    if (plan.ahead && team.leader()) pool.draw(agent);
+    if (team.leader()) pool.draw_ahead(agent, plan.reserve);
     run(body, Cta{task.cta, plan.grid}, args...);
   }
 }
@@ -152,6 +153,7 @@ __device__ __forceinline__ void work(const Work& pool, Agent& agent, CtaTeam& te
     run(both.body, Cta{task.cta, plan.grid}, args...);
     task = after;
   }
+  end_prefetches();
 }
 
 template <class Order, class Body, class... Args>
@@ -162,7 +164,7 @@ __device__ __forceinline__ void be_agent(const Plan& plan, const Order& order, c
   const Pool<DeviceMemory> pool(plan.launch, plan.states, plan.clusters);
   const std::uint32_t agents = gridDim.x;
   // The leader finds out who the agent is; `number` of what it shares is 1 for an active one.
-  Agent agent = {0, 0, 0, kNone, false};
+  Agent agent = {0, 0, 0, kNone, 0, false};
   bool active = true;
   if (team.leader()) {
     std::uint32_t sm;

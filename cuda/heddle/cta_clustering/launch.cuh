@@ -101,9 +101,6 @@ struct Launch {
   unsigned active_agents = 0;
   // How many fit an SM, from max_agents(); 0: launch() asks CUDA each time (about a microsecond).
   unsigned max_agents = 0;
-  // Take the next task while the present one is done: hides the time of taking, but a slow task may then hold
-  // another one up. For many short tasks of equal length.
-  bool claim_ahead = false;
 
   Launch() = default;
   Launch(dim3 grid_size, dim3 block_size, std::size_t shared = 0, cudaStream_t in = nullptr)
@@ -207,12 +204,14 @@ cudaError_t launch(const Launch& how, const Workspace& workspace, const Order& o
   // tasks.
   std::uint32_t agents = workspace.clusters() * fit;
   if (!throttled) agents = least_of(agents, tasks);
+  // Two tasks for each agent of an SM are left for whoever comes first.
+  const std::uint32_t workers = throttled ? how.active_agents : fit;
   const Plan plan = {workspace.launch(),
                      workspace.states(),
                      Clusters{tasks, workspace.clusters()},
                      grid,
                      throttled ? how.active_agents : 0,
-                     how.claim_ahead};
+                     2 * workers};
   return detail::start(kernel, dim3(agents), how, plan, order, body, args...);
 }
 

@@ -77,13 +77,31 @@ __device__ __forceinline__ T load_streaming(const T* from) {
   return value;
 }
 
-// For a prefetch hook: brings the line at `from` (global memory) near. Kepler has an instruction for the L1;
-// later cards take it without filling the L1, so there a load is made whose value nobody waits for.
+// For prefetch hooks: brings the 32 bytes at `from` (global memory) near. Only Kepler has an instruction that
+// fills the L1; the same one ends in L2 on later cards. There it is a copy of a word into shared memory that
+// nobody reads, and before CC 8.0 a load, for which the thread waits. A kernel that ends soon after has to
+// end_prefetches().
 __device__ __forceinline__ void prefetch_l1(const void* from) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 500
-  asm volatile("{ .reg .u32 unused; ld.global.ca.u8 unused, [%0]; }" : : "l"(from));
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  __shared__ std::uint32_t unread;
+  const unsigned long long word = reinterpret_cast<unsigned long long>(from) & ~3ull;
+  asm volatile("{ .reg .u64 to; cvta.to.shared.u64 to, %0; cp.async.ca.shared.global [to], [%1], 4; }"
+               :
+               : "l"(&unread), "l"(word));
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 500
+  // The fence is for nothing: the compiler drops a load without use.
+  asm volatile(
+      "{ .reg .pred p; .reg .u32 value; ld.global.ca.u8 value, [%0]; setp.eq.u32 p, value, 256; @p "
+      "membar.cta; }"
+      :
+      : "l"(from));
 #else
   asm volatile("prefetch.global.L1 [%0];" : : "l"(from));
+#endif
+}
+__device__ __forceinline__ void end_prefetches() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;" : : : "memory");
 #endif
 }
 __device__ __forceinline__ void prefetch_l2(const void* from) {
