@@ -115,10 +115,6 @@ struct Staggered {
   }
 };
 
-// All kernels have CTAs of 256 threads; with 32 registers eight of them fit an SM, with the agents' loop
-// around them, too.
-using FullSm = hc::Bounds<256, 8>;
-
 template <class T>
 class Array {
  public:
@@ -179,19 +175,18 @@ class Table {
   }
 
   // BSL, then RD and CLU in each order, then CLU+TOT with fewer and fewer agents.
-  template <class Limits, class Body, class Order, class... Args>
+  template <class Body, class Order, class... Args>
   void add_clustered(const hc::Workspace& workspace, const char* name, const hc::Launch& how,
                      const Order& order, const Body& body, Args... args) {
-    add(std::string("RD ") + name, [=] { return hc::launch_redirected<Limits>(how, order, body, args...); });
+    add(std::string("RD ") + name, [=] { return hc::launch_redirected(how, order, body, args...); });
     hc::Launch limited = how;
-    CHECK(hc::max_agents<Limits>(limited.max_agents, how, order, body, args...));
+    CHECK(hc::max_agents(limited.max_agents, how, order, body, args...));
     const hc::Workspace* const space = &workspace;
-    add(std::string("CLU ") + name,
-        [=] { return hc::launch<Limits>(limited, *space, order, body, args...); });
+    add(std::string("CLU ") + name, [=] { return hc::launch(limited, *space, order, body, args...); });
     for (unsigned active = limited.max_agents / 2; active >= 1; active /= 2) {
       limited.active_agents = active;
       const std::string way = "CLU+TOT " + std::to_string(active) + "/" + std::to_string(limited.max_agents);
-      add(way + " " + name, [=] { return hc::launch<Limits>(limited, *space, order, body, args...); });
+      add(way + " " + name, [=] { return hc::launch(limited, *space, order, body, args...); });
     }
   }
 
@@ -229,10 +224,10 @@ bool run_matmul(const Options& options, const hc::Workspace& workspace) {
   const hc::Launch how(dim3((n + 15) / 16, (n + 15) / 16), dim3(16, 16));
   const float *da = a.device(), *db = b.device();
   Table<float> table("matmul", options, c);
-  table.add("BSL", [&] { return hc::launch_plain<FullSm>(how, matmul(), da, db, c.device(), n); });
-  table.add_clustered<FullSm>(workspace, "rows", how, hc::RowMajor(), matmul(), da, db, c.device(), n);
-  table.add_clustered<FullSm>(workspace, "columns", how, hc::ColumnMajor(), matmul(), da, db, c.device(), n);
-  table.add_clustered<FullSm>(workspace, "tiles 4x2", how, hc::Tiles(4, 2), matmul(), da, db, c.device(), n);
+  table.add("BSL", [&] { return hc::launch_plain(how, matmul(), da, db, c.device(), n); });
+  table.add_clustered(workspace, "rows", how, hc::RowMajor(), matmul(), da, db, c.device(), n);
+  table.add_clustered(workspace, "columns", how, hc::ColumnMajor(), matmul(), da, db, c.device(), n);
+  table.add_clustered(workspace, "tiles 4x2", how, hc::Tiles(4, 2), matmul(), da, db, c.device(), n);
   bool right = true;
   for (int i = 0; i < n * n; i += n * n / 97 + 1) {
     double sum = 0;
@@ -253,11 +248,10 @@ bool run_kmeans(const Options& options, const hc::Workspace& workspace) {
   const hc::Launch how((count + 255) / 256, 256);
   const float *dp = points.device(), *dc = centres.device();
   Table<int> table("kmeans", options, nearest);
-  table.add("BSL", [&] {
-    return hc::launch_plain<FullSm>(how, kmeans(), dp, dc, nearest.device(), count, features, k);
-  });
-  table.add_clustered<FullSm>(workspace, "1D", how, hc::ColumnMajor(), kmeans(), dp, dc, nearest.device(),
-                              count, features, k);
+  table.add("BSL",
+            [&] { return hc::launch_plain(how, kmeans(), dp, dc, nearest.device(), count, features, k); });
+  table.add_clustered(workspace, "1D", how, hc::ColumnMajor(), kmeans(), dp, dc, nearest.device(), count,
+                      features, k);
   bool right = true;
   for (int i = 0; i < count; i += count / 997 + 1) {
     std::vector<double> distances(k);
@@ -290,17 +284,17 @@ bool run_quantised(const Options& options, const hc::Workspace& workspace) {
   const unsigned* dc = codes.device();
   Table<float> table("quantised", options, distances);
   table.add("BSL", [&] {
-    return hc::launch_plain<FullSm>(how, Quantised<false>(), dt, dc, distances.device(), count, parts);
+    return hc::launch_plain(how, Quantised<false>(), dt, dc, distances.device(), count, parts);
   });
   table.add("BSL+BPS", [&] {
-    return hc::launch_plain<FullSm>(how, Quantised<true>(), dt, dc, distances.device(), count, parts);
+    return hc::launch_plain(how, Quantised<true>(), dt, dc, distances.device(), count, parts);
   });
-  table.add_clustered<FullSm>(workspace, "columns", how, hc::ColumnMajor(), Quantised<false>(), dt, dc,
-                              distances.device(), count, parts);
-  table.add_clustered<FullSm>(workspace, "staggered", how, Staggered(), Quantised<false>(), dt, dc,
-                              distances.device(), count, parts);
-  table.add_clustered<FullSm>(workspace, "staggered+BPS", how, Staggered(), Quantised<true>(), dt, dc,
-                              distances.device(), count, parts);
+  table.add_clustered(workspace, "columns", how, hc::ColumnMajor(), Quantised<false>(), dt, dc,
+                      distances.device(), count, parts);
+  table.add_clustered(workspace, "staggered", how, Staggered(), Quantised<false>(), dt, dc,
+                      distances.device(), count, parts);
+  table.add_clustered(workspace, "staggered+BPS", how, Staggered(), Quantised<true>(), dt, dc,
+                      distances.device(), count, parts);
   bool right = true;
   for (std::size_t i = 0; i < distances.host.size(); i += distances.host.size() / 997 + 1) {
     double sum = 0;
@@ -325,11 +319,11 @@ bool run_heads(const Options& options, const hc::Workspace& workspace) {
   const hc::Launch how(dim3(count, tokens), 2 * kWidth);
   const float *dm = matrices.device(), *dv = vectors.device();
   Table<float> table("heads", options, out);
-  table.add("BSL", [&] { return hc::launch_plain<FullSm>(how, heads(), dm, dv, out.device()); });
-  table.add_clustered<FullSm>(workspace, "columns", how, hc::ColumnMajor(), heads(), dm, dv, out.device());
+  table.add("BSL", [&] { return hc::launch_plain(how, heads(), dm, dv, out.device()); });
+  table.add_clustered(workspace, "columns", how, hc::ColumnMajor(), heads(), dm, dv, out.device());
   table.add("CLU+PFH columns", [&] {
     const auto both = hc::with_prefetch(heads(), NextToken());
-    return hc::launch<FullSm>(how, workspace, hc::ColumnMajor(), both, dm, dv, out.device());
+    return hc::launch(how, workspace, hc::ColumnMajor(), both, dm, dv, out.device());
   });
   bool right = true;
   for (std::size_t i = 0; i < out.host.size(); i += out.host.size() / 997 + 1) {

@@ -5,12 +5,14 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <random>
 #include <set>
 #include <vector>
 
 #include "agents.h"
+#include "drawn.h"
 
 namespace heddle::clustering {
 namespace {
@@ -22,6 +24,7 @@ struct PlainMemory {
     return old;
   }
   static std::uint32_t compare_and_swap(std::uint32_t* at, std::uint32_t old, std::uint32_t wanted) {
+    if (before_swap) before_swap(at);
     const std::uint32_t found = *at;
     if (found == old) *at = wanted;
     return found;
@@ -31,12 +34,10 @@ struct PlainMemory {
   static void fence() {}
   static void pause() { ++pauses; }
   static int pauses;
+  static std::function<void(std::uint32_t*)> before_swap;  // what others do just before
 };
 int PlainMemory::pauses = 0;
-
-std::uint32_t between(std::uint32_t low, std::uint32_t high) {
-  return *rc::gen::inRange(low, high + 1);
-}
+std::function<void(std::uint32_t*)> PlainMemory::before_swap;
 
 // An agent in pieces: its start, each task, its end.
 class Stepped {
@@ -187,6 +188,28 @@ TEST(Claim, ClustersOfMissingSmsAreTakenOverWhole) {
     if (thieves[cluster].size() > 1) ++shared;
   }
   EXPECT_LT(shared, 16u);  // those of the last SMs to finish are shared out at the end
+}
+
+// Who comes second to a cluster of nobody's looks for another one.
+TEST(Claim, OneSmTakesAClusterOver) {
+  Scene scene({40, 1, 1}, 4, 3);
+  Stepped agent(scene, 0);
+  for (int task = 0; task < 10; ++task) ASSERT_NE(agent.step(RowMajor()).number, kNone);
+  ClusterState* lost = nullptr;
+  PlainMemory::before_swap = [&](std::uint32_t* at) {
+    for (ClusterState& state : scene.states) {
+      if (at == &state.adopter && lost == nullptr) {
+        state.adopter = 99;
+        lost = &state;
+      }
+    }
+  };
+  const Task task = agent.step(RowMajor());
+  PlainMemory::before_swap = nullptr;
+  ASSERT_NE(lost, nullptr);
+  ASSERT_NE(task.number, kNone);
+  EXPECT_NE(&scene.states[agent.current()], lost);
+  EXPECT_EQ(scene.states[agent.current()].adopter, 1u);
 }
 
 // A ticket is drawn ahead only while there are enough for all.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "agents.h"
+#include "drawn.h"
 
 namespace heddle::clustering {
 namespace {
@@ -83,10 +84,6 @@ struct SteppedMemory {
   static void fence() {}
   static void pause() {}
 };
-
-std::uint32_t between(std::uint32_t low, std::uint32_t high) {
-  return *rc::gen::inRange(low, high + 1);
-}
 
 TEST(Interleaving, EveryTaskOnceInAnyOrderOfAccesses) {
   EXPECT_TRUE(rc::check([] {

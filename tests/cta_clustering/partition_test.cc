@@ -8,12 +8,10 @@
 #include <tuple>
 #include <vector>
 
+#include "drawn.h"
+
 namespace heddle::clustering {
 namespace {
-
-std::uint32_t between(std::uint32_t low, std::uint32_t high) {
-  return *rc::gen::inRange(low, high + 1);
-}
 
 Index3 any_grid(std::uint32_t most) {
   switch (between(1, 3)) {

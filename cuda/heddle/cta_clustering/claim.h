@@ -79,7 +79,7 @@ class Pool {
   // would fill the place with another one, which is surplus too, and SMs that were slow to start would get
   // none. Others may never start while we wait (the card is shared), so the wait has an end.
   HEDDLE_CLUSTERING_DEVICE void hold_place(std::uint32_t agents) const {
-    constexpr int kPolls = 128;  // some 60 us
+    constexpr int kPolls = 128;  // some 100 us
     for (int poll = 0; poll < kPolls; ++poll) {
       if (Memory::load(&launch_->arrived) >= agents || Memory::load(&launch_->left) > 0) return;
       Memory::pause();
