@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -118,15 +119,15 @@ TEST(Interleaving, EveryTaskOnceInAnyOrderOfAccesses) {
 
 struct AtomicMemory {
   static std::uint32_t add(std::uint32_t* at, std::uint32_t n) {
-    return __atomic_fetch_add(at, n, __ATOMIC_RELAXED);
+    return __atomic_fetch_add(at, n, __ATOMIC_SEQ_CST);
   }
   static std::uint32_t compare_and_swap(std::uint32_t* at, std::uint32_t old, std::uint32_t wanted) {
-    __atomic_compare_exchange_n(at, &old, wanted, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    __atomic_compare_exchange_n(at, &old, wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     return old;
   }
-  static std::uint32_t load(const std::uint32_t* at) { return __atomic_load_n(at, __ATOMIC_RELAXED); }
-  static void store(std::uint32_t* at, std::uint32_t value) { __atomic_store_n(at, value, __ATOMIC_RELAXED); }
-  static void fence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+  static std::uint32_t load(const std::uint32_t* at) { return __atomic_load_n(at, __ATOMIC_SEQ_CST); }
+  static void store(std::uint32_t* at, std::uint32_t value) { __atomic_store_n(at, value, __ATOMIC_SEQ_CST); }
+  static void fence() {}  // every access is one
   static void pause() { std::this_thread::yield(); }
 };
 

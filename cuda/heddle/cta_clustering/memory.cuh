@@ -89,9 +89,9 @@ __device__ __forceinline__ void prefetch_l1(const void* from) {
                :
                : "l"(&unread), "l"(word));
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 500
-  // The fence is for nothing: the compiler drops a load without use.
+  // The fence is for nothing: without a use of its value the compiler drops the load.
   asm volatile(
-      "{ .reg .pred p; .reg .u32 value; ld.global.ca.u8 value, [%0]; setp.eq.u32 p, value, 256; @p "
+      "{ .reg .pred p; .reg .u32 value; ld.global.ca.u8 value, [%0]; setp.eq.u32 p, value, 77; @p "
       "membar.cta; }"
       :
       : "l"(from));
