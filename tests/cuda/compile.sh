@@ -20,4 +20,4 @@ for i in "${!given[@]}"; do
   fi
 done
 mkdir -p "$(dirname "$output")"
-exec "${NVCC:-nvcc}" -std=c++17 -O2 -cudart shared -Wno-deprecated-gpu-targets "${given[@]}" "${sources[@]}" "${options[@]}" -o "$output"
+exec "${NVCC:-nvcc}" -std=c++17 -O2 -I "$here/../../cuda" -cudart shared -Wno-deprecated-gpu-targets "${given[@]}" "${sources[@]}" "${options[@]}" -o "$output"
