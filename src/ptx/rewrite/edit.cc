@@ -68,10 +68,15 @@ void Names::add(const std::vector<Statement>& statements) {
   }
 }
 
-std::string Names::fresh(std::string_view wish) {
-  std::string name(wish);
-  while (!used_.insert(name).second) name += '_';
-  return name;
+bool Names::any_begins_with(const std::string& prefix) const {
+  const auto it = used_.lower_bound(prefix);
+  return it != used_.end() && it->starts_with(prefix);
+}
+
+std::string Names::fresh_prefix(std::string_view wish) const {
+  std::string prefix(wish);
+  while (any_begins_with(prefix + "_") || any_begins_with("%" + prefix + "_")) prefix += '_';
+  return prefix;
 }
 
 std::string parameter_name(const Pieces& parameter) {

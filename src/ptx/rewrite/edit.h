@@ -17,16 +17,18 @@ Function* find_function(Module& module, std::string_view name);
 // module. (The decoded function may have a `ret` more, at its end.)
 std::vector<Statement*> instructions(Block& body);
 
-// Gives names that the module does not have, neither by itself nor as one of a family of registers.
+// The names of a module.
 class Names {
  public:
   explicit Names(const Module& module);
-  // `wish`, or `wish` with underscores behind it. It must not end in a digit.
-  std::string fresh(std::string_view wish);
+  // A beginning for names that no name of the module has, with or without '%' before it: "hd" when there is no
+  // name that begins with "hd_" or "%hd_", otherwise "hd" with underscores behind it.
+  std::string fresh_prefix(std::string_view wish) const;
 
  private:
   void add(const std::vector<Statement>& statements);
   void add(const Pieces& pieces);
+  bool any_begins_with(const std::string& prefix) const;
   std::set<std::string, std::less<>> used_;
 };
 

@@ -90,13 +90,13 @@ TEST(Tree, StringsKeepTheirEscapes) {
   EXPECT_THAT(print(read_module(text, "test.ptx")), HasSubstr(".file 1 \"a\\\"b \\\\ c\", 12, 13\n"));
 }
 
-TEST(Tree, FreshNamesAreNew) {
-  Module m = in_kernel(".reg .b32 %hd; .reg .b32 %r<4>; hd: ret;");
-  Names names(m);
-  EXPECT_EQ(names.fresh("%hd"), "%hd_");
-  EXPECT_EQ(names.fresh("%hd"), "%hd__");
-  EXPECT_EQ(names.fresh("hd"), "hd_");
-  EXPECT_EQ(names.fresh("new"), "new");
+TEST(Tree, FreshPrefixesBeginNoName) {
+  Module m = in_kernel(".reg .b32 %hd_a; .reg .b32 %r<4>; ab_c__d: ret;");
+  const Names names(m);
+  EXPECT_EQ(names.fresh_prefix("hd"), "hd_");
+  EXPECT_EQ(names.fresh_prefix("ab"), "ab_");
+  EXPECT_EQ(names.fresh_prefix("ab_c"), "ab_c__");
+  EXPECT_EQ(names.fresh_prefix("r"), "r");
 }
 
 TEST(Tree, SpecialRegistersAreReplacedByElement) {
