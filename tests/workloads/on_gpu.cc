@@ -1,7 +1,10 @@
 // Runs the bundled workloads on a real NVIDIA GPU: the same PTX, host code and checks as in the simulator.
 // Says whether a failure lies in a workload or in our execution of it.
 //
-//   workloads_on_gpu [tiny|small|paper] [NAME...]
+//   workloads_on_gpu [--redirected|--agents] [tiny|small|paper] [NAME...]
+//
+// With an option their kernels are rewritten first (techniques/cta_clustering/rewrite). Agents are for more
+// clusters than there are SMs, so that some are served by others only, and half of them retire.
 //
 // The CUDA driver is found at run time, so that this builds everywhere; without one it exits with 77
 // (skipped).
@@ -10,10 +13,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "techniques/cta_clustering/rewrite/clustered_device.h"
 #include "workloads/registry.h"
 
 namespace {
@@ -178,17 +183,33 @@ class Gpu : public Device {
   std::vector<std::uint64_t> allocations_;
 };
 
-bool run_one(const Driver& driver, const heddle::workload::Workload& workload,
-             heddle::workload::Scale scale) {
+using Rewriting = std::optional<heddle::cta_clustering::ClusteredDevice::Options>;
+
+bool run_one(const Driver& driver, const heddle::workload::Workload& workload, heddle::workload::Scale scale,
+             const Rewriting& rewriting) {
   Gpu gpu(driver);
-  const heddle::workload::Verification v = workload.run(gpu, {.scale = scale});
+  std::optional<heddle::cta_clustering::ClusteredDevice> rewritten;
+  if (rewriting) rewritten.emplace(gpu, *rewriting);
+  Device& device = rewritten ? static_cast<Device&>(*rewritten) : gpu;
+  const heddle::workload::Verification v = workload.run(device, {.scale = scale});
   std::printf("%-10s %s  %llu values, largest error %g (%s) %s\n", workload.info().name.c_str(),
               v.ok ? "ok    " : "FAILED", static_cast<unsigned long long>(v.compared), v.max_error,
               v.tolerance.c_str(), v.detail.c_str());
   return v.ok;
 }
 
-int run_all(const std::vector<std::string>& arguments) {
+// Takes the option away.
+Rewriting parse_rewriting(std::vector<std::string>& arguments) {
+  namespace cta = heddle::cta_clustering;
+  if (arguments.empty() || !arguments[0].starts_with("--")) return {};
+  const std::string option = arguments[0];
+  arguments.erase(arguments.begin());
+  if (option == "--redirected") return cta::Redirection{132, {cta::Order::Tile, 4, 3}};
+  if (option == "--agents") return cta::AgentOptions{{{cta::Order::Column, 1, 1}}, {200, 4, 2}};
+  throw heddle::Error("the options are --redirected and --agents, not " + option);
+}
+
+int run_all(std::vector<std::string> arguments) {
   void* library = dlopen("libcuda.so.1", RTLD_NOW);
   if (!library) {
     std::puts("no CUDA driver here: skipped");
@@ -204,13 +225,14 @@ int run_all(const std::vector<std::string>& arguments) {
   check(driver.primary_context(&context, device), "creating a context");
   check(driver.set_context(context), "setting the context");
 
+  const Rewriting rewriting = parse_rewriting(arguments);
   const auto scale = heddle::workload::parse_scale(arguments.empty() ? "tiny" : arguments[0]);
   if (!scale) throw heddle::Error("the scale is tiny, small or paper");
   bool ok = true;
   for (const heddle::workload::Workload* w : heddle::workloads::all_workloads()) {
     bool named = arguments.size() < 2;
     for (std::size_t i = 1; i < arguments.size(); ++i) named |= arguments[i] == w->info().name;
-    if (named) ok &= run_one(driver, *w, *scale);
+    if (named) ok &= run_one(driver, *w, *scale, rewriting);
   }
   return ok ? 0 : 1;
 }

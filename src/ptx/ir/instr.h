@@ -241,6 +241,7 @@ struct Operand {
   bool negated = false;
   std::uint32_t index = 0;
   std::uint64_t value = 0;
+  friend bool operator==(const Operand&, const Operand&) = default;
 };
 
 inline constexpr std::uint32_t kNoTarget = ~0u;
@@ -326,6 +327,7 @@ struct Instr {
   std::uint32_t matrix = kNoTarget;  // Mma, WmmaLoad, WmmaStore: Function::matrices index
   std::uint32_t line = 0;            // in the PTX text
   std::uint32_t column = 0;
+  friend bool operator==(const Instr&, const Instr&) = default;
 };
 
 }  // namespace heddle::ptx

@@ -30,6 +30,7 @@ enum class FragmentPart : std::uint8_t { A, B, C };  // C: accumulators, also D
 struct Fragment {
   std::array<Operand, 8> reg{};
   std::uint8_t count = 0;
+  friend bool operator==(const Fragment&, const Fragment&) = default;
 };
 
 struct MatrixInstr {
@@ -41,6 +42,7 @@ struct MatrixInstr {
   FragmentPart part = FragmentPart::C;
   bool column_major = false;
   Fragment d, a, b, c;
+  friend bool operator==(const MatrixInstr&, const MatrixInstr&) = default;
 };
 
 // Elements of A and B in one register.

@@ -22,6 +22,7 @@ struct Relocation {
   std::int64_t addend = 0;
   bool generic = false;    // generic(symbol)
   std::uint8_t shift = 0;  // 0xFF00(symbol): bits by which the address is shifted right before storing
+  friend bool operator==(const Relocation&, const Relocation&) = default;
 };
 
 struct Variable {
@@ -36,6 +37,7 @@ struct Variable {
   std::vector<Relocation> relocations;
   std::uint64_t offset = 0;  // Param (formal): offset in the parameter block; others: set by layout
   std::uint32_t line = 0;
+  friend bool operator==(const Variable&, const Variable&) = default;
 };
 
 // ".u64", ".b8[24]"
@@ -44,6 +46,7 @@ std::string parameter_type(const Variable& parameter);
 struct Register {
   std::string name;  // with the '%'
   Type type = Type::None;
+  friend bool operator==(const Register&, const Register&) = default;
 };
 
 // What a name may denote after parsing. Registers and labels are resolved by the parser.
@@ -59,6 +62,7 @@ struct Symbol {
   std::uint32_t function = 0;
   std::uint32_t index = 0;
   std::string name;
+  friend bool operator==(const Symbol&, const Symbol&) = default;
 };
 
 // A call site. Arguments are .param variables or formals (symbols), copied byte by byte.
@@ -68,6 +72,7 @@ struct CallSite {
   std::uint32_t prototype = ~0u;       // indirect: Module::functions index of the .callprototype
   std::vector<std::uint32_t> returns;  // Module::symbols indices
   std::vector<std::uint32_t> arguments;
+  friend bool operator==(const CallSite&, const CallSite&) = default;
 };
 
 struct Function {
@@ -92,6 +97,7 @@ struct Function {
       assembled_registers;        // per thread, found before instructions moved (schedule.h)
   std::uint32_t param_bytes = 0;  // size of the formal parameter block
   std::uint32_t line = 0;
+  friend bool operator==(const Function&, const Function&) = default;
 };
 
 struct Module {

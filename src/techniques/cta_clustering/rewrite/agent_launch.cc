@@ -1,0 +1,32 @@
+#include "techniques/cta_clustering/rewrite/agent_launch.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace heddle::cta_clustering {
+
+std::uint64_t workspace_bytes(const AgentGrid& agents) {
+  return 4 * (2 * std::uint64_t{agents.clusters} + 1);
+}
+
+workload::Launch agent_launch(const workload::Launch& original, const AgentGrid& agents,
+                              workload::DevicePtr workspace) {
+  const std::uint64_t ctas = std::uint64_t{agents.clusters} * agents.agents_per_cluster;
+  if (ctas == 0 || ctas > 0x7fffffffu || agents.active_agents == 0)
+    throw Error(fmt::format("{} clusters with {} agents each, {} of them active", agents.clusters,
+                            agents.agents_per_cluster, agents.active_agents),
+                "At least one cluster, one agent and one active agent are needed.");
+  // A counter goes beyond the tasks by at most one per agent.
+  if (original.grid.count() + ctas > 0xffffffffu)
+    throw Error(
+        fmt::format("agents count tasks with 32 bits, '{}' has {}", original.kernel, original.grid.count()),
+        "Launch it without agents.");
+  workload::Launch launch = original;
+  launch.grid = {static_cast<std::uint32_t>(ctas), 1, 1};
+  launch.args.add(original.grid.x).add(original.grid.y).add(original.grid.z);
+  launch.args.add(agents.active_agents).add(agents.clusters).add(static_cast<std::uint64_t>(workspace));
+  return launch;
+}
+
+}  // namespace heddle::cta_clustering

@@ -1,0 +1,234 @@
+#include <fmt/format.h>
+
+#include "ptx/rewrite/edit.h"
+#include "ptx/rewrite/read.h"
+#include "techniques/cta_clustering/rewrite/agent_launch.h"
+#include "techniques/cta_clustering/rewrite/checks.h"
+#include "techniques/cta_clustering/rewrite/passes.h"
+#include "techniques/cta_clustering/rewrite/task_registers.h"
+
+namespace heddle::cta_clustering {
+namespace {
+
+namespace tree = ptx::tree;
+using tree::Refusal;
+
+// The task in shared memory: whether there is one, its coordinates, the grid.
+constexpr std::string_view kTaskVariable = ".shared .align 16 .b32 HD_task[8];\n";
+
+// Parameters, and what thread 0 knows before its first task: its cluster %HD_home, how many clusters it has
+// found empty %HD_empty, sizes of clusters. An agent that is not active finds all empty.
+constexpr std::string_view kEntry = R"(
+.reg .pred %HD_other, %HD_p;
+.reg .b32 %HD_gx, %HD_gy, %HD_gz, %HD_active, %HD_clusters, %HD_home, %HD_empty, %HD_q, %HD_r, %HD_has;
+.reg .b32 %HD_v, %HD_nx, %HD_ny, %HD_nz, %HD_t<10>;
+.reg .b64 %HD_counters, %HD_a, %HD_b;
+ld.param.u32 %HD_gx, [HD_grid_x];
+ld.param.u32 %HD_gy, [HD_grid_y];
+ld.param.u32 %HD_gz, [HD_grid_z];
+ld.param.u32 %HD_active, [HD_active_agents];
+ld.param.u32 %HD_clusters, [HD_clusters];
+ld.param.u64 %HD_counters, [HD_workspace];
+cvta.to.global.u64 %HD_counters, %HD_counters;
+mov.u32 %HD_t0, %tid.x;
+mov.u32 %HD_t1, %tid.y;
+mov.u32 %HD_t2, %tid.z;
+or.b32 %HD_t0, %HD_t0, %HD_t1;
+or.b32 %HD_t0, %HD_t0, %HD_t2;
+setp.ne.u32 %HD_other, %HD_t0, 0;
+mov.u32 %HD_empty, 0;
+mov.u32 %HD_home, 0;
+mov.u32 %HD_q, 0;
+mov.u32 %HD_r, 0;
+@%HD_other bra HD_wait;
+st.shared.v4.u32 [HD_task+16], {%HD_gx, %HD_gy, %HD_gz, %HD_t0};
+mul.lo.u32 %HD_t1, %HD_gx, %HD_gy;
+mul.lo.u32 %HD_t1, %HD_t1, %HD_gz;
+div.u32 %HD_q, %HD_t1, %HD_clusters;
+mul.lo.u32 %HD_t2, %HD_q, %HD_clusters;
+sub.u32 %HD_r, %HD_t1, %HD_t2;
+mov.u32 %HD_t3, %smid;
+rem.u32 %HD_home, %HD_t3, %HD_clusters;
+add.u32 %HD_t4, %HD_clusters, %HD_home;
+mul.wide.u32 %HD_a, %HD_t4, 4;
+add.u64 %HD_a, %HD_counters, %HD_a;
+atom.global.add.u32 %HD_t5, [%HD_a], 1;
+setp.ge.u32 %HD_p, %HD_t5, %HD_active;
+selp.b32 %HD_empty, %HD_clusters, 0, %HD_p;
+)";
+
+// t0: the cluster that it takes from; t1: how many tasks have been taken from it before.
+constexpr std::string_view kClaim = R"(
+HD_claim:
+@%HD_other bra HD_wait;
+HD_next:
+setp.ge.u32 %HD_p, %HD_empty, %HD_clusters;
+@%HD_p bra HD_none;
+add.u32 %HD_t0, %HD_home, %HD_empty;
+setp.ge.u32 %HD_p, %HD_t0, %HD_clusters;
+@%HD_p sub.u32 %HD_t0, %HD_t0, %HD_clusters;
+setp.lt.u32 %HD_p, %HD_t0, %HD_r;
+selp.u32 %HD_t2, 1, 0, %HD_p;
+add.u32 %HD_t2, %HD_t2, %HD_q;
+mul.wide.u32 %HD_a, %HD_t0, 4;
+add.u64 %HD_a, %HD_counters, %HD_a;
+atom.global.add.u32 %HD_t1, [%HD_a], 1;
+setp.lt.u32 %HD_p, %HD_t1, %HD_t2;
+@%HD_p bra HD_got;
+add.u32 %HD_empty, %HD_empty, 1;
+bra HD_next;
+HD_got:
+add.u32 %HD_t2, %HD_q, 1;
+mad.lo.u32 %HD_v, %HD_t0, %HD_t2, %HD_t1;
+sub.s32 %HD_t2, %HD_r, %HD_t0;
+min.s32 %HD_t2, %HD_t2, 0;
+add.u32 %HD_v, %HD_v, %HD_t2;
+)";
+
+constexpr std::string_view kTell = R"(
+mov.u32 %HD_has, 1;
+st.shared.v4.u32 [HD_task], {%HD_has, %HD_nx, %HD_ny, %HD_nz};
+bra HD_wait;
+HD_none:
+mov.u32 %HD_has, 0;
+st.shared.u32 [HD_task], %HD_has;
+HD_wait:
+bar.sync HD_BARRIER;
+ld.shared.v4.u32 {%HD_has, %HD_nx, %HD_ny, %HD_nz}, [HD_task];
+setp.eq.u32 %HD_p, %HD_has, 0;
+@%HD_p bra HD_leave;
+)";
+
+// The second barrier: nobody uses shared memory of the old task when the new one begins. The last agent that
+// leaves sets all counters to 0 for the next launch.
+constexpr std::string_view kEnd = R"(
+HD_end:
+HD_COPIES
+bar.sync HD_BARRIER;
+bra HD_claim;
+HD_leave:
+@%HD_other ret;
+mov.u32 %HD_t0, %nctaid.x;
+mov.u32 %HD_t1, %nctaid.y;
+mov.u32 %HD_t2, %nctaid.z;
+mul.lo.u32 %HD_t0, %HD_t0, %HD_t1;
+mul.lo.u32 %HD_t0, %HD_t0, %HD_t2;
+shl.b32 %HD_t3, %HD_clusters, 1;
+mul.wide.u32 %HD_a, %HD_t3, 4;
+add.u64 %HD_b, %HD_counters, %HD_a;
+membar.gl;
+atom.global.add.u32 %HD_t1, [%HD_b], 1;
+add.u32 %HD_t1, %HD_t1, 1;
+setp.ne.u32 %HD_p, %HD_t1, %HD_t0;
+@%HD_p ret;
+mov.u32 %HD_t4, 0;
+HD_reset:
+st.global.u32 [%HD_counters], %HD_t4;
+setp.eq.u64 %HD_p, %HD_counters, %HD_b;
+add.u64 %HD_counters, %HD_counters, 4;
+@!%HD_p bra HD_reset;
+ret;
+)";
+
+std::string replaced(std::string text, std::string_view what, std::string_view by) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+    text.replace(at, what.size(), by);
+  return text;
+}
+
+// %HD_ctaid_x from %HD_nx, %HD_nctaid_x from %HD_gx.
+std::string moves(const TaskRegisters& registers) {
+  std::string code;
+  for (const std::string& name : registers.names)
+    code += fmt::format("mov.u32 %{}, %HD_{}{};\n", name, name.starts_with("HD_n") ? 'g' : 'n', name.back());
+  return code + registers.halves_code();
+}
+
+// Threads that end the body go on to the end of the task.
+void redirect_returns(tree::Function& f, const std::string& end) {
+  for (tree::Statement* s : tree::instructions(*f.body)) {
+    auto& i = *s->as<tree::Instruction>();
+    if (!i.root.is("ret") && !i.root.is("exit")) continue;
+    i.root.text = "bra";
+    i.operands = {{tree::Piece{ptx::Tok::Name, tree::Gap::Blank, end}}};
+  }
+}
+
+void append_parameters(tree::Function& f, const std::string& prefix) {
+  if (!f.params) f.params.emplace();
+  std::string list;
+  for (const char* name : kAgentParameters)
+    list += fmt::format("{}.param .{} HD_{}", list.empty() ? "" : ", ",
+                        name == std::string_view("workspace") ? "u64" : "u32", name);
+  const auto declared = tree::read_module_statements(named(".func f(" + list + ");", prefix));
+  for (const tree::Pieces& p : *declared.at(0).as<tree::Function>()->params) f.params->push_back(p);
+}
+
+bool copies_asynchronously(const KernelCode& code) {
+  for (const FunctionCode& f : code.functions)
+    for (const ptx::Instr& in : f.decoded->instrs)
+      if (in.op == ptx::Op::CpAsync) return true;
+  return false;
+}
+
+void edit_kernel(tree::Function& f, const std::string& prefix, const Agents& options, int barrier,
+                 bool copies) {
+  const TaskRegisters registers = replace_task_registers(f, prefix, true);
+  redirect_returns(f, prefix + "_end");
+  append_parameters(f, prefix);
+  const auto finished = [&](std::string_view code) {
+    return added(replaced(replaced(std::string(code), "HD_BARRIER", std::to_string(barrier)), "HD_COPIES",
+                          copies ? "cp.async.wait_all;" : ""),
+                 prefix);
+  };
+  auto& body = f.body->statements;
+  const auto head = finished(registers.declarations() + std::string(kEntry) + std::string(kClaim) +
+                             coordinates_code(options.partition) + std::string(kTell) + moves(registers));
+  const auto end = finished(kEnd);
+  body.insert(body.begin(), head.begin(), head.end());
+  body.insert(body.end(), end.begin(), end.end());
+}
+
+// A function reads the task's place where thread 0 has put it.
+void edit_function(tree::Function& f, const std::string& prefix) {
+  const TaskRegisters registers = replace_task_registers(f, prefix, true);
+  if (registers.none()) return;
+  std::string code = registers.declarations();
+  for (const std::string& name : registers.names) {
+    const int word = (name.starts_with("HD_n") ? 4 : 1) + (name.back() - 'x');
+    code += fmt::format("ld.shared.u32 %{}, [HD_task+{}];\n", name, 4 * word);
+  }
+  const auto statements = added(code + registers.halves_code(), prefix);
+  f.body->statements.insert(f.body->statements.begin(), statements.begin(), statements.end());
+}
+
+std::optional<Refusal> apply(tree::Module& module, const std::string& kernel, const Agents& options) {
+  KernelCode code;
+  if (auto no = read_kernel(module, kernel, code)) return no;
+  if (auto no = refuse_tasks(code)) return no;
+  const int barrier = free_barrier(code);
+  if (barrier < 0)
+    return tree::refuse("barrier number", "it uses all barriers of a CTA", kernel, code.kernel().statement);
+  std::optional<Refusal> refusal;
+  const auto functions = functions_of_task(code, true, refusal);
+  if (refusal) return refusal;
+  const std::string prefix = tree::Names(module).fresh_prefix("hd");
+  const bool copies = copies_asynchronously(code);
+  auto before = tree::read_module_statements(named(kTaskVariable, prefix));
+  for (tree::Statement& s :
+       copies_for_kernel(code, functions, prefix, [&](tree::Function& f) { edit_function(f, prefix); }))
+    before.push_back(std::move(s));
+  edit_kernel(code.kernel().tree(), prefix, options, barrier, copies);
+  insert_before_kernel(module, kernel, std::move(before));
+  return {};
+}
+
+}  // namespace
+
+tree::Pass become_agents(std::string kernel, const Agents& options) {
+  check(options.partition);
+  return {"agents",
+          [kernel = std::move(kernel), options](tree::Module& m) { return apply(m, kernel, options); }};
+}
+
+}  // namespace heddle::cta_clustering

@@ -1,0 +1,50 @@
+// A device that runs each kernel rewritten where a pass takes it, and as it is otherwise: a host program
+// notices nothing but time.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "techniques/cta_clustering/rewrite/agent_launch.h"
+#include "techniques/cta_clustering/rewrite/passes.h"
+#include "workload/forwarding_device.h"
+
+namespace heddle::cta_clustering {
+
+struct AgentOptions {
+  Agents pass;
+  AgentGrid grid;
+};
+
+class ClusteredDevice final : public workload::ForwardingDevice {
+ public:
+  using Options = std::variant<Redirection, AgentOptions>;
+  ClusteredDevice(workload::Device& to, Options options)
+      : ForwardingDevice(to), options_(std::move(options)) {}
+
+  void load_module(std::string_view ptx_text, std::string_view file) override;
+  void launch(const workload::Launch& launch) override { to_.launch(substitute(launch)); }
+  void execute(const workload::Launch& launch) override { to_.execute(substitute(launch)); }
+
+  // Kernels of all modules loaded, and why some are as they were.
+  const std::vector<std::string>& rewritten() const { return rewritten_; }
+  const std::vector<ptx::tree::Refusal>& refused() const { return refused_; }
+  // What was loaded instead, by module.
+  const std::vector<std::string>& texts() const { return texts_; }
+
+ private:
+  workload::Launch substitute(const workload::Launch& launch);
+  bool is_rewritten(const workload::Launch& launch) const;
+
+  Options options_;
+  std::vector<std::string> texts_;
+  std::vector<std::map<std::string, bool>> kernels_;  // by module: whether it was rewritten
+  std::vector<std::string> rewritten_;
+  std::vector<ptx::tree::Refusal> refused_;
+  workload::DevicePtr workspace_ = workload::DevicePtr::Null;
+};
+
+}  // namespace heddle::cta_clustering
