@@ -13,6 +13,7 @@
 #include "noc/topology.h"
 #include "sm/warp_scheduler.h"
 #include "techniques/banked_l1/banked_front.h"
+#include "techniques/cta_clustering/clustering_rewriter.h"
 #include "techniques/decoupled_l1/decoupled_l1.h"
 #include "techniques/decoupled_l1/single_l1.h"
 #include "techniques/intra_cluster/icc_merger.h"
@@ -37,6 +38,9 @@ Choices cta_scheduler_names() {
 }
 Choices cta_mapper_names() {
   return named(cta_mappers());
+}
+Choices launch_rewriter_names() {
+  return named(launch_rewriters());
 }
 Choices warp_scheduler_names() {
   return named(warp_schedulers());
@@ -145,6 +149,14 @@ std::span<const cta::MapperKind> cta_mappers() {
   return all;
 }
 
+std::span<const workload::LaunchRewriterKind> launch_rewriters() {
+  static const auto all = with_techniques<workload::LaunchRewriterKind>(workload::launch_rewriters(), {
+      cta_clustering::kRedirection,
+      cta_clustering::kAgents,
+  });
+  return all;
+}
+
 std::span<const sm::LoadFrontKind> load_fronts() {
   static const auto all = with_techniques<sm::LoadFrontKind>(sm::load_fronts(), {
       warppool::kWarpPool,
@@ -187,6 +199,8 @@ const std::vector<Slot>& catalog() {
        [](Spec s) -> Name { return s.cta.scheduler; }},
       {"CTA mapping", "cta.mapping", "cta/cta_mapper.h", cta_mapper_names,
        [](Spec s) -> Name { return s.cta.mapping; }},
+      {"launch rewriter", "software.rewriter", "workload/launch_rewriter.h", launch_rewriter_names,
+       [](Spec s) -> Name { return s.software.rewriter; }},
       {"warp scheduler", "sm.scheduler", "sm/warp_scheduler.h", warp_scheduler_names,
        [](Spec s) -> Name { return s.sm.scheduler; }},
       {"load front", "sm.load_front", "sm/load_front.h", load_front_names,

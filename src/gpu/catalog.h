@@ -40,6 +40,7 @@ std::span<const cluster::MergerKind> mergers();
 const cluster::MergerKind& merger_kind(std::string_view name);
 std::span<const cta::SchedulerKind> cta_schedulers();
 std::span<const cta::MapperKind> cta_mappers();
+std::span<const workload::LaunchRewriterKind> launch_rewriters();
 std::span<const sm::WarpSchedulerKind> warp_schedulers();
 std::span<const sm::LoadFrontKind> load_fronts();
 const sm::LoadFrontKind& load_front_kind(std::string_view name);

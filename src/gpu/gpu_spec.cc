@@ -93,6 +93,12 @@ struct CtaSchedulerSection {
   void fields(config::Reader& r) { factory = kind.read(r); }
 };
 
+struct RewriterSection {
+  const workload::LaunchRewriterKind& kind;
+  workload::RewriterFactory factory;
+  void fields(config::Reader& r) { factory = kind.read(r); }
+};
+
 template <class Kinds>
 std::vector<config::NamedChoice> names_of(const Kinds& kinds) {
   std::vector<config::NamedChoice> names;
@@ -116,6 +122,19 @@ void CtaSpec::fields(config::Reader& r) {
            "Order of a grid's CTAs, as software that computes its block's coordinates anew would have it");
   for (const auto& m : cta_mappers())
     if (m.name == mapping) make_mapper = m.make;
+}
+
+void SoftwareSpec::fields(config::Reader& r) {
+  r.choice("rewriter", rewriter, names_of(launch_rewriters()),
+           "What becomes of kernels and launches before the GPU has them");
+  for (const auto& k : launch_rewriters()) {
+    RewriterSection section{k, {}};
+    r.section(k.name, section, k.description);
+    if (k.name == rewriter)
+      make_rewriter = std::move(section.factory);
+    else
+      r.unused({std::string(k.name) + "."}, fmt::format("software.rewriter is '{}'", rewriter));
+  }
 }
 
 void LatencySpec::fields(config::Reader& r) {
@@ -375,6 +394,7 @@ void GpuSpec::fields(config::Reader& r) {
   memory.banks = partition.dram.banks * partition.channels;
   r.section("memory", memory, "Where addresses lie");
   r.section("cta", cta, "CTA scheduling");
+  r.section("software", software, "What software does to kernels and launches");
   r.section("measure", measure, "What is measured beside the usual statistics");
   r.section("limit", limit, "How much of a program is simulated");
   r.section("perturb", perturb,

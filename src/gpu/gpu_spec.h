@@ -19,6 +19,7 @@
 #include "mem/address_map.h"
 #include "noc/topology.h"
 #include "sm/sm_spec.h"
+#include "workload/launch_rewriter.h"
 
 namespace heddle::gpu {
 
@@ -54,6 +55,13 @@ struct CtaSpec {
   std::string scheduler = "two_level_rr", mapping = "linear";
   cta::SchedulerFactory make_scheduler;  // with the parameters that were read
   std::unique_ptr<cta::CtaMapper> (*make_mapper)(const cta::GridShape& grid) = nullptr;
+  void fields(config::Reader& r);
+};
+
+// What software does to kernels before the machine has them.
+struct SoftwareSpec {
+  std::string rewriter = "none";
+  workload::RewriterFactory make_rewriter;  // empty: nothing
   void fields(config::Reader& r);
 };
 
@@ -113,6 +121,7 @@ struct GpuSpec {
   hierarchy::PartitionSpec partition;  // sections l2 and dram
   mem::AddressMapSpec memory;
   CtaSpec cta;
+  SoftwareSpec software;
   MeasureSpec measure;
   PerturbSpec perturb;
   LimitSpec limit;

@@ -8,6 +8,8 @@ namespace heddle::gpu {
 void RunStats::statistics(stats::Visitor& v) {
   v.counter("cycles", cycles, {"cycles", "Core cycles of all launches, launch overhead included"});
   v.counter("launches", launches, {"launches", "Kernels launched"});
+  v.counter("rewritten_launches", rewritten_launches,
+            {"launches", "Of these, of kernels that software.rewriter changed; the others run as they are"});
   v.counter("picoseconds", picoseconds, {"ps", "The same time at the core clock"});
   v.counter(
       "ctas_only_executed", ctas_only_executed,

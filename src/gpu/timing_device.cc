@@ -45,6 +45,7 @@ TimingDevice::TimingDevice(const GpuSpec& spec, const TimingOptions& options)
   }
   atomics_ = std::make_unique<exec::AtomicExecutor>(memory(), std::move(records), std::move(logs));
   machine_ = std::make_unique<Machine>(spec_, options_.machine, *atomics_, [this] { commit(); });
+  if (spec_.software.make_rewriter) rewriter_ = spec_.software.make_rewriter(spec_.sms());
 }
 
 TimingDevice::~TimingDevice() = default;
@@ -71,6 +72,34 @@ void TimingDevice::copied_in(mem::Address to, std::uint64_t bytes) {
   if (spec_.gpu.l2_at_start == L2Start::HostCopies) machine_->preload(to, bytes);
 }
 
+std::string TimingDevice::module_text(std::string_view ptx_text, std::string_view file) {
+  return rewriter_ != nullptr ? rewriter_->module(ptx_text, file) : std::string(ptx_text);
+}
+
+workload::Launch TimingDevice::substituted(const workload::Launch& launch) {
+  rewritten_ = false;
+  if (rewriter_ == nullptr) return launch;
+  const std::optional<workload::Launch> other = rewriter_->launch(launch, *this);
+  rewritten_ = other.has_value();
+  return other.value_or(launch);
+}
+
+std::uint32_t TimingDevice::ctas_per_sm(const workload::Launch& launch) {
+  const exec::KernelImage& image = kernel(launch.kernel, launch.module);
+  workload::CtaNeeds needs;
+  needs.threads = static_cast<std::uint32_t>(launch.block.count());
+  const std::uint32_t told = launch.registers != 0 ? launch.registers : registers_;
+  needs.registers_per_thread = told != 0 ? told : image.registers_per_thread;
+  needs.shared_bytes = image.static_shared + launch.dynamic_shared;
+  return sm::occupancy(spec_.sm, needs).ctas;
+}
+
+workload::DevicePtr TimingDevice::counters(std::uint64_t bytes) {
+  workload::DevicePtr& at = counters_[stream_];
+  if (at == workload::DevicePtr::Null) at = allocate(bytes, "counters of rewritten kernels");
+  return at;
+}
+
 exec::LaunchData TimingDevice::launch_data(const workload::Launch& launch) {
   exec::LaunchData data = prepare(launch, options_.functional.recursive_stack);
   if (data.registers == 0) data.registers = registers_;
@@ -86,6 +115,7 @@ TimingDevice::Queued TimingDevice::make_grid(const exec::LaunchData& data, std::
   if (options_.observer != nullptr)
     q.observed = std::make_unique<workload::ObservedGrid>(*q.grid, *options_.observer, spec_.sms());
   q.stream = stream;
+  q.rewritten = rewritten_;
   return q;
 }
 
@@ -138,7 +168,9 @@ exec::LaunchProfile TimingDevice::execute(const workload::Launch& launch, exec::
 }
 
 void TimingDevice::enqueue(const workload::Launch& launch, std::uint32_t stream) {
+  stream_ = stream;
   queue_.push_back(make_grid(launch_data(launch), stream));
+  stream_ = 0;
 }
 
 void TimingDevice::run_queued() {
@@ -147,12 +179,15 @@ void TimingDevice::run_queued() {
                                  [&](const Queued& q) { return q.stream == queue.front().stream; });
   for (std::size_t i = 0; i < queue.size();) {
     std::vector<Submission> batch;
+    std::uint64_t rewritten = 0;
     do {
       batch.push_back(queue[i].submission());
+      rewritten += queue[i].rewritten ? 1 : 0;
     } while (++i < queue.size() && !alone);
     const auto begin = std::chrono::steady_clock::now();
     BatchResult result = machine_->run(batch);
     result.kernels.front().stats = result.stats;
+    result.kernels.front().stats.gpu.rewritten_launches = rewritten;
     result.kernels.front().host_seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     launches_.insert(launches_.end(), result.kernels.begin(), result.kernels.end());

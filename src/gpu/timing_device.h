@@ -26,7 +26,7 @@ struct TimingOptions {
   workload::StreamObserver* observer = nullptr;  // sees every instruction that is simulated
 };
 
-class TimingDevice final : public exec::DeviceBase {
+class TimingDevice final : public exec::DeviceBase, private workload::LaunchSite {
  public:
   TimingDevice(const GpuSpec& spec, const TimingOptions& options);
   ~TimingDevice() override;
@@ -60,6 +60,7 @@ class TimingDevice final : public exec::DeviceBase {
     std::unique_ptr<exec::PtxGrid> grid;
     std::unique_ptr<workload::ObservedGrid> observed;  // the same, where somebody looks on
     std::uint32_t stream = 0;
+    bool rewritten = false;
     sim::Cycle last_start = sim::kNever, cut = sim::kNever;
     Submission submission() const {
       workload::GridStream* stream_of = grid.get();
@@ -73,6 +74,10 @@ class TimingDevice final : public exec::DeviceBase {
   void only_execute(const exec::LaunchData& data, std::span<const std::uint64_t> ctas);
   class SmOutput;
   void copied_in(mem::Address to, std::uint64_t bytes) override;
+  std::string module_text(std::string_view ptx_text, std::string_view file) override;
+  workload::Launch substituted(const workload::Launch& launch) override;
+  std::uint32_t ctas_per_sm(const workload::Launch& launch) override;
+  workload::DevicePtr counters(std::uint64_t bytes) override;
   void commit();
   void flush_output();
 
@@ -87,7 +92,11 @@ class TimingDevice final : public exec::DeviceBase {
   std::vector<Queued> queue_;
   std::uint32_t registers_ = 0;
   exec::FunctionalRunner runner_;
-  std::map<std::string, sim::Cycle> simulated_;  // by kernel, with limit.kernel_cycles
+  std::map<std::string, sim::Cycle> simulated_;            // by kernel, with limit.kernel_cycles
+  std::unique_ptr<workload::LaunchRewriter> rewriter_;     // nullptr: kernels run as they are
+  std::map<std::uint32_t, workload::DevicePtr> counters_;  // of the rewriter, by stream
+  std::uint32_t stream_ = 0;                               // of the launch that is prepared
+  bool rewritten_ = false;                                 // what was prepared last
 };
 
 // Thrown by launch() when a run ends early on purpose.

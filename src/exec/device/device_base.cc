@@ -86,7 +86,7 @@ void DeviceBase::fill(DevicePtr to, std::uint8_t value, std::uint64_t bytes) {
 
 void DeviceBase::load_module(std::string_view ptx_text, std::string_view file) {
   input_.add(ptx_text);
-  modules_.push_back(std::make_unique<LoadedModule>(std::string(ptx_text), std::string(file), memory_,
+  modules_.push_back(std::make_unique<LoadedModule>(module_text(ptx_text, file), std::string(file), memory_,
                                                     modules_, order_, linking_));
 }
 
@@ -168,17 +168,18 @@ void DeviceBase::release(const ChildLaunch& child) {
     memory_.release(child.buffer);
 }
 
-LaunchData DeviceBase::prepare(const Launch& launch, Bytes recursive_stack) {
+LaunchData DeviceBase::prepare(const Launch& asked, Bytes recursive_stack) {
+  const Launch launch = substituted(asked);
   const KernelImage& image = kernel(launch.kernel, launch.module);
   check(launch, image);
   if (image.launches && linking_ != Linking::AtLaunch)
     throw Error(fmt::format("kernel '{}' launches kernels, which works in whole programs only", image.name),
                 "Run the program that it belongs to: heddle exec -- ./program");
-  input_.add(launch.kernel);
-  for (std::uint32_t n : {launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y,
-                          launch.block.z, launch.dynamic_shared})
+  input_.add(asked.kernel);
+  for (std::uint32_t n : {asked.grid.x, asked.grid.y, asked.grid.z, asked.block.x, asked.block.y,
+                          asked.block.z, asked.dynamic_shared})
     input_.add(std::uint64_t{n});
-  input_.add(launch.args.block().data(), launch.args.block().size());
+  input_.add(asked.args.block().data(), asked.args.block().size());
   if (grid_workspace_ == 0) grid_workspace_ = memory_.allocate(kWorkspaceBytes, "grid synchronisation");
   memory_.fill(grid_workspace_, 0, kWorkspaceBytes);
   LaunchData data;

@@ -64,10 +64,15 @@ class DeviceBase : public workload::Device {
   DeviceHeap& heap() { return heap_; }
   // Finds the kernel, refuses what cannot be launched, counts the launch into the hash. `recursive_stack`:
   // local memory per thread for kernels that recurse.
-  LaunchData prepare(const workload::Launch& launch, Bytes recursive_stack);
+  LaunchData prepare(const workload::Launch& asked, Bytes recursive_stack);
   void add_children(std::vector<ChildLaunch> children);
   // The host has written [to, to + bytes): a machine with caches may want to know.
   virtual void copied_in(mem::Address /*to*/, std::uint64_t /*bytes*/) {}
+  // What is loaded and launched in place of what the host program asked for.
+  virtual std::string module_text(std::string_view ptx_text, std::string_view /*file*/) {
+    return std::string(ptx_text);
+  }
+  virtual workload::Launch substituted(const workload::Launch& launch) { return launch; }
 
  private:
   const CodeOrder order_;

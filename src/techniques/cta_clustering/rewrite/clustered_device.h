@@ -2,7 +2,6 @@
 // notices nothing but time.
 #pragma once
 
-#include <map>
 #include <string>
 #include <utility>
 #include <variant>
@@ -10,6 +9,7 @@
 
 #include "techniques/cta_clustering/rewrite/agent_launch.h"
 #include "techniques/cta_clustering/rewrite/passes.h"
+#include "techniques/cta_clustering/rewrite/rewritten_modules.h"
 #include "workload/forwarding_device.h"
 
 namespace heddle::cta_clustering {
@@ -30,20 +30,18 @@ class ClusteredDevice final : public workload::ForwardingDevice {
   void execute(const workload::Launch& launch) override { to_.execute(substitute(launch)); }
 
   // Kernels of all modules loaded, and why some are as they were.
-  const std::vector<std::string>& rewritten() const { return rewritten_; }
-  const std::vector<ptx::tree::Refusal>& refused() const { return refused_; }
+  const std::vector<std::string>& rewritten() const { return modules_.rewritten(); }
+  const std::vector<ptx::tree::Refusal>& refused() const { return modules_.refused(); }
   // What was loaded instead, by module.
   const std::vector<std::string>& texts() const { return texts_; }
 
  private:
   workload::Launch substitute(const workload::Launch& launch);
-  bool is_rewritten(const workload::Launch& launch) const;
+  std::vector<ptx::tree::Pass> passes(const std::string& kernel) const;
 
   Options options_;
+  RewrittenModules modules_{[this](const std::string& kernel) { return passes(kernel); }};
   std::vector<std::string> texts_;
-  std::vector<std::map<std::string, bool>> kernels_;  // by module: whether it was rewritten
-  std::vector<std::string> rewritten_;
-  std::vector<ptx::tree::Refusal> refused_;
   workload::DevicePtr workspace_ = workload::DevicePtr::Null;
 };
 

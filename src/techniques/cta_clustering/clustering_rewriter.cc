@@ -1,0 +1,64 @@
+#include "techniques/cta_clustering/clustering_rewriter.h"
+
+#include "techniques/cta_clustering/rewrite/agent_launch.h"
+
+namespace heddle::cta_clustering {
+
+using config::range;
+
+void ClusteringSpec::fields(config::Reader& r) {
+  r.choice("partition", partition.order,
+           {{"row", Order::Row, "neighbours of a row share a cluster (the paper's Y-partition)"},
+            {"column", Order::Column, "neighbours of a column do (its X-partition)"},
+            {"tile", Order::Tile, "tiles, one row of them after the other"}},
+           "Which CTAs share a cluster");
+  r.field("tile_width", partition.tile_width, range(1u, 65536u), "CTAs of a tile in x");
+  r.field("tile_height", partition.tile_height, range(1u, 65536u), "CTAs of a tile in y");
+  if (partition.order != Order::Tile)
+    r.unused({"tile_width", "tile_height"}, "only partition = tile asks for it");
+  r.field("clusters", clusters, range(0u, 65536u), "Clusters of CTAs; 0: as many as SMs");
+  if (way == Way::Agents)
+    r.field("active", active_agents, range(0u, 1024u),
+            "Agents of an SM that take tasks, the others retire (throttling); 0: all that fit");
+  r.field("bypass", bypass, "Whether global loads that can pass the L1 by do (ld.global.cg)");
+}
+
+std::vector<ptx::tree::Pass> ClusteringRewriter::passes(const std::string& kernel) const {
+  std::vector<ptx::tree::Pass> all;
+  if (spec_.bypass) all.push_back(bypass_l1(kernel, {}));
+  all.push_back(spec_.way == Way::Redirection ? redirect(kernel, Redirection{clusters_, spec_.partition})
+                                              : become_agents(kernel, Agents{spec_.partition}));
+  return all;
+}
+
+std::optional<workload::Launch> ClusteringRewriter::launch(const workload::Launch& launch,
+                                                           workload::LaunchSite& site) {
+  if (!modules_.has(launch)) return {};
+  if (spec_.way == Way::Redirection) return launch;
+  AgentGrid agents;
+  agents.clusters = clusters_;
+  agents.agents_per_cluster = site.ctas_per_sm(launch);
+  agents.active_agents = spec_.active_agents != 0 ? spec_.active_agents : agents.agents_per_cluster;
+  return agent_launch(launch, agents, site.counters(workspace_bytes(agents)));
+}
+
+namespace {
+
+template <Way way>
+workload::RewriterFactory read(config::Reader& section) {
+  ClusteringSpec spec;
+  spec.way = way;
+  spec.fields(section);
+  return [spec](std::uint32_t sms) { return std::make_unique<ClusteringRewriter>(spec, sms); };
+}
+
+}  // namespace
+
+const workload::LaunchRewriterKind kRedirection{
+    "redirection", "CTA clustering: every CTA computes which one it is instead, by its number",
+    read<Way::Redirection>};
+const workload::LaunchRewriterKind kAgents{
+    "agents", "CTA clustering: CTAs that stay on their SM and take the tasks of its cluster",
+    read<Way::Agents>};
+
+}  // namespace heddle::cta_clustering
