@@ -5,9 +5,8 @@
 #include "heddle_device.h"
 
 constexpr int kThreads = 64, kPixels = 16;
-constexpr int kDivisions = 992;  // into groups of codes 0, 2, 3, 1
-constexpr int kFewDivisions =
-    160;  // the first of them have no code 3: they also serve blocks of three colours
+constexpr int kDivisions = 992;     // into groups of codes 0, 2, 3, 1
+constexpr int kFewDivisions = 160;  // the first ones, without code 3: they also serve three colours
 constexpr float kNever = 3.4e38f;
 
 // A pixel's share of the first end colour by its code: 1, 0, 2/3, 1/3, and 1, 0, 1/2 with three colours.
@@ -123,8 +122,8 @@ HEDDLE_DEVICE float evaluate(const float3* colours, float3 sum, unsigned divisio
   const float3 b = round_colour((second * aa - first * ab) * inverse, end);
   const float error =
       dot(a, a) * aa + dot(b, b) * bb + 2.0f * (dot(a, b) * ab - dot(a, first) - dot(b, second));
-  return determinant > 0.0f ? error * (1.0f / unit)
-                            : kNever;  // all pixels in one group decide one colour only
+  // All pixels in one group decide one colour only.
+  return determinant > 0.0f ? error * (1.0f / unit) : kNever;
 }
 
 struct Choice {
