@@ -23,6 +23,7 @@ struct TextureView {
   std::uint32_t channels = 1;       // 1, 2 or 4
   std::uint32_t width = 0;          // texels of a row
   std::uint32_t height = 0;  // rows one after the other (tex2D); 0: linear memory, read by index (tex1Dfetch)
+  bool normalized = false;   // integers of 8 or 16 bits are read as floats in [0, 1] or [-1, 1]
 
   std::uint64_t row_bytes() const { return std::uint64_t{width} * channels * (channel_bits / 8); }
 };

@@ -59,6 +59,10 @@ constexpr Accesses accesses[] = {
     // The own position and velocity and eight tiles; two steps of 16 warps.
     {"nbody", "integrate_bodies", 2 * 16 * (2 + 8), 2 * 16 * 2},
     {"raytrace", "render", 0, 32 * 32 / 32},
+    // The pixels of a block, and 992 divisions; two words per block.
+    {"dxtc", "compress", 32 * (1 + 992 / 32), 32},
+    // A word per pixel, 4 x 8 pixels per warp: windows come by texture.
+    {"imagedenoising", "knn", 0, 64 * 44 / 32},
     // A word per thread.
     {"aes", "aes_encrypt128", 8 * 8, 8 * 8},
     // Two points per thread, added to what is there.
@@ -82,6 +86,25 @@ exec::FunctionalStats stats_of(std::string_view workload, std::size_t kernel = 0
   exec::FunctionalDevice device;
   find_workload(workload)->run(device, {.scale = Scale::Tiny});
   return exec::by_kernel(device.launches()).at(kernel).stats;
+}
+
+// All of a window by one fetch per pixel, the own one among them, and nothing through shared memory.
+TEST(ImageDenoising, ReadsWindowsByTexture) {
+  const exec::FunctionalStats s = stats_of("imagedenoising");
+  EXPECT_EQ(s.texture_load.accesses, 64u * 44 / 32 * 49);
+  EXPECT_EQ(s.shared_load.accesses, 0u);
+}
+
+// Shared memory as published: colours, sums, order, 160 divisions, what sorting and choosing need.
+TEST(Dxtc, HasTheSharedMemoryOfThePublishedKernel) {
+  exec::FunctionalDevice device;
+  find_workload("dxtc")->run(device, {.scale = Scale::Tiny});
+  EXPECT_EQ(device.launches().at(0).image->static_shared, 2048u);
+}
+
+// Codes of pixels choose from tables in constant memory, 16 pixels of 992 and 160 divisions, two tables each.
+TEST(Dxtc, ReadsSharesOfCodesFromConstantMemory) {
+  EXPECT_EQ(stats_of("dxtc").constant_load.accesses, 32u * (992 + 160) / 32 * 16 * 2);
 }
 
 // Colours of rays are an array that is indexed, as in the original.

@@ -155,7 +155,8 @@ class Gpu : public Device {
     resource.bytes_or_width = view.height == 0 ? view.row_bytes() : view.width;
     resource.height = view.height;
     resource.pitch = view.row_bytes();
-    const TextureDescription sampler;
+    TextureDescription sampler;
+    if (view.normalized) sampler.flags = 0;
     std::uint64_t handle = 0;
     check(driver_.create_texture(&handle, &resource, &sampler, nullptr), "creating a texture");
     return handle;

@@ -34,6 +34,14 @@ __device__ __forceinline__ uint4 tex2D<uint4>(cudaTextureObject_t texture, float
   return texel;
 }
 template <>
+__device__ __forceinline__ float4 tex2D<float4>(cudaTextureObject_t texture, float x, float y) {
+  float4 texel;
+  asm("tex.2d.v4.f32.f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"
+      : "=f"(texel.x), "=f"(texel.y), "=f"(texel.z), "=f"(texel.w)
+      : "l"(texture), "f"(x), "f"(y));
+  return texel;
+}
+template <>
 __device__ __forceinline__ unsigned tex2D<unsigned>(cudaTextureObject_t texture, float x, float y) {
   return tex2D<uint4>(texture, x, y).x;
 }

@@ -105,6 +105,11 @@ std::uint64_t DeviceBase::texture(const workload::TextureView& view) {
     throw Error(
         fmt::format("a texture has texels of {} channels of {} bits", view.channels, view.channel_bits),
         "Texels have 1, 2 or 4 channels of 8 (no floats), 16 or 32 bits.");
+  if (view.normalized && (view.kind == workload::TexelKind::Float || view.channel_bits == 32))
+    throw Error(
+        fmt::format("a texture of {} of {} bits cannot be normalized",
+                    view.kind == workload::TexelKind::Float ? "floats" : "integers", view.channel_bits),
+        "Integers of 8 or 16 bits can.");
   if (view.height > 0 && view.row_bytes() % kRowAlignment != 0)
     throw Error(fmt::format("rows of a texture are {} bytes long", view.row_bytes()),
                 fmt::format("Make them a multiple of {} bytes.", kRowAlignment));
@@ -116,6 +121,7 @@ std::uint64_t DeviceBase::texture(const workload::TextureView& view) {
   t.format = texel_format(view.kind);
   t.channel_bits = static_cast<std::uint8_t>(view.channel_bits);
   t.channels = static_cast<std::uint8_t>(view.channels);
+  t.normalized_values = view.normalized;
   return textures_.create(t);
 }
 

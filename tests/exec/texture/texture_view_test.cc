@@ -55,6 +55,34 @@ TEST(TextureView, RowsOfSignedBytes) {
   EXPECT_EQ(first_of_four(got), (std::vector<std::uint32_t>{-40u, -7u, -38u, -5u}));
 }
 
+TEST(TextureView, NormalizedBytesAreSharesOfTheLargest) {
+  std::vector<std::uint8_t> texels(2 * 16 * 4);
+  for (std::size_t i = 0; i < texels.size(); ++i) texels[i] = static_cast<std::uint8_t>(255 - 2 * i);
+  const auto got = read(texels,
+                        {.kind = TexelKind::Unsigned,
+                         .channel_bits = 8,
+                         .channels = 4,
+                         .width = 16,
+                         .height = 2,
+                         .normalized = true},
+                        "tex.2d.v4.f32.f32 {%f5,%f6,%f7,%f8}, [%rd1, {%f1,%f2}];\n"
+                        "mov.b32 %r5, %f5; mov.b32 %r6, %f6; mov.b32 %r7, %f7; mov.b32 %r8, %f8;");
+  for (std::uint32_t thread = 0; thread < 4; ++thread)
+    for (std::uint32_t c = 0; c < 4; ++c)
+      EXPECT_EQ(std::bit_cast<float>(got[4 * thread + c]),
+                static_cast<float>(texels[(thread % 2 * 16 + thread) * 4 + c]) / 255.0f)
+          << thread << ", " << c;
+}
+
+TEST(TextureView, NormalizedWordsWithSignReachBothEnds) {
+  const std::vector<std::int16_t> texels{32767, -32768, -32767, 0};
+  const auto got =
+      read(texels, {.kind = TexelKind::Signed, .channel_bits = 16, .width = 4, .normalized = true},
+           "tex.1d.v4.f32.s32 {%f5,%f6,%f7,%f8}, [%rd1, {%gid}]; mov.b32 %r5, %f5;");
+  const float want[] = {1.0f, -1.0f, -1.0f, 0.0f};
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(std::bit_cast<float>(first_of_four(got)[i]), want[i]);
+}
+
 TEST(TextureView, FloatsAreTheDefault) {
   const std::vector<float> texels{1.5f, -2.0f, 0.0f, 1e30f};
   const auto got =
@@ -70,6 +98,9 @@ TEST(TextureView, WhatHardwareCouldNotHaveIsRefused) {
   EXPECT_THROW(device.texture({.texels = texels, .channel_bits = 64, .width = 8}), Error);
   EXPECT_THROW(device.texture({.texels = texels, .channel_bits = 8, .width = 8}), Error);
   EXPECT_THROW(device.texture({.texels = texels, .channels = 3, .width = 8}), Error);
+  EXPECT_THROW(device.texture({.texels = texels, .width = 8, .normalized = true}), Error);
+  EXPECT_THROW(device.texture({.texels = texels, .kind = TexelKind::Signed, .width = 8, .normalized = true}),
+               Error);
 }
 
 }  // namespace
