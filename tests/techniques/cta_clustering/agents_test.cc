@@ -119,6 +119,19 @@ TEST(Agents, RandomProgramsLeaveTheSameMemory) {
   EXPECT_EQ(refused, 0u);
 }
 
+TEST(Agents, KernelsWithoutParameters) {
+  for (const char* list : {"", "()"}) {
+    const std::string text =
+        std::string(".version 8.0\n.target sm_80\n.address_size 64\n.global .u32 g;\n.visible .entry k") +
+        list + "\n{ red.global.add.u32 [g], 1; }\n";
+    exec::FunctionalDevice device;
+    ClusteredDevice clustered(device, AgentOptions{{}, {3, 2, 2}});
+    clustered.load_module(text, "k.ptx");
+    clustered.launch({.kernel = "k", .grid = {7, 2, 1}, .block = {33, 1, 1}, .args = {}});
+    EXPECT_EQ(clustered.download<std::uint32_t>(clustered.symbol("g"), 1)[0], 14u * 33u);
+  }
+}
+
 TEST(Agents, LaunchesThatCannotBe) {
   workload::Launch l;
   l.kernel = "k";

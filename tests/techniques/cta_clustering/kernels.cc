@@ -119,6 +119,24 @@ END:
   ret;
 }
 )")});
+  // A function behind the kernel, which uses what is declared there.
+  all.push_back({"function behind", module_of(R"(
+  { .param .b32 b; call.uni (b), behind; ld.param.b32 %r1, [b]; }
+  st.global.u32 [%mine], %r1;
+  ret;)",
+                                              ".func (.param .b32 r) behind();\n") +
+                                        R"(
+.const .u32 factor = 77;
+.func (.param .b32 r) further(.param .b32 a) { .reg .b32 %r<3>; ld.param.u32 %r1, [a]; st.param.b32 [r], %r1; ret; }
+.func (.param .b32 r) behind()
+{
+  .reg .b32 %r<9>;
+  ld.const.u32 %r1, [factor]; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %nctaid.y; mad.lo.u32 %r2, %r1, %r2, %r3;
+  { .param .b32 a; .param .b32 b; st.param.b32 [a], %r2; call (b), further, (a); ld.param.b32 %r4, [b]; }
+  st.param.b32 [r], %r4;
+  ret;
+}
+)"});
   // Special registers of 16 bits; names that the passes would like to have.
   all.push_back({"halves and names", module_of(R"(
   .reg .b32 %hd_x, %hd_v; .shared .b32 hd_task;

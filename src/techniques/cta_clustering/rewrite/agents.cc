@@ -172,13 +172,13 @@ bool copies_asynchronously(const KernelCode& code) {
 }
 
 void edit_kernel(tree::Function& f, const std::string& prefix, const Agents& options, int barrier,
-                 bool copies) {
+                 bool waits_for_copies) {
   const TaskRegisters registers = replace_task_registers(f, prefix, true);
   redirect_returns(f, prefix + "_end");
   append_parameters(f, prefix);
   const auto finished = [&](std::string_view code) {
     return added(replaced(replaced(std::string(code), "HD_BARRIER", std::to_string(barrier)), "HD_COPIES",
-                          copies ? "cp.async.wait_all;" : ""),
+                          waits_for_copies ? "cp.async.wait_all;" : ""),
                  prefix);
   };
   auto& body = f.body->statements;
@@ -213,13 +213,12 @@ std::optional<Refusal> apply(tree::Module& module, const std::string& kernel, co
   const auto functions = functions_of_task(code, true, refusal);
   if (refusal) return refusal;
   const std::string prefix = tree::Names(module).fresh_prefix("hd");
-  const bool copies = copies_asynchronously(code);
   auto before = tree::read_module_statements(named(kTaskVariable, prefix));
-  for (tree::Statement& s :
-       copies_for_kernel(code, functions, prefix, [&](tree::Function& f) { edit_function(f, prefix); }))
-    before.push_back(std::move(s));
-  edit_kernel(code.kernel().tree(), prefix, options, barrier, copies);
-  insert_before_kernel(module, kernel, std::move(before));
+  Copies copies =
+      copies_for_kernel(code, functions, prefix, [&](tree::Function& f) { edit_function(f, prefix); });
+  before.insert(before.end(), copies.declarations.begin(), copies.declarations.end());
+  edit_kernel(code.kernel().tree(), prefix, options, barrier, copies_asynchronously(code));
+  insert_around_kernel(module, kernel, std::move(before), std::move(copies.definitions));
   return {};
 }
 

@@ -68,7 +68,7 @@ std::optional<Refusal> apply(tree::Module& module, const std::string& kernel, co
   auto copies =
       copies_for_kernel(code, functions, prefix, [&](tree::Function& f) { edit(f, prefix, options); });
   edit(code.kernel().tree(), prefix, options);
-  insert_before_kernel(module, kernel, std::move(copies));
+  insert_around_kernel(module, kernel, std::move(copies.declarations), std::move(copies.definitions));
   return {};
 }
 

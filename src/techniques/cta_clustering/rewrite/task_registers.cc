@@ -158,13 +158,11 @@ std::vector<const FunctionCode*> functions_of_task(const KernelCode& code, bool 
   return functions;
 }
 
-std::vector<tree::Statement> copies_for_kernel(const KernelCode& code,
-                                               const std::vector<const FunctionCode*>& functions,
-                                               const std::string& prefix,
-                                               const std::function<void(tree::Function&)>& edit) {
+Copies copies_for_kernel(const KernelCode& code, const std::vector<const FunctionCode*>& functions,
+                         const std::string& prefix, const std::function<void(tree::Function&)>& edit) {
   std::set<std::string> copied;
   for (const FunctionCode* f : functions) copied.insert(f->name());
-  std::vector<tree::Statement> declarations, definitions;
+  Copies copies;
   for (const FunctionCode* f : functions) {
     tree::Statement copy = *f->statement;
     auto& g = *copy.as<tree::Function>();
@@ -172,26 +170,26 @@ std::vector<tree::Statement> copies_for_kernel(const KernelCode& code,
     std::erase_if(g.heading, [](const tree::Piece& p) { return p.is(".visible") || p.is(".weak"); });
     tree::Statement declaration = copy;
     declaration.as<tree::Function>()->body.reset();
-    declarations.push_back(std::move(declaration));
+    copies.declarations.push_back(std::move(declaration));
     rename_calls(g, copied, prefix);
     edit(g);
-    definitions.push_back(std::move(copy));
+    copies.definitions.push_back(std::move(copy));
   }
   rename_calls(code.kernel().tree(), copied, prefix);
-  declarations.insert(declarations.end(), std::make_move_iterator(definitions.begin()),
-                      std::make_move_iterator(definitions.end()));
-  return declarations;
+  return copies;
 }
 
-void insert_before_kernel(tree::Module& module, const std::string& kernel,
-                          std::vector<tree::Statement> statements) {
+void insert_around_kernel(tree::Module& module, const std::string& kernel,
+                          std::vector<tree::Statement> before, std::vector<tree::Statement> behind) {
   const auto at =
       std::find_if(module.statements.begin(), module.statements.end(), [&](const tree::Statement& s) {
         const auto* f = s.as<tree::Function>();
         return f != nullptr && f->body && f->name.is(kernel);
       });
-  module.statements.insert(at, std::make_move_iterator(statements.begin()),
-                           std::make_move_iterator(statements.end()));
+  module.statements.insert(at, std::make_move_iterator(before.begin()),
+                           std::make_move_iterator(before.end()));
+  module.statements.insert(module.statements.end(), std::make_move_iterator(behind.begin()),
+                           std::make_move_iterator(behind.end()));
 }
 
 std::string coordinates_code(const Partition& p) {

@@ -36,16 +36,18 @@ TaskRegisters replace_task_registers(ptx::tree::Function& function, const std::s
 std::vector<const FunctionCode*> functions_of_task(const KernelCode& code, bool grid,
                                                    std::optional<ptx::tree::Refusal>& refusal);
 
-// Copies of these, named HD_ and their name, for this kernel alone: declarations, then definitions. `edit`
-// changes each definition; calls among them and by the kernel go to the copies.
-std::vector<ptx::tree::Statement> copies_for_kernel(const KernelCode& code,
-                                                    const std::vector<const FunctionCode*>& functions,
-                                                    const std::string& prefix,
-                                                    const std::function<void(ptx::tree::Function&)>& edit);
+// Copies of these, named HD_ and their name, for this kernel alone. `edit` changes each definition; calls
+// among them and by the kernel go to the copies.
+struct Copies {
+  std::vector<ptx::tree::Statement> declarations, definitions;
+};
+Copies copies_for_kernel(const KernelCode& code, const std::vector<const FunctionCode*>& functions,
+                         const std::string& prefix, const std::function<void(ptx::tree::Function&)>& edit);
 
-// Before the kernel's definition.
-void insert_before_kernel(ptx::tree::Module& module, const std::string& kernel,
-                          std::vector<ptx::tree::Statement> statements);
+// `before` stands before the kernel's definition then, `behind` at the module's end: there everything is
+// declared.
+void insert_around_kernel(ptx::tree::Module& module, const std::string& kernel,
+                          std::vector<ptx::tree::Statement> before, std::vector<ptx::tree::Statement> behind);
 
 // From the task's number %HD_v and the grid's %HD_gx and %HD_gy to %HD_nx, %HD_ny and %HD_nz. Uses the family
 // %HD_t<10>, which is to be declared around it.
