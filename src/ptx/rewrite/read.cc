@@ -362,7 +362,15 @@ void forget_places(std::vector<Statement>& statements) {
   }
 }
 
-const std::string kAddedFile = "added by a pass";
+std::vector<Statement> read_added(std::string_view text, std::vector<Statement> (Reader::*level)()) {
+  static const std::string file = "added by a pass";
+  const Source source{text, file};
+  const ParseLimits limits;
+  Reader reader(source, limits);
+  std::vector<Statement> all = (reader.*level)();
+  forget_places(all);
+  return all;
+}
 
 }  // namespace
 
@@ -384,19 +392,11 @@ Module read_module(std::string text, std::string file, const ParseLimits& limits
 }
 
 std::vector<Statement> read_statements(std::string_view text) {
-  const Source source{text, kAddedFile};
-  const ParseLimits limits;
-  std::vector<Statement> all = Reader(source, limits).body_level();
-  forget_places(all);
-  return all;
+  return read_added(text, &Reader::body_level);
 }
 
 std::vector<Statement> read_module_statements(std::string_view text) {
-  const Source source{text, kAddedFile};
-  const ParseLimits limits;
-  std::vector<Statement> all = Reader(source, limits).module_level();
-  forget_places(all);
-  return all;
+  return read_added(text, &Reader::module_level);
 }
 
 }  // namespace heddle::ptx::tree

@@ -119,6 +119,19 @@ TEST(Agents, RandomProgramsLeaveTheSameMemory) {
   EXPECT_EQ(refused, 0u);
 }
 
+// The executor copies at once: only the text can tell.
+TEST(Agents, CopiesAreWaitedForAtTheEndOfATask) {
+  for (const auto& [name, count] : {std::pair("copies under way", 2), std::pair("reduction", 0)}) {
+    ptx::tree::Module m = ptx::tree::read_module(kernel_named(name).text, "k.ptx");
+    const ptx::tree::Pass pass = become_agents("k", {});
+    ASSERT_FALSE(ptx::tree::run_passes(m, {&pass, 1}));
+    const std::string text = ptx::tree::print(m);
+    int found = 0;
+    for (std::size_t at = 0; (at = text.find("cp.async.wait_all;", at)) != std::string::npos; ++at) ++found;
+    EXPECT_EQ(found, count) << name;
+  }
+}
+
 TEST(Agents, KernelsWithoutParameters) {
   for (const char* list : {"", "()"}) {
     const std::string text =

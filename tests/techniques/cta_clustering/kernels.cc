@@ -137,6 +137,24 @@ END:
   ret;
 }
 )"});
+  // The first warp is done long before others ask which CTA they are in.
+  all.push_back({"slow warps",
+                 module_of(R"(
+  setp.lt.u32 %p1, %t, 32; @%p1 bra END;
+  mov.u32 %r2, 0;
+LOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 300; @%p2 bra LOOP;
+  { .param .b32 b; call.uni (b), where; ld.param.b32 %r1, [b]; }
+  st.global.u32 [%mine], %r1;
+END:
+  ret;)",
+                           R"(
+.func (.param .b32 r) where()
+{
+  .reg .b32 %r<4>;
+  mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y; mad.lo.u32 %r1, %r2, 1000, %r1; st.param.b32 [r], %r1; ret;
+}
+)"),
+                 {96, 1, 1}});
   // Special registers of 16 bits; names that the passes would like to have.
   all.push_back({"halves and names", module_of(R"(
   .reg .b32 %hd_x, %hd_v; .shared .b32 hd_task;
