@@ -353,8 +353,10 @@ BatchResult Machine::results(std::span<const Submission> batch, sim::EndReason e
   result.stats = collect();
   const Cycle cycles = last - first;
   for (const mem::Stage* stage : stages_.all()) stage->lasted(cycles, result.stats.groups);
-  result.stats.gpu = {cycles, batch.size(), 0, 0,
-                      halt_ == sim::kNever ? 0 : dispatcher_->started() - dispatcher_->ended()};
+  result.stats.gpu = {};
+  result.stats.gpu.cycles = cycles;
+  result.stats.gpu.launches = batch.size();
+  if (halt_ != sim::kNever) result.stats.gpu.ctas_cut = dispatcher_->started() - dispatcher_->ended();
   result.stats.gpu.picoseconds = static_cast<std::uint64_t>(static_cast<unsigned __int128>(cycles) *
                                                             1'000'000'000'000u / spec_.gpu.clock.count());
   return result;

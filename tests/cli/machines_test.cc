@@ -144,7 +144,7 @@ TEST_F(Machines, DiffShowsOnlyWhatDiffers) {
 TEST_F(Machines, ListShowsGpusAndEveryImplementation) {
   const std::string out = heddle("list").out;
   for (const gpu::Preset& p : gpu::presets()) EXPECT_THAT(out, HasSubstr(std::string(p.description)));
-  EXPECT_EQ(gpu::catalog().size(), 13u);
+  EXPECT_EQ(gpu::catalog().size(), 14u);
   for (const gpu::Slot& slot : gpu::catalog()) {
     EXPECT_THAT(out, HasSubstr("--set " + std::string(slot.key)));
     EXPECT_FALSE(slot.implementations().empty());
