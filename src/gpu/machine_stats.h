@@ -20,10 +20,16 @@ namespace heddle::gpu {
 struct RunStats {
   std::uint64_t cycles = 0;  // core cycles of all launches, overhead included
   std::uint64_t launches = 0;
-  std::uint64_t rewritten_launches = 0;  // of these, by software.rewriter
   std::uint64_t picoseconds = 0;
   std::uint64_t ctas_only_executed = 0;  // behind limit.kernel_cycles
   std::uint64_t ctas_cut = 0;            // at limit.kernel_cycles
+  void statistics(stats::Visitor& v);
+};
+
+// Where there is a software.rewriter.
+struct SoftwareStats {
+  static constexpr const char* kGroup = "software";
+  std::uint64_t launches = 0, rewritten = 0;
   void statistics(stats::Visitor& v);
 };
 

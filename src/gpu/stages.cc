@@ -106,6 +106,7 @@ MachineStats every_statistic() {
   }
   for (const noc::PacketMergerKind& kind : packet_mergers())
     if (const auto merging = by_default(kind)) merging->declare(all.groups);
+  all.groups.make<SoftwareStats>(SoftwareStats::kGroup);
   return all;
 }
 

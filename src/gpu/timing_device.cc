@@ -187,7 +187,8 @@ void TimingDevice::run_queued() {
     const auto begin = std::chrono::steady_clock::now();
     BatchResult result = machine_->run(batch);
     result.kernels.front().stats = result.stats;
-    result.kernels.front().stats.gpu.rewritten_launches = rewritten;
+    if (rewriter_ != nullptr)
+      result.kernels.front().stats.groups.add(SoftwareStats::kGroup, SoftwareStats{batch.size(), rewritten});
     result.kernels.front().host_seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     launches_.insert(launches_.end(), result.kernels.begin(), result.kernels.end());

@@ -97,6 +97,7 @@ TEST(DesignCatalog, FilesOfTechniquesAreCheckedAsTheOthers) {
   EXPECT_THAT(said("[design.A]\ndescription = \"again\"\n"),
               HasSubstr("src/techniques/x/designs.toml:1:1: 'A' names another design already"));
   EXPECT_THAT(said("[design.x]\n"), HasSubstr("expected a description"));
+  EXPECT_THAT(said("[design.\"x, y\"]\ndescription = \"two\"\n"), HasSubstr("a comma divides designs"));
   EXPECT_NE(said("[default]\nclusters = [\"a\"]\n"), "accepted");
 }
 

@@ -195,6 +195,9 @@ void add_designs(TableReader& t, DesignCatalog& catalog) {
     const auto base = [&](std::string_view wanted) { return catalog.find(wanted); };
     d.design = read_design(r, name, {}, base, catalog.names());
     if (d.design.description.empty()) r.fail("expected a description in one line");
+    if (name.find(',') != std::string::npos)
+      r.fail(fmt::format("'{}': a comma divides designs on the command line", printable(name)),
+             "give it a name without one");
     d.also = r.texts("also");
     for (const std::string& other : d.also)
       if (catalog.find(other) != nullptr)

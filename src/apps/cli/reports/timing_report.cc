@@ -57,6 +57,11 @@ void print_totals(const TimingRecord& r, std::ostream& out) {
                      grouped(s.sm().ctas), millions(s.sm().instructions),
                      ratio(s.sm().instructions, s.gpu.cycles),
                      ratio(s.sm().instructions, s.gpu.cycles * r.spec.sms()));
+  if (r.spec.software.make_rewriter) {
+    const auto& software = s.groups.get<gpu::SoftwareStats>(gpu::SoftwareStats::kGroup);
+    out << fmt::format("software    {} of {} launches rewritten (software.rewriter = {})\n",
+                       grouped(software.rewritten), grouped(software.launches), r.spec.software.rewriter);
+  }
   if (s.gpu.ctas_only_executed != 0)
     out << fmt::format("left out    {} CTAs: executed, not simulated (limit.kernel_cycles)\n",
                        grouped(s.gpu.ctas_only_executed));

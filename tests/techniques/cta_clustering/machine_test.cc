@@ -1,0 +1,123 @@
+// CTA clustering on a simulated machine: kernels are rewritten as they are loaded, the program notices
+// nothing but time, and tasks of a cluster run on its SM.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/gpu/bench.h"
+#include "workloads/registry.h"
+
+namespace heddle::gpu {
+namespace {
+
+const Settings kCard = {"gpu.clusters=3", "sm.ctas=4"};  // three SMs of the lab
+
+GpuSpec card(const Settings& more) {
+  Settings all = kCard;
+  all.insert(all.end(), more.begin(), more.end());
+  return lab(all);
+}
+const SoftwareStats& software(const MachineStats& s) {
+  return s.groups.get<SoftwareStats>(SoftwareStats::kGroup);
+}
+
+struct Ran {
+  MachineStats stats;
+  std::string input;
+};
+Ran run(const char* workload, const GpuSpec& spec, std::uint32_t threads = 1) {
+  MachineOptions options;
+  options.threads = threads;
+  TimingDevice device(spec, {options});
+  const workload::Verification v =
+      workloads::find_workload(workload)->run(device, {workload::Scale::Tiny, 1});
+  EXPECT_TRUE(v.ok) << v.detail;
+  return {device.total(), device.input_hash()};
+}
+
+TEST(ClusteredMachine, GivesTheProgramsResultsOnAnyThreads) {
+  for (const char* name : {"hotspot", "bfs", "lud", "syrk"}) {
+    const Ran plain = run(name, spec_of("gtx570"));
+    EXPECT_EQ(software(plain.stats).launches, 0u);
+    for (const char* way : {"redirection", "agents"}) {
+      SCOPED_TRACE(std::string(name) + " " + way);
+      const GpuSpec spec = spec_of("gtx570", {std::string("software.rewriter=") + way});
+      const Ran one = run(name, spec), two = run(name, spec, 2);
+      EXPECT_EQ(counters(one.stats), counters(two.stats));
+      EXPECT_EQ(one.input, plain.input) << "the program is the same";
+      EXPECT_EQ(software(one.stats).rewritten, one.stats.gpu.launches);
+      EXPECT_GT(one.stats.sm().instructions, plain.stats.sm().instructions);
+    }
+  }
+}
+
+// Every CTA says which SM ran it and counts itself.
+constexpr std::string_view kWhere = R"(
+mul.wide.u32 %rd1, %cta, 4;
+add.u64 %rd2, %rd1, %a;
+mov.u32 %r1, %smid;
+st.global.u32 [%rd2], %r1;
+mov.u32 %r2, %tid.x;
+setp.ne.u32 %p1, %r2, 0;
+@%p1 bra DONE;
+add.u64 %rd3, %rd1, %b;
+atom.global.add.u32 %r3, [%rd3], 1;
+DONE:
+)";
+
+struct Placed {
+  std::vector<std::uint32_t> sm, count;
+  MachineStats stats;
+};
+Placed place(const GpuSpec& spec, std::uint32_t ctas) {
+  Bench b(spec);
+  b.load(kWhere);
+  const workload::DevicePtr where = b.words(ctas), count = b.words(ctas);
+  const LaunchResult result = b.run({ctas, 64}, where, count);
+  return {b.read(where, ctas), b.read(count, ctas), result.stats};
+}
+
+TEST(ClusteredMachine, AgentsFillTheirSmsAndDoEveryTaskOnce) {
+  for (const std::uint32_t ctas : {1u, 3u, 12u, 13u, 100u})
+    for (const std::uint32_t active : {0u, 1u, 3u}) {
+      const Placed p =
+          place(card({"software.rewriter=agents", "software.agents.active=" + std::to_string(active)}), ctas);
+      EXPECT_THAT(p.count, testing::Each(1u)) << ctas << " " << active;
+      EXPECT_EQ(p.stats.sm().ctas, 3u * 4u);
+    }
+}
+
+// Those of a cluster run together but for those that others took at the end.
+TEST(ClusteredMachine, NeighboursRunOnOneSm) {
+  const auto together = [](const Placed& p) {
+    std::size_t n = 0;
+    for (std::size_t i = 1; i < p.sm.size(); ++i) n += p.sm[i] == p.sm[i - 1] ? 1 : 0;
+    return n;
+  };
+  const std::uint32_t ctas = 120;
+  EXPECT_LT(together(place(card({}), ctas)), 60u);
+  EXPECT_GT(together(place(card({"software.rewriter=agents"}), ctas)), 100u);
+}
+
+// Launches that overlap have counters of their own.
+TEST(ClusteredMachine, StreamsDoNotTakeEachOthersTasks) {
+  Bench b(card({"software.rewriter=agents"}));
+  b.load(kWhere);
+  std::vector<workload::DevicePtr> counts;
+  for (std::uint32_t stream = 0; stream < 3; ++stream) {
+    workload::Launch l;
+    l.kernel = "k";
+    l.grid = {20 + stream, 1, 1};
+    l.block = {64, 1, 1};
+    l.args = workload::args(b.words(32), counts.emplace_back(b.words(32)), 0ull, 0u);
+    b.device().enqueue(l, stream);
+  }
+  b.device().run_queued();
+  for (std::uint32_t stream = 0; stream < 3; ++stream) {
+    const std::vector<std::uint32_t> count = b.read(counts[stream], 20 + stream);
+    EXPECT_THAT(count, testing::Each(1u)) << stream;
+  }
+  EXPECT_EQ(software(b.device().total()).rewritten, 3u);
+}
+
+}  // namespace
+}  // namespace heddle::gpu
