@@ -81,7 +81,9 @@ std::uint32_t Dispatcher::room(const Kernel& k, std::uint32_t sm) const {
   const sm::Occupancy& o = k.times.occupancy;
   std::uint64_t n = spec_.ctas - u.ctas;
   n = std::min<std::uint64_t>(n, (std::min(spec_.warps, spec_.threads / 32) - u.warps) / o.warps_per_cta);
-  if (o.registers_per_cta != 0) n = std::min(n, (spec_.registers - u.registers) / o.registers_per_cta);
+  if (o.registers_per_cta != 0)
+    n = std::min(
+        n, (std::max<std::uint64_t>(o.registers_usable, u.registers) - u.registers) / o.registers_per_cta);
   if (o.shared_per_cta != 0) n = std::min(n, (spec_.shared_memory.count() - u.shared) / o.shared_per_cta);
   return static_cast<std::uint32_t>(n);
 }

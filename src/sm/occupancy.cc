@@ -9,9 +9,11 @@ namespace heddle::sm {
 Occupancy occupancy(const SmSpec& spec, const workload::CtaNeeds& needs) {
   Occupancy o;
   o.warps_per_cta = (needs.threads + 31) / 32;
-  const std::uint64_t warps = align_up(o.warps_per_cta, spec.warp_allocation_unit);
-  o.registers_per_cta = static_cast<std::uint32_t>(
-      warps * align_up(std::uint64_t{needs.registers_per_thread} * 32, spec.register_allocation_unit));
+  const auto per_warp = static_cast<std::uint32_t>(
+      align_up(std::uint64_t{needs.registers_per_thread} * 32, spec.register_allocation_unit));
+  o.registers_per_cta = o.warps_per_cta * per_warp;
+  o.registers_usable = spec.registers;
+  if (per_warp != 0) o.registers_usable -= spec.registers % (per_warp * spec.warp_allocation_unit);
   o.shared_per_cta = static_cast<std::uint32_t>(align_up(
       needs.shared_bytes + spec.shared_reserved_per_cta.count(), spec.shared_allocation_unit.count()));
   o.ctas = spec.ctas;
@@ -28,7 +30,7 @@ Occupancy occupancy(const SmSpec& spec, const workload::CtaNeeds& needs) {
   };
   limit(spec.threads, o.warps_per_cta * std::uint64_t{32}, "threads");
   limit(spec.warps, o.warps_per_cta, "warps");
-  limit(spec.registers, o.registers_per_cta, "registers");
+  limit(o.registers_usable, o.registers_per_cta, "registers");
   limit(spec.shared_memory.count(), o.shared_per_cta, "bytes of shared memory");
   return o;
 }

@@ -50,7 +50,8 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
   r.field("register_allocation_unit", register_allocation_unit, range(1u, 4096u),
           "Registers of a warp are allocated in multiples of this");
   r.field("warp_allocation_unit", warp_allocation_unit, range(1u, 8u),
-          "Warps of a CTA are rounded up to this");
+          "The registers lie in this many equal parts, those of a warp in one of them: warps of an SM are "
+          "rounded down to a multiple");
   r.field("shared_memory", shared_memory, range(0_B, 1_MiB), "Shared memory for all resident CTAs");
   r.field("shared_allocation_unit", shared_allocation_unit, range(1_B, 64_KiB),
           "Shared memory of a CTA is allocated in multiples of this");

@@ -19,7 +19,7 @@ struct SmSpec {
   // Limits on resident CTAs.
   std::uint32_t threads = 2048, warps = 64, ctas = 32, registers = 65536;
   std::uint32_t register_allocation_unit = 256;  // registers per warp are rounded up to this
-  std::uint32_t warp_allocation_unit = 1;        // warps of a CTA are rounded up to this
+  std::uint32_t warp_allocation_unit = 1;        // equal parts of the registers; a warp's lie in one of them
   Bytes shared_memory = 96_KiB;
   Bytes shared_allocation_unit = 256_B;
   Bytes shared_reserved_per_cta = 0_B;

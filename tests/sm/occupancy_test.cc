@@ -26,6 +26,19 @@ TEST(Occupancy, RegistersAreAllocatedInUnitsPerWarp) {
   EXPECT_EQ(occupancy(s, {256, 33, 0}).ctas, 6u);
 }
 
+TEST(Occupancy, PartsOfTheRegisterFileHoldWholeWarps) {
+  SmSpec s;
+  s.warp_allocation_unit = 4;
+  // 49 registers: 1792 per warp; 9 fit a quarter of 16384, 36 the SM: 18 CTAs of two warps, 7 of five.
+  EXPECT_EQ(occupancy(s, {64, 49, 0}).ctas, 18u);
+  EXPECT_EQ(occupancy(s, {160, 49, 0}).ctas, 7u);
+  EXPECT_EQ(occupancy(s, {64, 49, 0}).registers_usable, 36u * 1792);
+  s.warp_allocation_unit = 1;
+  EXPECT_EQ(occupancy(s, {96, 96, 0}).ctas, 7u);  // 21 warps of 3072
+  s.warp_allocation_unit = 4;
+  EXPECT_EQ(occupancy(s, {96, 96, 0}).ctas, 6u);  // 20 warps
+}
+
 TEST(Occupancy, ACtaThatNeverFitsIsRefused) {
   SmSpec s;
   EXPECT_THROW(occupancy(s, {1024, 128, 0}), Error);
