@@ -51,6 +51,10 @@ L1Cache::L1Cache(const L1Spec& spec, std::uint16_t sm, const mem::AddressMap& ma
 mem::L1Port::Answer L1Cache::access(Cycle now, const Request& r) {
   if (replicas_ != nullptr) [[unlikely]]
     replicas_->at(now);
+  return spec_.tags.parts == 1 ? take(now, r) : take_in_part(now, r);
+}
+
+mem::L1Port::Answer L1Cache::take(Cycle now, const Request& r) {
   if (r.op == Op::Read) {
     if (looks_up(r)) return read(now, r);
     return can_pass(r.op) ? pass_read(now, r) : Answer{};
@@ -66,6 +70,17 @@ mem::L1Port::Answer L1Cache::access(Cycle now, const Request& r) {
   if (!can_pass(r.op)) return {};
   drop(r.line, unit(r.sectors), false);
   return pass(now, r, stats_.atomics, stats_.atomics.bypassed);
+}
+
+// What a store changes is no hit in any part.
+mem::L1Port::Answer L1Cache::take_in_part(Cycle now, const Request& r) {
+  Request here = r;
+  here.line = in_part(r.line, r.part);
+  const Answer a = take(now, here);
+  if (r.op != Op::Read && a.outcome != Outcome::Blocked)
+    for (std::uint32_t other = 0; other < spec_.tags.parts; ++other)
+      if (other != r.part) drop(in_part(r.line, other), unit(r.sectors), spec_.write == WritePolicy::Evict);
+  return a;
 }
 
 Cycle L1Cache::retry_at(Cycle now) const {
@@ -92,7 +107,7 @@ mem::L1Port::Answer L1Cache::read(Cycle now, const Request& r) {
     s.read += mem::sector_count(r.sectors);
     s.read_hit += mem::sector_count(r.sectors & valid);
     count(r.space, &L1Stats::Flow::in);
-    if (meter_ != nullptr && r.space == Space::Global) meter_->request(now, r.line, true);
+    if (meter_ != nullptr && r.space == Space::Global) meter_->request(now, without_part(r.line), true);
     if (prefetch_ != nullptr) prefetch_->miss(now, r, w, mshrs_.find(r.line), missing);
     return a;
   }
@@ -289,7 +304,7 @@ mem::L1Port::Answer L1Cache::pass_read(Cycle now, const Request& r) {
   if (r.space == Space::Global) {
     ++stats_.global_reads.in;
     ++stats_.global_reads.bypassed;
-    if (meter_ != nullptr) meter_->request(now, r.line, true);
+    if (meter_ != nullptr) meter_->request(now, without_part(r.line), true);
   }
   return pass(now, r, stats_.reads, stats_.reads.bypassed);
 }
@@ -349,7 +364,8 @@ void L1Cache::push(const Request& r, std::uint32_t token, Op op, Mask sectors) {
   q.op = op;
   q.sectors = sectors;
   q.sm = sm_;
-  q.slice = static_cast<std::uint16_t>(map_.slice(r.line));
+  q.line = without_part(r.line);
+  q.slice = static_cast<std::uint16_t>(map_.slice(q.line));
   q.reply = false;
   q.posted = posted(op);
 }

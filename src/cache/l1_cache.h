@@ -145,6 +145,8 @@ class L1Cache final : public mem::L1Port {
   bool miss_admitted(sim::Cycle now);
   bool mshrs_full() const { return mshrs_used() == mshrs_.limit(); }
 
+  Answer take(sim::Cycle now, const mem::Request& r);
+  Answer take_in_part(sim::Cycle now, const mem::Request& r);
   Answer read(sim::Cycle now, const mem::Request& r);
   Answer hit(sim::Cycle now, const mem::Request& r);
   Answer miss(sim::Cycle now, const mem::Request& r, Way w, Mask missing);

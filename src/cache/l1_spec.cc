@@ -11,6 +11,9 @@ using config::range;
 void L1Spec::fields(config::Reader& r) {
   r.field("enabled", enabled, "Whether there is an L1; without, every request passes");
   tags.fields(r);
+  r.field("parts", tags.parts, range(1, 8),
+          "Parts of the L1 that share nothing but its ports: a CTA uses that of its context's number, modulo "
+          "their number (Maxwell and Pascal: 2)");
   r.field("latency", latency, range(1, 1000), "Cycles from access to data of a hit");
   r.field("fill_latency", fill_latency, range(0, 1000), "Cycles from a reply to the data's use");
   r.choice("write", write,
@@ -50,10 +53,11 @@ void L1Spec::fields(config::Reader& r) {
   r.field("port_bytes", port_bytes, range(0_B, 1_KiB), "Bytes per cycle of the data array; 0: unlimited");
 
   if (!enabled)
-    r.unused({"sets", "ways", "index", "replacement", "latency", "write", "local_write_back", "allocate",
-              "bypass_global", "mshr_entries", "mshr_merges", "port_bytes", "read_places", "misses_per_cycle",
-              "replies_per_cycle", "stores_need_way", "overtaken_fill", "perfect"},
+    r.unused({"sets", "parts", "ways", "index", "replacement", "latency", "write", "local_write_back",
+              "allocate", "bypass_global", "mshr_entries", "mshr_merges", "port_bytes", "read_places",
+              "misses_per_cycle", "replies_per_cycle", "stores_need_way", "overtaken_fill", "perfect"},
              "there is no L1 (enabled = false)");
+  check_parts(r);
   if (enabled && local_write_back && miss_queue < 2) {
     r.fail("miss_queue", "a miss that writes a line back needs two places in the queue",
            "give at least 2, or local_write_back = false");
@@ -66,6 +70,20 @@ void L1Spec::fields(config::Reader& r) {
   }
   if (enabled && allocate == Allocate::OnFill)
     r.unused({"stores_need_way"}, "no way waits for data (allocate = on_fill)");
+}
+
+void L1Spec::check_parts(const config::Reader& r) const {
+  const TagSpec& t = tags;
+  if (t.sets % t.parts != 0)
+    r.fail("parts", fmt::format("{} sets cannot be divided into {} equal parts", t.sets, t.parts),
+           "give a divisor of sets");
+  if (t.parts > 1 && t.index == IndexHash::Fermi)
+    r.fail("parts", "the fermi hash is one of whole caches", "choose another index");
+  if (t.index == IndexHash::Polynomial && !std::has_single_bit(t.sets / t.parts))
+    r.fail(
+        "parts",
+        fmt::format("the polynomial hash needs a power of two of sets, not {} in a part", t.sets / t.parts),
+        "choose linear or xor");
 }
 
 namespace {

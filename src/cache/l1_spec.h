@@ -55,6 +55,9 @@ struct L1Spec {
     return {sm, tags.line, tags.sectored, mshr_entries};
   }
   void fields(config::Reader& r);  // all but the prefetcher's
+
+ private:
+  void check_parts(const config::Reader& r) const;
 };
 
 // Reads an L1's parameters: its own and those of all `kinds` of prefetchers.

@@ -55,11 +55,12 @@ void TagSpec::fields(config::Reader& r) {
 TagStore::TagStore(const TagSpec& spec)
     : spec_(spec),
       ways_(spec.ways),
+      sets_of_part_(spec.sets / spec.parts),
       ways_reciprocal_(((std::uint64_t{1} << 40) + spec.ways - 1) / spec.ways),
       words_((spec.ways + 63) / 64),
       indexed_(spec.ways > kScannedWays),
       all_sectors_(static_cast<mem::SectorMask>((1u << (spec.line.count() / mem::kSectorBytes)) - 1)),
-      set_index_(spec.index, spec.sets, static_cast<std::uint32_t>(spec.line.count())),
+      set_index_(spec.index, sets_of_part_, static_cast<std::uint32_t>(spec.line.count())),
       homes_(spec.homes.get()),
       lines_(std::size_t{spec.sets} * spec.ways, kFree),
       masks_(lines_.size()),

@@ -25,10 +25,21 @@ struct TagSpec {
   bool sectored = false;  // else a line is one unit: masks are all or nothing
   IndexHash index = IndexHash::Linear;
   std::string replacement = "lru";  // slot: cache/replacement.h
+  // Equal shares of the sets, each for lines of its own: the part stands above the address (in_part).
+  std::uint32_t parts = 1;
   // Of several caches that lines are spread over: sets are chosen by the address within the home.
   std::shared_ptr<const mem::HomeMap> homes = nullptr;
   void fields(config::Reader& r);  // refuses zero sets, lines that are no power of two, ...
 };
+
+// A line as a part of a cache knows it, and as all others do.
+inline constexpr unsigned kPartShift = 56;
+constexpr std::uint64_t in_part(std::uint64_t line, std::uint32_t part) {
+  return line | std::uint64_t{part} << kPartShift;
+}
+constexpr std::uint64_t without_part(std::uint64_t line) {
+  return line & ((std::uint64_t{1} << kPartShift) - 1);
+}
 
 class TagStore {
  public:
@@ -104,7 +115,9 @@ class TagStore {
   void flush();  // forgets all lines (none pending)
   mem::SectorMask all_sectors() const { return all_sectors_; }
   std::uint32_t set_of(std::uint64_t line_address) const {
-    return set_index_(homes_ == nullptr ? line_address : homes_->local(line_address));
+    const std::uint32_t set =
+        set_index_(homes_ == nullptr ? without_part(line_address) : homes_->local(line_address));
+    return set + static_cast<std::uint32_t>(line_address >> kPartShift) * sets_of_part_;
   }
   const TagSpec& spec() const { return spec_; }
 
@@ -126,7 +139,7 @@ class TagStore {
   }
 
   TagSpec spec_;
-  std::uint32_t ways_;
+  std::uint32_t ways_, sets_of_part_;
   std::uint64_t ways_reciprocal_;  // of 2^40: exact for the 2^24 ways allowed
   std::uint32_t words_;            // of a mask of ways
   bool indexed_;

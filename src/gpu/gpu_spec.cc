@@ -219,6 +219,18 @@ void check_organization(const config::Reader& r, const GpuSpec& spec) {
     r.fail(o->key, o->message, o->advice);
 }
 
+// Parts of an L1 know nothing of each other.
+void check_parts(const config::Reader& r, const GpuSpec& spec, bool apart) {
+  if (spec.l1.tags.parts == 1 || !spec.l1.enabled) return;
+  const auto no = [&](std::string_view what) {
+    r.fail("l1.parts", fmt::format("{} takes an L1 for one whole", what), "give l1.parts = 1");
+  };
+  if (apart) no(fmt::format("l1.organization = \"{}\"", spec.organization.name));
+  if (spec.sm.make_front) no(fmt::format("sm.load_front = \"{}\"", spec.sm.load_front));
+  if (spec.l1.make_prefetcher) no(fmt::format("l1.prefetcher = \"{}\"", spec.l1.prefetcher));
+  if (spec.measure.replication) no("measure.replication");
+}
+
 // What stands before and behind the L1s must suit where they stand.
 void check_neighbours(const config::Reader& r, const GpuSpec& spec) {
   if (spec.organization.design == nullptr) return;  // parameters are only described
@@ -237,6 +249,7 @@ void check_neighbours(const config::Reader& r, const GpuSpec& spec) {
            fmt::format("L1s of organization '{}' stand apart and acknowledge stores to their SMs",
                        spec.organization.name),
            "give l1.organization = private, or gpu.store_replies = true");
+  check_parts(r, spec, apart);
   const bool shared = l1s.lanes() > l1s.ports.size();  // a port has several L1s
   const bool own = setting.clusters() == setting.sms() && l1s.l1s == setting.sms();
   const bool merges = !merger_kind(spec.cluster.merger).merged_by.empty();

@@ -16,7 +16,7 @@ void SmTile::configure_l1(const cache::L1Spec& spec) {
   l1_.emplace(spec, static_cast<std::uint16_t>(id_), map_, sm_.client(), out_);
   beside(*l1_, in_);
   sm_.connect(*l1_, {static_cast<std::uint32_t>(spec.tags.line.count()), spec.tags.sets,
-                     [this](std::uint64_t line) { return l1_->tags().set_of(line); }});
+                     [this](std::uint64_t line) { return l1_->tags().set_of(line); }, spec.tags.parts});
   if (l1_misses_ != nullptr) l1_->measure(l1_misses_.get());
   if (tell_ready_warps_) l1_->tell_ready_warps(&sm_.ready_warps());
   if (replicas_ == nullptr) return;

@@ -33,6 +33,7 @@ struct Request {
   Space space = Space::Global;
   SectorMask sectors = 0xf;        // wanted or written
   std::uint8_t ready_warps = 0;    // of its SM when it left the L1: where somebody asks for it
+  std::uint8_t part = 0;           // of its SM's L1, where that has several (l1.parts)
   bool partial_write : 1 = false;  // Write: not all bytes of the sectors
   bool reply : 1 = false;
   bool recorded : 1 = false;  // a merge table on the way holds an entry for it

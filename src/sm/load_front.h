@@ -43,6 +43,7 @@ namespace heddle::sm {
 // One access of a warp instruction, coalesced.
 struct FrontAccess {
   unsigned warp = 0;
+  std::uint8_t part = 0;    // of the L1, where it has several
   std::uint32_t token = 0;  // of the load's or atomic's record, or of a store (Waiter)
   mem::Op op = mem::Op::Read;
   mem::Space space = mem::Space::Global;
@@ -60,6 +61,7 @@ struct FrontAccess {
     r.op = op;
     r.space = space;
     r.sectors = line.sectors;
+    r.part = part;
     r.partial_write = line.partial;
     r.no_l1 = lanes.cache == workload::WarpAccess::Cache::L2Only;
     return r;
@@ -71,6 +73,7 @@ struct FrontL1 {
   std::uint32_t line_bytes = 128;
   std::uint32_t sets = 1;
   std::function<std::uint32_t(std::uint64_t line)> set;  // from a line's address to its set
+  std::uint32_t cta_parts = 1;                           // l1.parts: a CTA uses one of them
   // Behind a network: every read is pending, and its reply says what it was (Request::hit, joined).
   bool apart = false;
   // Which of `parts` queues, banks or the like is a line's: by its set, and where there are fewer sets than

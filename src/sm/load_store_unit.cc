@@ -45,6 +45,7 @@ LoadStoreUnit::LoadStoreUnit(const SmSpec& spec, std::uint32_t sm, LsuClient& cl
 void LoadStoreUnit::connect(mem::L1Port& port, const FrontL1& l1) {
   l1_.connect(port);
   line_bytes_ = l1.line_bytes;
+  cta_parts_ = l1.cta_parts;
   if (front_ != nullptr) front_->connect(l1);
 }
 
@@ -198,6 +199,7 @@ void LoadStoreUnit::add_lines(Cycle now, const PartOf& of, const WarpAccess& acc
              spec_.coalescing);
   count_lines(access);
   FrontAccess all{of.warp,
+                  part_[of.warp],
                   of.token,
                   operation(access.kind),
                   memory_space(access.space),
@@ -281,6 +283,7 @@ void LoadStoreUnit::send_bulk(Cycle now) {
   } else {
     mem::Request r = bulk_.request(line_bytes_);
     r.sm = r.owner = static_cast<std::uint16_t>(sm_);
+    r.part = part_[records_[record].warp];
     ++records_[record].outstanding;
     if (l1_.send(now, r).outcome == mem::L1Port::Outcome::Blocked) {
       --records_[record].outstanding;

@@ -46,6 +46,10 @@ class LoadStoreUnit final : public mem::L1Client {
   }
   // Where the local memory of the warp in this context lies, from now on.
   void place_local(unsigned warp, const LocalPlace& place) { local_[warp] = place; }
+  // The warp in this context is one of the CTA in that one, from now on.
+  void place_cta(unsigned warp, std::uint32_t context) {
+    part_[warp] = static_cast<std::uint8_t>(context % cta_parts_);
+  }
 
   // Room for one more instruction with up to `accesses` parts; a front may want to wait all the same.
   bool can_accept() const { return !pipe_.full() && !records_.full(); }
@@ -110,7 +114,7 @@ class LoadStoreUnit final : public mem::L1Client {
   AccessStats& stats_of(const workload::WarpAccess& access);
 
   const SmSpec& spec_;
-  std::uint32_t sm_, line_bytes_ = 128;
+  std::uint32_t sm_, line_bytes_ = 128, cta_parts_ = 1;
   SmStats& stats_;
   AccessPressure* pressure_ = nullptr;
   MemoryRecords records_;
@@ -120,6 +124,7 @@ class LoadStoreUnit final : public mem::L1Client {
   SmallCache constants_;
   std::optional<TextureCache> textures_;
   std::array<LocalPlace, kMaxWarps> local_;
+  std::array<std::uint8_t, kMaxWarps> part_{};  // of the L1, by warp
   LineList lines_;
   BulkCopies bulk_;
   bool bulk_turn_ = false, front_turn_ = true;

@@ -97,6 +97,7 @@ void Sm::start_cta(const Starting& s, Cycle now) {
     WarpState& state = warps_[w];
     state.cta = static_cast<std::uint8_t>(slot);
     state.in_cta = static_cast<std::uint8_t>(i);
+    lsu_.place_cta(w, slot);
     state.stream = c.stream;
     state.running_state = c.stream->running_state(i);
     state.unacknowledged = state.atomics = 0;

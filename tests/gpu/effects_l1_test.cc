@@ -199,5 +199,77 @@ TEST(SmEffects, LoadPipeline) {
   EXPECT_EQ(l1_hit(s), 1 + 17 + 2);
 }
 
+// ---- parts ----------------------------------------------------------------------------------------------
+
+// Four CTAs of an SM read the same 16 lines, one after the other by their numbers' turns.
+TEST(L1Effects, PartsFetchTheirOwnLines) {
+  constexpr std::uint32_t kLines = 16, kCtas = 4;
+  const auto fetched = [&](const char* parts) {
+    Bench b(lab(warm({"sm.ctas=4", std::string("l1.parts=") + parts, "l1.sets=64", "l1.index=linear"})));
+    b.load("mul.wide.u32 %rd1, %lane, 128;\nadd.u64 %rd1, %rd1, %a;\nld.global.u32 %r0, [%rd1];\n" + use(1));
+    const auto a = b.words(std::vector<std::uint32_t>(1 << 14));
+    return b.run({.ctas = kCtas, .threads = kLines}, a).stats.l1().reads.forwarded;
+  };
+  EXPECT_EQ(fetched("1"), kLines);
+  EXPECT_EQ(fetched("2"), 2 * kLines);
+  EXPECT_EQ(fetched("4"), 4 * kLines);
+}
+
+// A part has its share of the sets: lines that fit the L1 of one CTA do not fit half of it.
+TEST(L1Effects, PartsHaveTheirShareOfTheSets) {
+  const auto fetched = [&](const char* parts) {
+    Bench b(lab(warm({"l1.sets=16", "l1.ways=2", "l1.index=linear", "l1.replacement=lru",
+                      std::string("l1.parts=") + parts})));
+    b.load("mul.wide.u32 %rd1, %lane, 128;\nadd.u64 %rd1, %rd1, %a;\n" +
+           loop("4", "ld.global.u32 %r0, [%rd1];\nadd.u32 %r1, %r0, 1;\n"));
+    const auto a = b.words(std::vector<std::uint32_t>(1 << 14));
+    return b.run({.ctas = 1, .threads = 32}, a).stats.l1().reads.forwarded;
+  };
+  EXPECT_EQ(fetched("1"), 32u);
+  EXPECT_EQ(fetched("2"), 4 * 32u);
+}
+
+// What one CTA writes, a CTA with another part does not find as it was.
+TEST(L1Effects, AStoreIsSeenInAllParts) {
+  Bench b(lab(warm({"sm.ctas=2", "l1.parts=2", "l1.sets=64", "l1.write=evict"})));
+  // CTA 1 reads, waits until CTA 0 has written, and reads again.
+  b.load(R"(
+ld.global.u32 %r0, [%a];
+add.u32 %r1, %r0, 0;
+setp.ne.u32 %p1, %cta, 0;
+@%p1 bra OTHER;
+)" + loop("200", "add.u32 %r2, %r2, %r1;\n") +
+         R"(
+st.global.u32 [%a], %r2;
+bra DONE;
+OTHER:
+)" + loop("2000", "add.u32 %r3, %r3, %r1;\n") +
+         R"(
+ld.global.u32 %r4, [%a];
+add.u32 %r5, %r4, %r3;
+DONE:
+)");
+  const auto a = b.words(std::vector<std::uint32_t>(1 << 14));
+  EXPECT_EQ(b.run({.ctas = 2, .threads = 1}, a).stats.l1().reads.forwarded, 3u);
+}
+
+// ---- prefetch instructions ------------------------------------------------------------------------------
+
+// The line is there when the load comes; an address where nothing lies is no mistake.
+TEST(L1Effects, APrefetchBringsItsLine) {
+  const auto hits = [&](const std::string& first) {
+    Bench b(lab(warm({})));
+    b.load(first + loop("500", "add.u32 %r2, %r2, 1;\n") +
+           "ld.global.u32 %r0, [%a];\nadd.u32 %r1, %r0, %r2;\n");
+    const auto a = b.words(std::vector<std::uint32_t>(1 << 14));
+    return b.run({.threads = 32}, a).stats.l1().reads.hits;
+  };
+  EXPECT_EQ(hits(""), 0u);
+  EXPECT_EQ(hits("prefetch.global.L1 [%a];\n"), 1u);
+  EXPECT_EQ(hits("prefetch.global.L1 [%a+128];\n"), 0u);
+  EXPECT_EQ(hits("prefetch.global.L2 [%a];\n"), 0u);
+  EXPECT_EQ(hits("mov.u64 %rd1, 16;\nprefetch.global.L1 [%rd1];\n"), 0u);
+}
+
 }  // namespace
 }  // namespace heddle::gpu

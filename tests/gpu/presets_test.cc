@@ -91,7 +91,7 @@ TEST_P(EachPreset, GivesEveryKey) {
       "gpu.sms", "gpu.sms_per_tpc", "gpu.launch_reads", "gpu.instruction_bytes", "l2.fetch_bytes",
       "cluster.lrc.entries", "cluster.lrc.requesters", "sm.load_pipeline", "sm.segments", "l1.read_places",
       "l1.stores_need_way", "l1.overtaken_fill", "l1.replies_per_cycle", "l1.misses_per_cycle",
-      "l1.fill_latency",
+      "l1.fill_latency", "l1.parts",
       // GPGPU-Sim 2: docs/gpgpusim_2x.md.
       "gpu.store_replies", "sm.warp_overlap", "sm.lsu_stalls_issue", "sm.coalesced_lanes", "sm.local_layout",
       "sm.shared_lanes", "sm.shared_ports", "sm.texture_cache.bytes", "sm.texture_cache.line",

@@ -17,8 +17,23 @@ using ptx::Op;
 using ptx::Space;
 using ptx::Type;
 
-// Prefetches, commits, waits and fences.
+// Commits, waits, fences, and prefetches that bring nothing nearer here.
 void nothing_left(Warp&, const Code&, Mask) {}
+
+// The lines of global memory that a prefetch names, for who has a cache; an address where nothing lies is no
+// mistake.
+void prefetch(Warp& w, const Code& c, Mask active) {
+  set_addresses(w, c, 1, Space::Global, false, active);
+  Access& access = w.access();
+  for (Mask m = active; m != 0; m &= m - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(m));
+    if (w.context().memory.find(access.address[lane]) == nullptr) access.mask &= ~(1u << lane);
+  }
+  if (access.mask == 0) return;
+  fill_inactive(access.address.data(), access.mask);
+  const Shape shape = shape_of(access.address.data(), access.mask, access.bytes);
+  access.shape = {shape.reach(), shape.contiguous};
+}
 
 // cp.async: the copy is complete at once; commit and wait have nothing left to do.
 void copy_async(Warp& w, const Code& c, Mask active) {
@@ -68,7 +83,15 @@ void copy_async(Warp& w, const Code& c, Mask active) {
 
 bool bind_copy(const Instr& in, Binder& b, Code& c) {
   switch (in.op) {
-    case Op::Prefetch:
+    case Op::Prefetch: {
+      c.handler = nothing_left;
+      if (!ptx::prefetches_lines(in)) return true;
+      Space space = in.space;
+      bool kernel_param = false;
+      bind_address_operand(in, b, c, space, kernel_param);
+      c.handler = prefetch;
+      return true;
+    }
     case Op::CpAsyncCommit:
     case Op::CpAsyncWait:
     case Op::Membar:

@@ -214,6 +214,10 @@ StaticInstr Decoder::decode(const Instr& in) {
     s.repeat =
         in.op == Op::Mma ? matrix_passes(function_.source->matrices[in.matrix]) : instruction_repeat(in);
     add_control_flags(in, s);
+    if (ptx::prefetches_lines(in)) {
+      s.cls = InstrClass::Load;
+      s.flags |= StaticInstr::kMemory;
+    }
   }
   read(s, in.guard);
   read(s, in.address);

@@ -330,4 +330,9 @@ struct Instr {
   friend bool operator==(const Instr&, const Instr&) = default;
 };
 
+// A prefetch of single lines of global memory, that is no bulk copy's.
+constexpr bool prefetches_lines(const Instr& in) {
+  return in.op == Op::Prefetch && in.space == Space::Global && in.n_src == 0;
+}
+
 }  // namespace heddle::ptx
