@@ -19,8 +19,15 @@ SchedulerFactory plain(config::Reader&) {
   return make;
 }
 
+SchedulerFactory read_random(config::Reader& r) {
+  std::uint64_t seed = 1;
+  r.field("seed", seed, config::range(std::uint64_t{0}, ~std::uint64_t{0} >> 1),
+          "Of the lots that are drawn; kernels draw the same");
+  return [seed] { return Made(new Random(seed)); };
+}
+
 // In the order of icc.md B1. Blocks go round as the default scheduler does, which they were built on.
-constexpr std::array<SchedulerKind, 6> kSchedulers{{
+constexpr std::array<SchedulerKind, 7> kSchedulers{{
     {"two_level_rr", "round-robin over clusters, then over the SMs of a cluster (GPGPU-Sim's default)",
      plain<[] { return Made(new RoundRobin(Fastest::Cluster, 1)); }>},
     {"global_rr", "round-robin over all SMs, those of a cluster one after the other",
@@ -33,6 +40,7 @@ constexpr std::array<SchedulerKind, 6> kSchedulers{{
      plain<[] { return Made(new Distributed(1)); }>},
     {"distributed_block", "one pool per cluster, handed out in pairs of consecutive CTAs",
      plain<[] { return Made(new Distributed(2)); }>},
+    {"random", "to any SM with room, by lot (as observed on real cards)", read_random},
 }};
 
 }  // namespace

@@ -57,7 +57,8 @@ struct SchedulerKind {
   SchedulerFactory (*read)(config::Reader& section);
 };
 // Those that come with cta/ (icc.md B1): two_level_rr, global_rr, greedy, block, distributed,
-// distributed_block. Techniques bring theirs in the same form; the catalog (gpu/catalog.h) has them all.
+// distributed_block; and random. Techniques bring theirs in the same form; the catalog (gpu/catalog.h) has
+// them all.
 std::span<const SchedulerKind> schedulers();
 // One of these; throws Error with the nearest name.
 std::unique_ptr<CtaScheduler> make_scheduler(std::string_view name);

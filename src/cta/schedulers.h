@@ -8,6 +8,7 @@
 #include "cta/block_rule.h"
 #include "cta/cta_scheduler.h"
 #include "cta/sm_mask.h"
+#include "workload/random.h"
 
 namespace heddle::cta {
 
@@ -33,6 +34,27 @@ class RoundRobin final : public CtaScheduler {
   std::uint64_t ctas_ = 0, given_ = 0;
   SmMask room_;  // by turn
   std::uint32_t cursor_ = 0;
+};
+
+// One pool; every CTA goes to an SM with room that is drawn by lot, as observed on a GTX750Ti and, for real
+// programs, nearly on others (clustering.md rule 20). Starts of one seed draw the same.
+class Random final : public CtaScheduler {
+ public:
+  explicit Random(std::uint64_t seed) : seed_(seed) {}
+
+  void start(std::uint64_t ctas, std::uint32_t contexts, const SmLayout& layout) override;
+  std::optional<Dispatch> next(std::span<const std::uint32_t> free) override;
+  void ended(std::uint32_t sm, std::uint64_t cta) override;
+  std::uint64_t left() const override { return ctas_ - given_; }
+
+ private:
+  std::uint64_t seed_;
+  workload::Random lots_{seed_};
+  BlockRule block_{1};
+  std::uint64_t ctas_ = 0, given_ = 0;
+  std::vector<std::uint32_t> room_;   // SMs that may have room, in any order
+  std::vector<std::uint32_t> place_;  // by SM: where in room_; kFull: nowhere
+  static constexpr std::uint32_t kFull = ~0u;
 };
 
 // SMs of one cluster taking turns, cluster by cluster: what greedy and distributed share.

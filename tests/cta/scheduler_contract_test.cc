@@ -5,7 +5,7 @@
 #include <numeric>
 #include <random>
 
-#include "cta/cta_scheduler.h"
+#include "cta/schedulers.h"
 
 namespace heddle::cta {
 namespace {
@@ -157,6 +157,30 @@ TEST_P(Contract, RefusesMachinesThatCannotRunAnything) {
   EXPECT_THROW(scheduler_->start(1, 1, {4, 4, 12}),
                std::invalid_argument);  // the last cluster would be empty
   EXPECT_THROW(scheduler_->start(1, 1, {4, 4, 17}), std::invalid_argument);
+}
+
+// CTAs of 100 SMs with one place each, in the order in which they are given out.
+std::vector<std::uint32_t> drawn(std::uint64_t seed) {
+  Random scheduler(seed);
+  std::vector<std::uint32_t> free(100, 1), order;
+  scheduler.start(100, 1, {100, 1});
+  while (const auto d = scheduler.next(free)) {
+    free[d->sm] = 0;
+    order.push_back(d->sm);
+  }
+  return order;
+}
+
+TEST(RandomScheduler, DrawsLotsBySeed) {
+  const std::vector<std::uint32_t> one = drawn(1);
+  EXPECT_EQ(one, drawn(1));
+  EXPECT_NE(one, drawn(2));
+  std::uint32_t neighbours = 0;
+  for (std::size_t i = 1; i < one.size(); ++i) neighbours += one[i] == one[i - 1] + 1 ? 1 : 0;
+  EXPECT_LT(neighbours, 10u);
+  std::vector<std::uint32_t> sorted = one;
+  std::sort(sorted.begin(), sorted.end());
+  EXPECT_EQ(std::unique(sorted.begin(), sorted.end()) - sorted.begin(), 100);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Contract, testing::ValuesIn(schedulers().begin(), schedulers().end()),
