@@ -14,6 +14,7 @@
 #include "sm/warp_scheduler.h"
 #include "techniques/banked_l1/banked_front.h"
 #include "techniques/cta_clustering/clustering_rewriter.h"
+#include "techniques/cta_clustering/throttling.h"
 #include "techniques/decoupled_l1/decoupled_l1.h"
 #include "techniques/decoupled_l1/single_l1.h"
 #include "techniques/intra_cluster/icc_merger.h"
@@ -153,6 +154,7 @@ std::span<const workload::LaunchRewriterKind> launch_rewriters() {
   static const auto all = with_techniques<workload::LaunchRewriterKind>(workload::launch_rewriters(), {
       cta_clustering::kRedirection,
       cta_clustering::kAgents,
+      cta_clustering::kThrottling,
   });
   return all;
 }

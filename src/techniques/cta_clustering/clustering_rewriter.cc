@@ -17,17 +17,20 @@ void ClusteringSpec::fields(config::Reader& r) {
   if (partition.order != Order::Tile)
     r.unused({"tile_width", "tile_height"}, "only partition = tile asks for it");
   r.field("clusters", clusters, range(0u, 65536u), "Clusters of CTAs; 0: as many as SMs");
-  if (way == Way::Agents)
+  if (way == Way::Agents) {
     r.field("active", active_agents, range(0u, 1024u),
             "Agents of an SM that take tasks, the others retire (throttling); 0: all that fit");
+    r.field("prefetch", prefetch, "Whether an agent prefetches what the next task of its SM reads first");
+  }
   r.field("bypass", bypass, "Whether global loads that can pass the L1 by do (ld.global.cg)");
 }
 
 std::vector<ptx::tree::Pass> ClusteringRewriter::passes(const std::string& kernel) const {
   std::vector<ptx::tree::Pass> all;
   if (spec_.bypass) all.push_back(bypass_l1(kernel, {}));
-  all.push_back(spec_.way == Way::Redirection ? redirect(kernel, Redirection{clusters_, spec_.partition})
-                                              : become_agents(kernel, Agents{spec_.partition}));
+  all.push_back(spec_.way == Way::Redirection
+                    ? redirect(kernel, Redirection{clusters_, spec_.partition})
+                    : become_agents(kernel, Agents{spec_.partition, spec_.prefetch}));
   return all;
 }
 

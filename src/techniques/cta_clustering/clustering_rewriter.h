@@ -22,6 +22,7 @@ struct ClusteringSpec {
   std::uint32_t clusters = 0;       // 0: as many as SMs
   std::uint32_t active_agents = 0;  // per SM; 0: all that fit
   bool bypass = false;              // global loads that can pass the L1 by do
+  bool prefetch = false;            // an agent prefetches for the next task
   void fields(config::Reader& r);   // of the way that it has
 };
 

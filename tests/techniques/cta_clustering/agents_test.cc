@@ -44,6 +44,18 @@ TEST(Agents, KernelsLeaveTheSameMemory) {
     }
 }
 
+// Prefetching for the next task changes no result.
+TEST(Agents, KernelsThatPrefetchLeaveTheSameMemory) {
+  for (const TestKernel& k : test_kernels())
+    for (const Dim3& grid : kGrids) {
+      SCOPED_TRACE(k.name + ", " + std::to_string(grid.count()));
+      exec::FunctionalDevice device;
+      ClusteredDevice clustered(device, AgentOptions{{kPartitions[grid.count() % 3], true}, {3, 2, 2}});
+      ASSERT_EQ(words_after(clustered, k, grid), original(k, grid));
+      expect_rewritten(clustered);
+    }
+}
+
 TEST(Agents, KernelsLeaveTheSameMemoryOnSeveralSms) {
   std::uint64_t seed = 1;
   for (const TestKernel& k : test_kernels())

@@ -119,5 +119,42 @@ TEST(ClusteredMachine, StreamsDoNotTakeEachOthersTasks) {
   EXPECT_EQ(software(b.device().total()).rewritten, 3u);
 }
 
+// A kernel that reads its CTA's own lines once: without prefetching nothing is found.
+TEST(ClusteredMachine, AgentsPrefetchForTheNextTask) {
+  constexpr std::string_view kStreams = R"(
+shl.b32 %r1, %cta, 6;
+add.u32 %r1, %r1, %tid;
+mul.wide.u32 %rd1, %r1, 4;
+add.u64 %rd2, %rd1, %a;
+ld.global.u32 %r2, [%rd2];
+add.u32 %r3, %r2, 1;
+add.u64 %rd3, %rd1, %b;
+st.global.u32 [%rd3], %r3;
+)";
+  const auto found = [&](const Settings& more) {
+    Bench b(card(more));
+    b.load(kStreams);
+    const workload::DevicePtr a = b.words(60 * 64), out = b.words(60 * 64);
+    const LaunchResult r = b.run({60, 64}, a, out);
+    EXPECT_THAT(b.read(out, 60 * 64), testing::Each(1u));
+    return r.stats.l1().reads.hits + r.stats.l1().reads.merged;  // there, or on the way
+  };
+  EXPECT_EQ(found({"software.rewriter=agents"}), 0u);
+  EXPECT_GT(found({"software.rewriter=agents", "software.agents.prefetch=true"}), 60u * 2u / 2);
+}
+
+TEST(ClusteredMachine, ThrottlingLeavesSoManyCtas) {
+  const auto at_once = [&](const Settings& more) {
+    Bench b(card(more));
+    b.load(kWhere);
+    const workload::DevicePtr where = b.words(60), count = b.words(60);
+    return b.run({60, 64}, where, count).occupancy.ctas;
+  };
+  EXPECT_EQ(at_once({}), 4u);
+  for (const std::uint32_t n : {1u, 2u, 3u})
+    EXPECT_EQ(at_once({"software.rewriter=throttling", "software.throttling.ctas=" + std::to_string(n)}), n);
+  EXPECT_EQ(at_once({"software.rewriter=throttling", "software.throttling.ctas=9"}), 4u);
+}
+
 }  // namespace
 }  // namespace heddle::gpu

@@ -5,6 +5,7 @@
 #include "techniques/cta_clustering/rewrite/agent_launch.h"
 #include "techniques/cta_clustering/rewrite/checks.h"
 #include "techniques/cta_clustering/rewrite/passes.h"
+#include "techniques/cta_clustering/rewrite/successor.h"
 #include "techniques/cta_clustering/rewrite/task_registers.h"
 
 namespace heddle::cta_clustering {
@@ -13,8 +14,8 @@ namespace {
 namespace tree = ptx::tree;
 using tree::Refusal;
 
-// The task in shared memory: whether there is one, its coordinates, the grid.
-constexpr std::string_view kTaskVariable = ".shared .align 16 .b32 HD_task[8];\n";
+// The task in shared memory: whether there is one, its coordinates; the grid; the same of the one after it.
+constexpr std::string_view kTaskVariable = ".shared .align 16 .b32 HD_task[12];\n";
 
 // Parameters, and what thread 0 knows before its first task: its cluster %HD_home, how many clusters it has
 // found empty %HD_empty, sizes of clusters. An agent that is not active finds all empty.
@@ -83,6 +84,31 @@ mad.lo.u32 %HD_v, %HD_t0, %HD_t2, %HD_t1;
 sub.s32 %HD_t2, %HD_r, %HD_t0;
 min.s32 %HD_t2, %HD_t2, 0;
 add.u32 %HD_v, %HD_v, %HD_t2;
+)";
+
+// The task that an agent of this SM takes when every active one has taken another.
+constexpr std::string_view kSuccessor = R"(
+add.u32 %HD_t9, %HD_t1, %HD_active;
+setp.lt.u32 %HD_p, %HD_t0, %HD_r;
+selp.u32 %HD_t2, 1, 0, %HD_p;
+add.u32 %HD_t2, %HD_t2, %HD_q;
+setp.lt.u32 %HD_p, %HD_t9, %HD_t2;
+selp.u32 %HD_has, 1, 0, %HD_p;
+@!%HD_p bra HD_last;
+mov.u32 %HD_t9, %HD_v;
+add.u32 %HD_v, %HD_v, %HD_active;
+HD_COORDINATES
+mov.u32 %HD_v, %HD_t9;
+HD_last:
+st.shared.v4.u32 [HD_task+32], {%HD_has, %HD_nx, %HD_ny, %HD_nz};
+)";
+
+constexpr std::string_view kPrefetch = R"(
+ld.shared.v4.u32 {%HD_has, %HD_nx, %HD_ny, %HD_nz}, [HD_task+32];
+setp.eq.u32 %HD_p, %HD_has, 0;
+@%HD_p bra HD_body;
+HD_PREFETCHES
+HD_body:
 )";
 
 constexpr std::string_view kTell = R"(
@@ -172,7 +198,7 @@ bool copies_asynchronously(const KernelCode& code) {
 }
 
 void edit_kernel(tree::Function& f, const std::string& prefix, const Agents& options, int barrier,
-                 bool waits_for_copies) {
+                 bool waits_for_copies, const SuccessorPrefetch& next) {
   const TaskRegisters registers = replace_task_registers(f, prefix, true);
   redirect_returns(f, prefix + "_end");
   append_parameters(f, prefix);
@@ -182,8 +208,13 @@ void edit_kernel(tree::Function& f, const std::string& prefix, const Agents& opt
                  prefix);
   };
   auto& body = f.body->statements;
-  const auto head = finished(registers.declarations() + std::string(kEntry) + std::string(kClaim) +
-                             coordinates_code(options.partition) + std::string(kTell) + moves(registers));
+  const std::string coordinates = coordinates_code(options.partition);
+  const bool prefetches = next.loads != 0;
+  const auto head =
+      finished(registers.declarations() + next.declarations + std::string(kEntry) + std::string(kClaim) +
+               (prefetches ? replaced(std::string(kSuccessor), "HD_COORDINATES", coordinates) : "") +
+               coordinates + std::string(kTell) + moves(registers) +
+               (prefetches ? replaced(std::string(kPrefetch), "HD_PREFETCHES", next.code) : ""));
   const auto end = finished(kEnd);
   body.insert(body.begin(), head.begin(), head.end());
   body.insert(body.end(), end.begin(), end.end());
@@ -217,7 +248,8 @@ std::optional<Refusal> apply(tree::Module& module, const std::string& kernel, co
   Copies copies =
       copies_for_kernel(code, functions, prefix, [&](tree::Function& f) { edit_function(f, prefix); });
   before.insert(before.end(), copies.declarations.begin(), copies.declarations.end());
-  edit_kernel(code.kernel().tree(), prefix, options, barrier, copies_asynchronously(code));
+  const SuccessorPrefetch next = options.prefetch ? successor_prefetch(code) : SuccessorPrefetch{};
+  edit_kernel(code.kernel().tree(), prefix, options, barrier, copies_asynchronously(code), next);
   insert_around_kernel(module, kernel, std::move(before), std::move(copies.definitions));
   return {};
 }

@@ -27,6 +27,7 @@ ptx::tree::Pass redirect(std::string kernel, const Redirection& options);
 // wherever agents run; an agent beyond the active ones of its cluster retires.
 struct Agents {
   Partition partition;
+  bool prefetch = false;  // PFH, rule 16: what the next task of the SM reads first (successor.h)
 };
 ptx::tree::Pass become_agents(std::string kernel, const Agents& options);
 
