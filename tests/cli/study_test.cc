@@ -186,8 +186,24 @@ TEST_F(StudyCommand, PartsOfAStudy) {
   EXPECT_EQ(study("tiny", "a.sqlite", "--figure 9").status, 2);
   EXPECT_THAT(study("tiny", "a.sqlite", "--figure 9").out, HasSubstr("its figures: 1, 2"));
   EXPECT_THAT(study("tiny", "a.sqlite", "--check").out, HasSubstr("--archive"));
-  EXPECT_THAT(study("tiny", "a.sqlite", "--figure 1 --archive").out, HasSubstr("keeps a whole study"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "tiny/archive"));
+}
+
+// What is finished goes on elsewhere: with an empty store, nothing of the part is simulated again.
+TEST_F(StudyCommand, APartIsKeptAndGoneOnFrom) {
+  const Outcome part = study("tiny", "a.sqlite", "--figure 1 --archive");
+  EXPECT_THAT(part.out, HasSubstr("a part of the study"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "tiny/archive/tiny.part.json.zst"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "tiny/archive/tiny.json.zst"));
+  const Outcome again = study("tiny", "b.sqlite", "--figure 1");
+  EXPECT_THAT(again.out, HasSubstr("from the archive's part by this source"));
+  EXPECT_THAT(again.out, Not(HasSubstr("1 of ")));
+  const Outcome whole = study("tiny", "b.sqlite", "--archive");
+  EXPECT_EQ(whole.status, 0) << whole.out;
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "tiny/archive/tiny.json.zst"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "tiny/archive/tiny.part.json.zst"));
+  EXPECT_EQ(study("tiny", "c.sqlite", "--from-archive").out.substr(0, 4),
+            study("tiny", "c.sqlite", "--from-archive").out.substr(0, 4));
 }
 
 TEST_F(StudyCommand, TheListAndTheBundledStudies) {

@@ -10,7 +10,9 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/version.h"
 #include "fake_study.h"
+#include "study/plan/archive_part.h"
 #include "study/store/compression.h"
 
 namespace heddle::study {
@@ -123,6 +125,40 @@ TEST(Archive, TablesNeedNothingElse) {
   ASSERT_NE(e.find({"better", "two", ""}), nullptr);
   EXPECT_EQ(e.find({"better", "two", ""})->value("gpu.cycles"), 12345678901.0);
   EXPECT_EQ(e.parameter("better", "l1.ways"), 9);
+}
+
+// ---- parts ----------------------------------------------------------------------------------------------
+
+TEST(ArchivePart, MergesPointsAndWhatTheyAreFor) {
+  Archive first = example(), second = example();
+  first.points.erase(first.points.begin() + 3, first.points.end());
+  second.points.erase(second.points.begin(), second.points.begin() + 2);
+  second.points[0].cells.push_back({"other", "one", ""});
+  const Archive all = merged(first, second);
+  std::set<Cell> cells;
+  for (const ArchivedPoint& p : all.points) cells.insert(p.cells.begin(), p.cells.end());
+  EXPECT_EQ(cells.size(), 7u);
+  EXPECT_EQ(all.points.size(), 4u) << "two designs have one machine";
+  EXPECT_EQ(pack(merged(all, all)), pack(all));
+}
+
+TEST(ArchivePart, OnlyResultsOfThisSourceStandForARun) {
+  Archive part = example();
+  part.points[0].result.source_hash = build_info().source_hash;
+  std::vector<Job> jobs;
+  for (const ArchivedPoint& p : part.points) jobs.push_back({p.point, {}});
+  const KeptResults kept(part);
+  const std::vector<Job> left = lacking(jobs, kept);
+  ASSERT_EQ(left.size(), jobs.size() - 1);
+  Batch batch;
+  batch.results.resize(left.size());
+  batch.results.back().cpu_seconds = 77;
+  batch.failures.push_back({1, "it failed"});
+  const Batch all = completed(jobs, kept, batch);
+  ASSERT_EQ(all.results.size(), jobs.size());
+  EXPECT_EQ(all.results.front().cpu_seconds, 10);
+  EXPECT_EQ(all.results.back().cpu_seconds, 77);
+  EXPECT_EQ(all.failures.front().job, 2u);
 }
 
 }  // namespace

@@ -134,6 +134,21 @@ TEST_F(Evaluation, SeveralComparisons) {
   EXPECT_NEAR(e.measure(m, true).mean, -50, 1e-9) << "less traffic is better";
 }
 
+// A choice takes for each workload the design that is best there, whatever is measured of it.
+TEST_F(Evaluation, AChoiceIsTheBestDesignOfEachWorkload) {
+  const std::string choice = "[choice.best]\nof = [\"base\", \"better\", \"same\"]\nby = \"IPC change\"\n";
+  std::string text = kStudy;
+  text.insert(text.find("[[figure]]"), choice);
+  const Study study = parse(text);
+  const Selected selected = select(study, {});
+  add("better", "one", 1250, 1000, 50);  // slower there
+  const Evaluator e(selected, evidence_);
+  const Measure m{"IPC change", {{"best", "base"}}, Combine::Mean, Over::Mean, {"one", "two"}};
+  EXPECT_NEAR(e.measure(m, false).mean, (std::sqrt(1.0 * 1.4) - 1) * 100, 1e-9);
+  const Measure reads{"traffic change", {{"best", "base"}}, Combine::Mean, Over::Mean, {"one", "two"}};
+  EXPECT_NEAR(e.measure(reads, false).mean, -10, 1e-9) << "that of the design that is fastest";
+}
+
 TEST_F(Evaluation, ABaselineOnAnotherWorkload) {
   add("base", "two", 500, 400);
   const Measure m{"IPC change", {{"base", "base", "one"}}, Combine::Mean, Over::One, {"two"}};

@@ -93,7 +93,7 @@ KernelEffects effects(const TimingRecord& record) {
     if (first) all.kernels.push_back(k.kernel);
     KernelEffect& e = at->second;
     e.cycles += k.stats.gpu.cycles;
-    e.l2_reads += k.stats.l2().global_reads.sectors;
+    e.l2_reads += k.stats.l2().reads.sectors;
     e.l1_reads += k.stats.l1().global_reads.in;
     e.l1_hits += k.stats.l1().global_reads.hits;
     e.loads += k.stats.sm().global_load.instructions;

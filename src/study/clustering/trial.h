@@ -40,7 +40,7 @@ std::vector<ClusteringTrial> throttled_trials(const ClusteringTrial& of, std::ui
 // All launches of a kernel in one trial.
 struct KernelEffect {
   std::uint64_t cycles = 0;
-  std::uint64_t l2_reads = 0;  // sectors of global memory
+  std::uint64_t l2_reads = 0;  // sectors
   std::uint64_t l1_reads = 0, l1_hits = 0;
   std::uint64_t loads = 0, load_lines = 0;  // global load instructions, and lines that they ask for
   std::uint32_t ctas_per_sm = 0;            // agents, where there are any

@@ -75,6 +75,7 @@ void StudyParser::run(const TomlSource& targets) {
                 "the study has no [design.NAME], so nothing would run");
   t.named_tables("metric", [&](TableReader& r, const std::string& name) { metric(r, name); });
   check_metrics(t);
+  t.named_tables("choice", [&](TableReader& r, const std::string& name) { choice(r, name); });
   t.named_tables("summary", [&](TableReader& r, const std::string& name) { summary(r, name); });
   t.listed_tables("figure", [&](TableReader& r) { figure(r); });
   out_.perturbations.push_back({});
@@ -131,6 +132,29 @@ void StudyParser::design(TableReader& t, const std::string& name) {
     return nullptr;
   };
   out_.designs.push_back(read_design(t, name, start, find, design_names()));
+}
+
+// Stands where a design may stand.
+void StudyParser::choice(TableReader& t, const std::string& name) {
+  Design d;
+  d.name = name;
+  d.machine = machine_;
+  t.require("of", "a list of designs");
+  d.best_of = t.texts("of");
+  if (d.best_of.empty()) t.fail(*t.find("of"), "expected at least one design");
+  for (const std::string& one : d.best_of) {
+    const auto known = std::find_if(out_.designs.begin(), out_.designs.end(),
+                                    [&](const Design& other) { return other.name == one; });
+    if (known == out_.designs.end() || !known->best_of.empty())
+      t.fail(*t.find("of"), fmt::format("no design is called '{}'", printable(one)),
+             did_you_mean(one, design_names()));
+  }
+  if (std::any_of(out_.designs.begin(), out_.designs.end(),
+                  [&](const Design& other) { return other.name == name; }))
+    t.fail(*t.find("of"), fmt::format("'{}' names a design already", printable(name)), "choose another name");
+  d.best_by = need(t, "by", "a metric");
+  if (out_.metric(d.best_by).kind == Kind::Count) t.fail(*t.find("by"), "expected a change or a level");
+  out_.designs.push_back(std::move(d));
 }
 
 void StudyParser::metric(TableReader& t, const std::string& name) {

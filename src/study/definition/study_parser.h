@@ -46,6 +46,7 @@ class StudyParser {
   void head(TableReader& t);
   void own_scale(TableReader& t, const std::string& name);
   void design(TableReader& t, const std::string& name);
+  void choice(config::TableReader& t, const std::string& name);
   void metric(TableReader& t, const std::string& name);
   void figure(TableReader& t);
   void check(TableReader& t, Figure& f);

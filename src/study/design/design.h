@@ -18,6 +18,9 @@ struct Design {
   std::string machine;           // preset or file
   std::vector<Assignment> sets;  // those of the study, of the designs it builds on, its own: in this order
   SourcePlace place;
+  // Of a study: none of its own, but for each workload the one of these that is best by a metric.
+  std::vector<std::string> best_of;
+  std::string best_by;
 };
 
 }  // namespace heddle::study

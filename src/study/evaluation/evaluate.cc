@@ -81,13 +81,34 @@ double Evaluator::value(const Metric& metric, const Cell& cell, const Result* re
                              [&](std::string_view path) { return evidence_.parameter(cell.design, path); }});
 }
 
+const std::string& Evaluator::chosen(const std::string& design, const std::string& workload) const {
+  if (design.empty()) return design;
+  const Design& d = study_.design(design);
+  if (d.best_of.empty()) return d.name;
+  const Metric& metric = study_.metric(d.best_by);
+  const std::string* best = nullptr;
+  double best_value = 0;
+  for (const std::string& one : d.best_of) {
+    const Cell cell{one, workload, ""};  // by the run as it is, for all perturbations
+    const Result* result = evidence_.find(cell);
+    if (result == nullptr) return one;  // nothing can be said: it is named as missing
+    const double v = value(metric, cell, result);
+    if (best == nullptr || (metric.less_is_better ? v < best_value : v > best_value)) {
+      best = &one;
+      best_value = v;
+    }
+  }
+  return *best;
+}
+
 Evaluator::Values Evaluator::values(const Metric& metric, const Comparison& c, const std::string& workload,
                                     const std::vector<std::string>& runs) const {
   Values v;
   for (const std::string& run : runs) {
     double parts[2] = {0, 1};
     for (int i = 0; i < (metric.kind == Kind::Change ? 2 : 1); ++i) {
-      const Cell cell = i == 0 ? Cell{c.design, workload, run} : Cell{c.baseline, c.on(workload), run};
+      const Cell cell = i == 0 ? Cell{chosen(c.design, workload), workload, run}
+                               : Cell{chosen(c.baseline, c.on(workload)), c.on(workload), run};
       const Result* result = evidence_.find(cell);
       const auto at = fmt::format("{} {}{}{}", cell.workload, cell.design, run.empty() ? "" : ", ", run);
       if (result == nullptr) {

@@ -68,6 +68,8 @@ class Evaluator {
   Values values(const Metric& metric, const Comparison& c, const std::string& workload,
                 const std::vector<std::string>& runs) const;
   double value(const Metric& metric, const Cell& cell, const Result* result) const;
+  // The design itself; of those that it chooses from, the best for this workload.
+  const std::string& chosen(const std::string& design, const std::string& workload) const;
   std::vector<std::string> runs(bool perturbed) const;
   Measured compared(const Measure& m, const Metric& metric, const Comparison& c, bool perturbed,
                     double towards) const;

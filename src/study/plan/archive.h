@@ -32,8 +32,8 @@ struct Archive {
 Archive make_archive(const Selected& selected, const Plan& plan, const Batch& batch);
 Evidence evidence_of(const Archive& archive);
 
-// What another build kept in a store under the study's name: all points of its scales whose source hash begins
-// with `source`. Throws Error when there is none, or when several builds match.
+// What another build kept in a store under the study's name: all points of its scales whose source hash
+// begins with `source`. Throws Error when there is none, or when several builds match.
 Archive archive_of(const Store& store, const Selected& selected, std::string_view source);
 // Cells of the study's figures, as they are (no perturbation), that the archive lacks.
 std::vector<Cell> lacking(const Archive& archive, const Study& study);

@@ -94,6 +94,10 @@ class Planner {
   }
 
   void cells(const std::string& design, const std::string& workload, bool perturbed) {
+    if (const Design& d = study_.design(design); !d.best_of.empty()) {
+      for (const std::string& one : d.best_of) cells(one, workload, perturbed);
+      return;
+    }
     for (const std::size_t p : selected_.perturbations)
       if (p == 0 || perturbed)
         cell({design, workload, study_.perturbations[p].name}, study_.perturbations[p].sets,

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "study/batch/pool.h"
+#include "study/plan/archive_part.h"
 
 namespace heddle::cli {
 namespace {
@@ -19,6 +20,10 @@ std::string what_of(const study::ArchivedPoint& p) {
   const study::Cell& c = p.cells.front();
   return fmt::format("{} {}{}{}", p.point.workload, c.design, c.perturbation.empty() ? "" : ", ",
                      c.perturbation);
+}
+
+std::filesystem::path part_file(const study::StudySource& source, workload::Scale scale) {
+  return study::archive_file(source, fmt::format("{}.part", workload::name(scale)));
 }
 
 // Compares one point that was simulated again; true: the same.
@@ -52,8 +57,30 @@ void write_archive(const study::StudySource& source, const study::Archive& archi
   std::filesystem::create_directories(file.parent_path());
   const std::string bytes = study::pack(archive);
   write_file(file, bytes);
+  std::filesystem::remove(part_file(source, archive.scale));
   std::cerr << fmt::format("heddle: {} archived in {} ({} bytes)\n", counted(archive.points.size(), "point"),
                            file.string(), bytes.size());
+}
+
+study::Archive read_part(const study::StudySource& source, workload::Scale scale) {
+  study::Archive none;
+  none.scale = scale;
+  if (source.folder.empty()) return none;
+  const std::filesystem::path file = part_file(source, scale);
+  return std::filesystem::exists(file) ? study::unpack(read_file(file, 1u << 30), file.string()) : none;
+}
+
+void write_part(const study::StudySource& source, const study::Archive& archive) {
+  const std::filesystem::path file = part_file(source, archive.scale);
+  std::filesystem::create_directories(file.parent_path());
+  study::Archive before = read_part(source, archive.scale);
+  std::erase_if(before.points, [](const study::ArchivedPoint& p) {
+    return p.result.source_hash != build_info().source_hash;
+  });
+  const study::Archive all = study::merged(before, archive);
+  write_file(file, study::pack(all));
+  std::cerr << fmt::format("heddle: a part of the study: {} so far in {}\n",
+                           counted(all.points.size(), "point"), file.string());
 }
 
 study::Archive read_archive(const study::StudySource& source, workload::Scale scale) {

@@ -14,6 +14,11 @@ namespace heddle::cli {
 std::filesystem::path store_file(const std::string& given);
 
 void write_archive(const study::StudySource& source, const study::Archive& archive);
+// What is finished of a study that is not whole: added to what is there. Those of a whole archive are not
+// needed.
+void write_part(const study::StudySource& source, const study::Archive& archive);
+// Empty where there is none.
+study::Archive read_part(const study::StudySource& source, workload::Scale scale);
 // Throws Error: there is none for this scale.
 study::Archive read_archive(const study::StudySource& source, workload::Scale scale);
 // What its points cost where it was made; empty when there is no archive of this scale.

@@ -20,7 +20,7 @@
 #include "study/definition/studies.h"
 #include "study/evaluation/report.h"
 #include "study/evaluation/scale_comparison.h"
-#include "study/plan/archive.h"
+#include "study/plan/archive_part.h"
 
 namespace heddle::cli {
 namespace {
@@ -148,11 +148,21 @@ bool all_verified(const study::Evidence& evidence) {
 }
 
 // An archive stands for the study's tables: a part of them must not replace the whole.
-void refuse_part(const StudyOptions& o) {
-  const bool every_run = o.perturbations == "all" || !o.from_store.empty();
-  if (o.figures.empty() && o.workloads.empty() && o.designs.empty() && every_run) return;
-  throw Error("--archive keeps a whole study, and this is a part of one",
-              "leave out --figure, --workloads, --designs and --perturbations; only --scale may differ");
+bool is_part(const StudyOptions& o) {
+  return !o.figures.empty() || !o.workloads.empty() || !o.designs.empty() || o.perturbations != "all";
+}
+
+void refuse_part_of_store(const StudyOptions& o) {
+  if (o.from_store.empty() || (o.figures.empty() && o.workloads.empty() && o.designs.empty())) return;
+  throw Error("--from-store --archive keeps a whole study, and this is a part of one",
+              "leave out --figure, --workloads and --designs; only --scale may differ");
+}
+
+void archive_results(const StudyOptions& o, const study::StudySource& source, const study::Archive& archive) {
+  if (is_part(o))
+    write_part(source, archive);
+  else
+    write_archive(source, archive);
 }
 
 int from_archive(const StudyOptions& o, const study::StudySource& source, const study::Selected& selected) {
@@ -191,12 +201,18 @@ int run_study(const StudyOptions& o, const study::StudySource& source, const stu
   pool.interrupt = &interrupt.raised();
   study::Store store(store_file(o.store));
   BatchLines lines(stderr, isatty(STDERR_FILENO) != 0);
-  const study::Batch batch = study::run_batch(plan.jobs, require_workload, store, pool, lines,
-                                              archived_costs(source, selected.scale));
+  const study::KeptResults kept(read_part(source, selected.scale));
+  const std::vector<study::Job> left = study::lacking(plan.jobs, kept);
+  if (left.size() < plan.jobs.size())
+    std::cerr << fmt::format("heddle: {} from the archive's part by this source\n",
+                             counted(plan.jobs.size() - left.size(), "cell"));
+  study::Batch batch =
+      study::run_batch(left, require_workload, store, pool, lines, archived_costs(source, selected.scale));
   if (batch.interrupted) {
     std::cerr << interrupted_text(batch);
     return kInterruptedStatus;
   }
+  batch = study::completed(plan.jobs, kept, std::move(batch));
   const study::Evidence evidence = study::evidence_of(plan, batch);
   print(o, source, selected, evidence);
   print_refused(plan);
@@ -213,7 +229,7 @@ int run_study(const StudyOptions& o, const study::StudySource& source, const stu
     write_page(o.page, head, page_runs(store, plan.jobs));
   }
   const bool whole = batch.failures.empty() && plan.refused.empty() && all_verified(evidence);
-  if (o.archive && whole) write_archive(source, study::make_archive(selected, plan, batch));
+  if (o.archive && whole) archive_results(o, source, study::make_archive(selected, plan, batch));
   if (o.archive && !whole) std::cerr << "heddle: not archived: results are missing or wrong\n";
   return whole && !batch.store_gone ? 0 : 1;
 }
@@ -225,7 +241,7 @@ int study_command(const StudyOptions& o) {
   const study::StudySource source = study::find_study(o.study);
   const study::Study s = study::parse_study(source.name, source.file, source.targets, require_workload);
   const study::Selected selected = study::select(s, selection_of(o));
-  if (o.archive) refuse_part(o);
+  if (o.archive) refuse_part_of_store(o);
   if (o.check) return check_archive(o, read_archive(source, selected.scale));
   if (o.from_archive) return from_archive(o, source, selected);
   if (!o.from_store.empty()) return from_store(o, source, selected);
