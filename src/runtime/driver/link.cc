@@ -116,6 +116,9 @@ HEDDLE_ENTRY(cuLibraryGetModule)(CUmodule* module, CUmodule library) {
   *module = library;
   return cudaSuccess;
 }
+HEDDLE_ENTRY(cuFuncLoad)(CUfunction) {
+  return cudaSuccess;
+}
 HEDDLE_ENTRY(cuKernelGetFunction)(CUfunction* function, CUfunction kernel) {
   *function = kernel;
   return cudaSuccess;

@@ -140,6 +140,12 @@ HEDDLE_ENTRY(cuFuncSetAttribute)(CUfunction function, int number, int value) {
 HEDDLE_ENTRY(cuFuncSetCacheConfig)(CUfunction, int) {
   return cudaSuccess;
 }
+HEDDLE_ENTRY(cuKernelSetAttribute)(int number, int value, CUfunction kernel, CUdevice) {
+  return heddle_cuFuncSetAttribute(kernel, number, value);
+}
+HEDDLE_ENTRY(cuKernelSetCacheConfig)(CUfunction, int, CUdevice) {
+  return cudaSuccess;
+}
 HEDDLE_ENTRY(cuOccupancyMaxActiveBlocksPerMultiprocessor)
 (int* blocks, CUfunction function, int threads, std::size_t dynamic_shared) {
   return driver_entry([&](Session& s) {

@@ -30,6 +30,8 @@ constexpr const char* kFooter =
     "  heddle run hotspot --functional             the result only: fast, with no notion of time\n"
     "  heddle run saxpy.cu --launch saxpy.toml     run your own kernel (.cu or .ptx)\n"
     "  heddle exec -- ./my_program args            a CUDA program as it is, on a simulated card\n"
+    "  heddle cluster --on-device -- ./my_program  its kernels rewritten on this machine's GPU, before and "
+    "after\n"
     "  heddle funnel hotspot                       where its memory requests go, and what could merge\n"
     "  heddle ptx kernel.ptx                       what is in a PTX file, and what is unsupported\n"
     "  heddle describe v100                        a machine: picture, peak rates, latencies\n"
@@ -83,10 +85,10 @@ int parse_and_run(int argc, char** argv) {
   std::string command = "heddle";
   for (int i = 1; i < argc; ++i) command += " " + shell_word(argv[i]);
   int status = 0;
-  std::vector<std::string> program;  // of `exec`: the words that are not for the parser
+  std::vector<std::string> program;  // of `exec` and `cluster`: the words that are not for the parser
   add_commands(app, command, program, &status);
-  if (argc > 1 && argv[1] == std::string_view("exec")) {
-    const int begin = program_begin(*app.get_subcommand("exec"), argc, argv);
+  if (starts_program(argc, argv)) {
+    const int begin = program_begin(*app.get_subcommand(argv[1]), argc, argv);
     const bool marked = begin < argc && argv[begin] == std::string_view("--");
     program.assign(argv + begin + (marked ? 1 : 0), argv + argc);
     argc = begin;

@@ -13,7 +13,7 @@
 namespace heddle::cli {
 
 // All commands. `command`: the whole command line, for pages to tell; `status` is set by the one that runs.
-// `program`: of `exec`, filled before the parser calls it back.
+// `program`: of `exec` and `cluster`, filled before the parser calls it back.
 void add_commands(CLI::App& app, const std::string& command, const std::vector<std::string>& program,
                   int* status);
 
@@ -32,11 +32,13 @@ void add_store_option(CLI::App& app, std::string& store);
 // `command`: the whole command line, for the page to tell.
 void add_page_options(CLI::App& app, const std::string& command, PageOptions& options);
 
-// `heddle exec ...`: the place in `argv` of `--` or of the first word that is neither an option of `exec` nor
-// the value of one; `argc` without either. From there on nothing is an option of heddle, whatever it looks
-// like.
-int program_begin(const CLI::App& exec, int argc, char** argv);
+// `heddle exec ...` and `heddle cluster ...`: the place in `argv` of `--` or of the first word that is
+// neither an option of the command nor the value of one; `argc` without either. From there on nothing is an
+// option of heddle, whatever it looks like.
+bool starts_program(int argc, char** argv);
+int program_begin(const CLI::App& command, int argc, char** argv);
 
+void add_cluster(CLI::App& app, const std::vector<std::string>& program, int* status);
 void add_results(CLI::App& app, int* status);
 void add_report(CLI::App& app, const std::string& command, int* status);
 void add_serve(CLI::App& app, int* status);

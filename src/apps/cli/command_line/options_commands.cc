@@ -369,6 +369,7 @@ void add_commands(CLI::App& app, const std::string& command, const std::vector<s
   add_compare(app, command, status);
   add_run(app, command, status);
   add_exec(app, program, status);
+  add_cluster(app, program, status);
   add_funnel(app, status);
   add_characterise(app, status);
   add_noc(app, command, status);

@@ -1,4 +1,4 @@
-// Where the options of heddle exec end and the program's own words begin.
+// Where the options of heddle exec and heddle cluster end and the program's own words begin.
 #include <string>
 #include <string_view>
 
@@ -8,20 +8,24 @@ namespace heddle::cli {
 namespace {
 
 // Whether the word behind it belongs to this option. Nobody knows `word`: no.
-bool takes_next(const CLI::App& exec, std::string_view word) {
+bool takes_next(const CLI::App& command, std::string_view word) {
   if (word.find('=') != std::string_view::npos) return false;
-  const CLI::Option* const option = exec.get_option_no_throw(std::string(word));
+  const CLI::Option* const option = command.get_option_no_throw(std::string(word));
   return option != nullptr && option->get_items_expected_max() > 0;
 }
 
 }  // namespace
 
-int program_begin(const CLI::App& exec, int argc, char** argv) {
+bool starts_program(int argc, char** argv) {
+  return argc > 1 && (argv[1] == std::string_view("exec") || argv[1] == std::string_view("cluster"));
+}
+
+int program_begin(const CLI::App& command, int argc, char** argv) {
   int i = 2;
   while (i < argc) {
     const std::string_view word = argv[i];
     if (word == "--" || !word.starts_with('-')) break;
-    i += takes_next(exec, word) ? 2 : 1;
+    i += takes_next(command, word) ? 2 : 1;
   }
   return i < argc ? i : argc;
 }

@@ -161,6 +161,20 @@ struct ExecCommandOptions {
 // written, 1 when `strict`.
 int exec_command(const ExecCommandOptions& options);
 
+struct ClusterCommandOptions {
+  bool on_device = false;            // on this machine's own GPU
+  std::vector<std::string> program;  // its file, and its arguments
+  std::string way = "agents";        // or redirection
+  std::string partition = "row";     // column, tile
+  std::string tile = "2x2";          // CTAs in x and y
+  std::uint32_t active = 0;          // agents of an SM that take tasks; 0: all
+  bool bypass = false;
+  std::uint32_t runs = 3;  // each way
+};
+// Status 1: results differ.
+int cluster_command(const ClusterCommandOptions& options);
+int cluster_on_device(const ClusterCommandOptions& options);
+
 int results_list_command(const ResultsFilter& filter);  // newest last
 
 struct ResultsShowOptions {

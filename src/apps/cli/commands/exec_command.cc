@@ -10,13 +10,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "apps/cli/commands/commands.h"
+#include "apps/cli/commands/program_file.h"
 #include "apps/cli/reports/exec_summary.h"
 #include "base/error.h"
 #include "base/temporary.h"
@@ -32,31 +32,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kExecGpu = "v100";  // large enough for most programs of today, and quick to build
 
-bool is_program(const fs::path& file) {
-  std::error_code error;
-  return fs::is_regular_file(file, error) && access(file.c_str(), X_OK) == 0;
-}
-
-fs::path find_program(const std::string& name) {
-  if (name.empty() || name.find('/') != std::string::npos) return name;
-  const char* path = std::getenv("PATH");
-  std::string folders = path != nullptr ? path : "";
-  for (std::size_t at = 0; at <= folders.size();) {
-    const std::size_t end = std::min(folders.find(':', at), folders.size());
-    const fs::path file = fs::path(folders.substr(at, end - at)) / name;
-    if (is_program(file)) return file;
-    at = end + 1;
-  }
-  return name;
-}
-
-bool is_script(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  char mark[2] = {};
-  in.read(mark, 2);
-  return in && mark[0] == '#' && mark[1] == '!';
-}
-
 // What would fail in the middle is told before the program starts.
 void check_program(const fs::path& file) {
   if (!is_program(file))
@@ -66,18 +41,6 @@ void check_program(const fs::path& file) {
   if (p.modules.empty()) return;  // its kernels may be in libraries
   for (const fatbin::Obstacle& o : fatbin::obstacles(p))
     throw Error(fmt::format("'{}': {}", file.string(), o.what), o.advice);
-}
-
-// Of the build tree, or beside an installed program.
-fs::path library_folder() {
-  std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  const fs::path installed = self.parent_path().parent_path() / HEDDLE_LIBRARIES_RELATIVE;
-  for (const fs::path& folder : {installed, fs::path(HEDDLE_LIBRARIES_BUILT)})
-    if (fs::exists(folder / "libheddle_cuda.so")) return folder;
-  throw Error(fmt::format("the libraries of heddle exec are neither in '{}' nor in '{}'", installed.string(),
-                          HEDDLE_LIBRARIES_BUILT),
-              "Build all of Heddle: ninja -C build/release");
 }
 
 // "3..7", "3..", "3".
@@ -201,7 +164,7 @@ int compare_designs(const ExecCommandOptions& o, const std::string& recording) {
 int exec_command(const ExecCommandOptions& o) {
   const fs::path file = find_program(o.program.front());
   check_program(file);
-  const fs::path libraries = library_folder();
+  const fs::path libraries = library_folder("libheddle_cuda.so");
   runtime::ExecOptions options = runtime_options(o);
   const UnnamedFile tally(UnnamedFile::Where::Memory);
   options.tally = tally.path();
