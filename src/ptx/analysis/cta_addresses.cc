@@ -29,6 +29,8 @@ class Finder {
   static bool is_global(const Instr& in);
   void enter(SymbolicValues& values, std::uint32_t call);
   void add(SymbolicValues& values, std::uint32_t instr);
+  void add(SymbolicValues& values, std::uint32_t instr, const SymbolicValue& where);
+  std::vector<Sum> alternatives(const Sum& address, unsigned depth);
   SymbolicValue address(SymbolicValues& values, std::uint32_t instr);
   SymbolicValue texel(SymbolicValues& values, std::uint32_t instr);
   AccessBase base_of(const Sum& address) const;
@@ -225,9 +227,28 @@ AddressDependence dependence(const Atoms& atoms, const Sum& sum, AtomId coordina
   return d;
 }
 
+// A pointer chosen between several: an access to each.
+std::vector<Sum> Finder::alternatives(const Sum& address, unsigned depth) {
+  if (depth < 3 && base_of(address).kind == AccessBase::Kind::Unknown)
+    for (const Sum::Term& t : address.terms()) {
+      if (t.atoms.size() != 1 || t.factor != 1 || atoms_[t.atoms[0]].join != JoinKind::Choice) continue;
+      std::vector<Sum> all;
+      for (const Sum& one : std::vector<Sum>(atoms_[t.atoms[0]].args))
+        for (Sum& way : alternatives(address.with(t.atoms[0], atoms_.resolved(one)), depth + 1))
+          if (base_of(way).kind != AccessBase::Kind::Unknown) all.push_back(std::move(way));
+      if (!all.empty()) return all;
+    }
+  return {address};
+}
+
 void Finder::add(SymbolicValues& values, std::uint32_t instr) {
-  const Instr& in = values.function().instrs[instr];
   const SymbolicValue where = address(values, instr);
+  const std::vector<Sum> ways = alternatives(atoms_.resolved(where.sum), 0);
+  for (const Sum& way : ways) add(values, instr, {way, where.about && ways.size() == 1});
+}
+
+void Finder::add(SymbolicValues& values, std::uint32_t instr, const SymbolicValue& where) {
+  const Instr& in = values.function().instrs[instr];
   GlobalAccess a;
   a.base = base_of(where.sum);
   if (not_global(a.base)) return;
@@ -269,9 +290,9 @@ void fix_trips(const Atoms& atoms, Sum& sum) {
       for (AtomId id : t.atoms) {
         if (atoms[id].kind != AtomKind::Trips) continue;
         const SymbolicLoop& l = atoms.loops[atoms[id].index];
-        if (!l.distance || !l.distance->is_constant()) continue;
-        const std::int64_t d = l.distance->constant_part();
-        sum = sum.with(id, Sum((d + l.step - 1) / l.step + l.extra));
+        if (!l.distance || !l.distance->is_constant() || !l.step.is_constant()) continue;
+        const std::int64_t d = l.distance->constant_part(), step = l.step.constant_part();
+        sum = sum.with(id, Sum((d + step - 1) / step + l.extra));
         changed = true;
         break;
       }

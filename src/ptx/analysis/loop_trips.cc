@@ -68,17 +68,17 @@ bool SymbolicValues::read_counter(std::uint32_t loop, std::uint32_t block) {
   const std::uint32_t id = first_loop_ + loop;
   const AtomId iteration = atoms_.simple(AtomKind::Iteration, id);
   const std::optional<Sum> slope = difference.factor_of(iteration);
-  if (!slope || !slope->is_constant() || slope->terms().empty()) return false;
-  const std::int64_t step = slope->constant_part();
+  if (!slope || slope->terms().empty() || !atoms_.uniform(*slope)) return false;
   const Sum start = difference.with(iteration, Sum(0));
   if ((atoms_.causes(start) & (by_loop(id) | kByUnknown)) != 0) return false;
-  const bool up = step > 0;
+  // Sizes and strides are positive.
+  const bool up = slope->terms().front().factor > 0;
   if (leaves != Cmp::Eq && leaves != (up ? Cmp::Ge : Cmp::Le) && leaves != (up ? Cmp::Gt : Cmp::Lt))
     return false;
   SymbolicLoop& found = atoms_.loops[id];
   found.distance = Sum(up ? -1 : 1) * start;
   if (leaves == Cmp::Gt || leaves == Cmp::Lt) found.distance = *found.distance + Sum(1);
-  found.step = up ? step : -step;
+  found.step = Sum(up ? 1 : -1) * *slope;
   // Tested behind the body, it has run once more.
   const NaturalLoop& l = forest_.loops[loop];
   const bool in_front = block == l.header && !(l.latches.size() == 1 && l.latches[0] == block);

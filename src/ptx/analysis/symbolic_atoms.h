@@ -73,7 +73,7 @@ struct SymbolicLoop {
   std::uint32_t parent = kNoTarget;
   // It runs ceil(distance / step) + extra times, where a counter was found.
   std::optional<Sum> distance{};
-  std::int64_t step = 1;
+  Sum step = 1;
   std::int64_t extra = 0;
 };
 

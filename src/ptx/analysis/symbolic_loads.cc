@@ -40,14 +40,20 @@ SymbolicValue SymbolicOperations::load() {
 }
 
 SymbolicValue SymbolicOperations::load_parameter() {
-  if (in_->address.kind != Operand::Kind::Symbol) return v_.unknown();
-  const Symbol& s = v_.module_.symbols[in_->address.index];
-  const auto element = static_cast<std::int64_t>(which_) * bytes(in_->type);
-  const std::int64_t offset = static_cast<std::int64_t>(in_->address.value) + in_->offset + element;
-  if (s.kind == Symbol::Kind::FunctionVariable) return returned(in_->address.index, offset);
+  // A parameter's own address and a number; large ones are read through a register.
+  const Sum address = v_.address(at_).sum;
+  const Sum::Term* base = nullptr;
+  for (const Sum::Term& t : address.terms())
+    if (!t.atoms.empty()) base = base == nullptr && t.atoms.size() == 1 && t.factor == 1 ? &t : nullptr;
+  if (base == nullptr || atoms_[base->atoms[0]].kind != AtomKind::Variable) return v_.unknown();
+  const std::uint32_t symbol = atoms_[base->atoms[0]].index;
+  const Symbol& s = v_.module_.symbols[symbol];
+  const std::int64_t offset = address.constant_part() + std::int64_t{which_} * bytes(in_->type);
+  if (address.terms().size() > 2) return v_.unknown();
+  if (s.kind == Symbol::Kind::FunctionVariable) return returned(symbol, offset);
   if (s.kind != Symbol::Kind::Formal) return v_.unknown();
   if (!v_.function_.entry) {
-    const auto at = v_.caller_.formals.find(formal_key(in_->address.index, offset));
+    const auto at = v_.caller_.formals.find(formal_key(symbol, offset));
     return at == v_.caller_.formals.end() ? v_.unknown() : at->second;
   }
   const auto at = static_cast<std::uint32_t>(v_.function_.params[s.index].offset + static_cast<std::uint64_t>(offset));

@@ -45,6 +45,22 @@ SymbolicValues::SymbolicValues(const Module& module, const Function& function, c
     for_each_def(function, function.instrs[i], [&](std::uint32_t r) {
       if (definitions_[r].empty() || definitions_[r].back() != i) definitions_[r].push_back(i);
     });
+  solve_headers();
+}
+
+// Values that go round in loops are found from the loops' starts, outer loops first: begun elsewhere, the way
+// round would come back to a value that is not one of a loop.
+void SymbolicValues::solve_headers() {
+  if (forest_.loops.empty()) return;
+  const std::vector<RegSet> live_out = live_out_of_blocks(function_, flow_);
+  for (const NaturalLoop& l : forest_.loops) {
+    RegSet live = live_out[l.header];
+    for (std::uint32_t i = flow_.blocks[l.header].end; i-- > flow_.blocks[l.header].first;)
+      step_back(function_, function_.instrs[i], live);
+    live.for_each([&](std::uint32_t r) {
+      if (l.defined.contains(r)) at_entry(l.header, r);
+    });
+  }
 }
 
 SymbolicValue SymbolicValues::unknown() {
@@ -138,6 +154,11 @@ SymbolicValue SymbolicValues::at_entry(std::uint32_t block, std::uint32_t reg) {
   const std::uint32_t loop = forest_.headed_by[block];
   if (loop == kNoTarget && predecessors.size() == 1) return outside(at_exit(predecessors[0], reg), block);
   const std::uint32_t around = forest_.innermost[block];
+  if (loop == kNoTarget && around != kNoTarget) {
+    solve_around(around, reg);
+    if (const auto solved = entries_.find(key(block, reg)); solved != entries_.end())
+      return resolved(solved->second);
+  }
   const AtomId pending = atoms_.fresh(
       {.kind = AtomKind::Pending,
        .index = around == kNoTarget ? caller_.loop : first_loop_ + around});
@@ -149,10 +170,23 @@ SymbolicValue SymbolicValues::at_entry(std::uint32_t block, std::uint32_t reg) {
     v = from(predecessors, block, reg);
   }
   v = outside(resolved(v), block);
-  if (v.sum.mentions(pending)) v = unknown();  // a cycle that is no natural loop
+  if (v.sum.mentions(pending)) {  // goes round with another register, or in a cycle that is no natural loop
+    Atom f{.kind = AtomKind::Function, .join = JoinKind::Drift, .args = {v.sum.with(pending, Sum(0))}};
+    if (around == kNoTarget) f.args.push_back(unknown().sum);
+    for (std::uint32_t l = around; l != kNoTarget; l = forest_.loops[l].parent)
+      f.args.push_back(Sum::of(atoms_.simple(AtomKind::Iteration, first_loop_ + l)));
+    v = {Sum::of(atoms_.fresh(std::move(f))), true};
+  }
   atoms_.solve(pending, v.sum);
   entries_[key(block, reg)] = v;
   return v;
+}
+
+// What the register holds at the starts of loops around, before a join inside is looked at.
+void SymbolicValues::solve_around(std::uint32_t loop, std::uint32_t reg) {
+  const NaturalLoop& l = forest_.loops[loop];
+  if (l.parent != kNoTarget) solve_around(l.parent, reg);
+  if (l.defined.contains(reg) && !entries_.contains(key(l.header, reg))) at_entry(l.header, reg);
 }
 
 SymbolicValue SymbolicValues::from(const std::vector<std::uint32_t>& blocks, std::uint32_t join,

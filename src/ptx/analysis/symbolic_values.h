@@ -79,6 +79,8 @@ class SymbolicValues {
   SymbolicValue outside(SymbolicValue v, std::uint32_t block) const;
   SymbolicValue resolved(SymbolicValue v) const { return {atoms_.resolved(v.sum), v.about}; }
   std::uint32_t last_definition(std::uint32_t block, std::uint32_t end, std::uint32_t reg) const;
+  void solve_headers();
+  void solve_around(std::uint32_t loop, std::uint32_t reg);
   bool read_counter(std::uint32_t loop, std::uint32_t block);
   SymbolicValue unknown();
 
