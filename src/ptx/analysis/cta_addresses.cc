@@ -103,7 +103,8 @@ void Finder::enter(SymbolicValues& values, std::uint32_t at) {
   std::optional<SymbolicValues::Caller> caller = values.caller_at(at);
   if (!caller) {
     const std::string callee = call.callee == ~0u ? "a pointer" : module_.functions[call.callee].name;
-    found_.notes.push_back(fmt::format("line {}: what {} accesses is not followed", f.instrs[at].line, callee));
+    found_.notes.push_back(
+        fmt::format("line {}: what {} accesses is not followed", f.instrs[at].line, callee));
     return;
   }
   SymbolicValues inside(module_, module_.functions[call.callee], known_, atoms_, std::move(*caller));
@@ -114,7 +115,7 @@ SymbolicValue Finder::texel(SymbolicValues& values, std::uint32_t instr) {
   const Instr& in = values.function().instrs[instr];
   SymbolicValue v = values.address(instr);  // the handle
   const bool layered = in.tex == TexGeometry::A1d || in.tex == TexGeometry::A2d;
-  const unsigned axes = in.tex == TexGeometry::T3d                                     ? 3
+  const unsigned axes = in.tex == TexGeometry::T3d                                 ? 3
                         : in.tex == TexGeometry::T2d || in.tex == TexGeometry::A2d ? 2
                                                                                    : 1;
   if (in.tex == TexGeometry::Cube || in.tex == TexGeometry::Acube || in.tex == TexGeometry::None) {
@@ -138,7 +139,8 @@ SymbolicValue Finder::texel(SymbolicValues& values, std::uint32_t instr) {
 SymbolicValue Finder::address(SymbolicValues& values, std::uint32_t instr) {
   const Instr& in = values.function().instrs[instr];
   if (is_texture(in)) return texel(values, instr);
-  const bool from_source = in.op == Op::CpAsync || (in.op == Op::CpAsyncBulk && in.bulk == BulkCopy::GlobalToShared);
+  const bool from_source =
+      in.op == Op::CpAsync || (in.op == Op::CpAsyncBulk && in.bulk == BulkCopy::GlobalToShared);
   if (!from_source) return values.address(instr);
   SymbolicValue v = values.operand(in.src[0], Type::U64, instr);
   v.sum = v.sum + Sum(in.offset2);
@@ -160,7 +162,8 @@ AccessBase Finder::base_of(const Sum& address) const {
         base = {AccessBase::Kind::Parameter, a.index};
     }
     const bool from_memory = a.kind == AtomKind::Loaded || a.join == JoinKind::Table;
-    if (from_memory && base.kind == AccessBase::Kind::Unknown && a.instr != nullptr && bytes(a.instr->type) == 8)
+    if (from_memory && base.kind == AccessBase::Kind::Unknown && a.instr != nullptr &&
+        bytes(a.instr->type) == 8)
       base = {AccessBase::Kind::Pointer, t.atoms[0]};
   }
   return base;

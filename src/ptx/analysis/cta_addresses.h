@@ -51,7 +51,7 @@ struct GlobalAccess {
   const Function* function = nullptr;
   std::uint32_t instr = 0;  // of `function`
   std::uint32_t line = 0;
-  std::vector<std::uint32_t> loops;             // around it, outermost first
+  std::vector<std::uint32_t> loops;              // around it, outermost first
   std::array<AddressDependence, 3> cta, thread;  // by axis
   std::vector<AddressDependence> loop;           // as `loops`
   bool by_data = false;                          // on loaded data that is not the same for all

@@ -60,7 +60,8 @@ bool SymbolicValues::read_counter(std::uint32_t loop, std::uint32_t block) {
     test = definitions_[branch.guard.index][0];
   if (test == kNoTarget) return false;
   const Instr& in = function_.instrs[test];
-  if (in.op != Op::Setp || in.bool_op != BoolOp::None || is_float(in.type) || in.type == Type::Pred) return false;
+  if (in.op != Op::Setp || in.bool_op != BoolOp::None || is_float(in.type) || in.type == Type::Pred)
+    return false;
   const Cmp when_true = plain(in.cmp);
   const Cmp leaves = (branch.guard.negated == taken_stays) ? when_true : opposite(when_true);
 

@@ -194,8 +194,7 @@ std::string text(const Atoms& atoms, const Module& module, const Function& kerne
     if (!out.empty()) out += t.factor < 0 ? " - " : " + ";
     const std::int64_t f = out.empty() ? t.factor : std::abs(t.factor);
     std::string product;
-    for (AtomId a : t.atoms)
-      product += (product.empty() ? "" : "*") + atom_text(atoms, module, kernel, a);
+    for (AtomId a : t.atoms) product += (product.empty() ? "" : "*") + atom_text(atoms, module, kernel, a);
     if (product.empty())
       out += fmt::format("{}", f);
     else

@@ -61,7 +61,7 @@ struct Atom {
   std::uint32_t index = 0;
   const Instr* instr = nullptr;
   std::vector<Sum> args{};
-  std::uint8_t result = 0;            // which of the instruction's
+  std::uint8_t result = 0;              // which of the instruction's
   std::optional<std::int64_t> least{};  // values lie between both, where known
   std::optional<std::int64_t> most{};
   std::optional<Sum> solution{};  // Pending: what it was found to be

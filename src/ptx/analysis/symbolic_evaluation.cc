@@ -36,7 +36,8 @@ Number shifted(Op op, std::int64_t a, std::int64_t by) {
 Number high_half(Type t, std::int64_t a, std::int64_t b) {
   if (bits(t) != 32) return std::nullopt;
   if (is_signed(t)) return (std::int64_t{static_cast<std::int32_t>(a)} * static_cast<std::int32_t>(b)) >> 32;
-  return static_cast<std::int64_t>((std::uint64_t{static_cast<std::uint32_t>(a)} * static_cast<std::uint32_t>(b)) >> 32);
+  return static_cast<std::int64_t>(
+      (std::uint64_t{static_cast<std::uint32_t>(a)} * static_cast<std::uint32_t>(b)) >> 32);
 }
 
 Number of_two(const Instr& in, std::int64_t a, std::int64_t b) {

@@ -56,7 +56,8 @@ SymbolicValue SymbolicOperations::load_parameter() {
     const auto at = v_.caller_.formals.find(formal_key(symbol, offset));
     return at == v_.caller_.formals.end() ? v_.unknown() : at->second;
   }
-  const auto at = static_cast<std::uint32_t>(v_.function_.params[s.index].offset + static_cast<std::uint64_t>(offset));
+  const auto at =
+      static_cast<std::uint32_t>(v_.function_.params[s.index].offset + static_cast<std::uint64_t>(offset));
   if (const auto known = v_.known_.parameters.find(at); known != v_.known_.parameters.end())
     return {Sum(known->second), false};
   return {Sum::of(atoms_.simple(AtomKind::Parameter, at)), false};

@@ -217,7 +217,8 @@ SymbolicValue SymbolicOperations::bitwise() {
 }
 
 SymbolicValue SymbolicOperations::select() {
-  if (in_->op == Op::Selp) return v_.choice({source(0), source(1)}, {v_.operand(in_->src[2], Type::Pred, at_).sum});
+  if (in_->op == Op::Selp)
+    return v_.choice({source(0), source(1)}, {v_.operand(in_->src[2], Type::Pred, at_).sum});
   return v_.choice({source(0), source(1)}, {});  // min, max: the sources decide themselves
 }
 

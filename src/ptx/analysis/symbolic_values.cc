@@ -160,8 +160,7 @@ SymbolicValue SymbolicValues::at_entry(std::uint32_t block, std::uint32_t reg) {
       return resolved(solved->second);
   }
   const AtomId pending = atoms_.fresh(
-      {.kind = AtomKind::Pending,
-       .index = around == kNoTarget ? caller_.loop : first_loop_ + around});
+      {.kind = AtomKind::Pending, .index = around == kNoTarget ? caller_.loop : first_loop_ + around});
   entries_[key(block, reg)] = {Sum::of(pending), false};
   SymbolicValue v;
   if (loop != kNoTarget) {

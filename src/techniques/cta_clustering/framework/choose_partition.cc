@@ -36,11 +36,11 @@ void compare(Partitioning& p, const Numbers& numbers, const Shared& shared, std:
   // B.width in a product of matrices).
   const workload::Dim3& g = numbers.grid();
   p.order = g.y >= g.x ? Order::Row : Order::Column;
-  p.reasons.push_back(fmt::format("a CTA shares as much in both directions; there are {} rows and {} columns, so {}",
-                                  g.y, g.x,
-                                  g.y == g.x  ? "rows, as arrays lie in memory"
-                                  : g.y > g.x ? "rows share more in all"
-                                              : "columns share more in all"));
+  p.reasons.push_back(fmt::format(
+      "a CTA shares as much in both directions; there are {} rows and {} columns, so {}", g.y, g.x,
+      g.y == g.x  ? "rows, as arrays lie in memory"
+      : g.y > g.x ? "rows share more in all"
+                  : "columns share more in all"));
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ Partitioning choose_partition(const ptx::KernelAddresses& addresses, const Numbe
   } else if (!exploitable(category)) {
     p.order = Order::Column;
     p.reasons.push_back("no locality to keep together: X-partition, for the order alone");
-  } else if (e.bytes.with_row > 0 || e.bytes.with_column > 0) {
+  } else if (category == Category::Algorithm) {
     compare(p, numbers, e.bytes, "bytes");
   } else {
     compare(p, numbers, e.lines, "lines");

@@ -28,6 +28,22 @@ std::optional<std::int64_t> integer_at(const std::vector<std::byte>& block, cons
   return v;
 }
 
+// Tiles without gaps: the step of a CTA is as many steps of a thread as there are threads. A kernel that asks
+// for the number of threads can be started with any.
+std::optional<std::uint32_t> threads_along(const ptx::KernelAddresses& addresses, Axis axis) {
+  for (AtomId id = 0; id < addresses.atoms.size(); ++id)
+    if (addresses.atoms[id].kind == AtomKind::Ntid) return std::nullopt;
+  for (const ptx::GlobalAccess& a : addresses.accesses) {
+    const ptx::AddressDependence &cta = a.on_cta(axis), &thread = a.on_thread(axis);
+    if (!cta.strided() || !thread.strided()) continue;
+    const std::int64_t step = thread.stride.terms().front().factor;
+    const std::int64_t n = cta.stride.terms().front().factor / step;
+    if (n >= 1 && n <= 1024 && cta.stride == ptx::Sum(n) * thread.stride)
+      return static_cast<std::uint32_t>(n);
+  }
+  return std::nullopt;
+}
+
 Causes all_causes(const ptx::KernelAddresses& a) {
   Causes c = 0;
   for (const ptx::GlobalAccess& x : a.accesses) c |= a.atoms.causes(x.offset);
@@ -81,7 +97,9 @@ void Numbers::assume_shape(const Circumstances& c) {
     block_ = *c.block;
   } else {
     const bool flat = (causes & ptx::by_thread(Axis::Y)) == 0;
-    block_ = flat ? workload::Dim3{256, 1, 1} : workload::Dim3{16, 16, 1};
+    const std::uint32_t x = threads_along(addresses_, Axis::X).value_or(flat ? 256 : 16);
+    const std::uint32_t y = flat ? 1 : threads_along(addresses_, Axis::Y).value_or(16);
+    block_ = {x, std::clamp(1024 / x, 1u, y), 1};
     assumed_.push_back(fmt::format("{} x {} threads in a CTA", block_.x, block_.y));
   }
 }

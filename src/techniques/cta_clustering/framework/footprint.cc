@@ -40,10 +40,14 @@ void add(Places& to, const Places& more) {
   to = std::move(all);
 }
 
+Places both(const Places& a, const Places& b) {
+  Places p;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(p));
+  return p;
+}
+
 double common(const Places& a, const Places& b) {
-  Places both;
-  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
-  return static_cast<double>(both.size());
+  return static_cast<double>(both(a, b).size());
 }
 
 // Both granularities of what somebody reads or writes.
@@ -153,12 +157,14 @@ std::map<AccessBase, Touched> Surveyor::touched_by(const std::vector<Dim3>& ctas
   return all;
 }
 
-void count(Shared& to, double weight, const Places& own, const Places& row, const Places& column,
-           const Places& other) {
-  Places any = row;
+void count(Shared& to, double weight, const Places& all, const Places& everywhere, const Places& row,
+           const Places& column, const Places& other) {
+  Places any = row, own;
   add(any, column);
   add(any, other);
-  to.all += weight * static_cast<double>(own.size());
+  std::set_difference(all.begin(), all.end(), everywhere.begin(), everywhere.end(), std::back_inserter(own));
+  to.all += weight * static_cast<double>(all.size());
+  to.everywhere += weight * static_cast<double>(all.size() - own.size());
   to.with_row += weight * common(own, row);
   to.with_column += weight * common(own, column);
   to.with_any += weight * common(own, any);
@@ -168,6 +174,9 @@ void Surveyor::find_sharing() {
   auto row = touched_by(neighbours_.row, AccessKind::Read);
   auto column = touched_by(neighbours_.column, AccessKind::Read);
   auto other = touched_by(neighbours_.other, AccessKind::Read);
+  const Dim3 grid = numbers_.grid();
+  auto first = touched_by({{0, 0, 0}}, AccessKind::Read);
+  auto last = touched_by({{grid.x - 1, grid.y - 1, grid.z - 1}}, AccessKind::Read);
   std::map<AccessBase, std::map<double, Touched>> own;  // by weight: what loops multiply alike
   std::map<AccessBase, std::string> names;
   for (std::size_t i = 0; i < samplers_.size(); ++i) {
@@ -178,10 +187,13 @@ void Surveyor::find_sharing() {
   for (const auto& [base, groups] : own) {
     ArrayReads reads{names[base], base, {}, {}};
     for (const auto& [weight, t] : groups) {
-      count(reads.bytes, weight * kWord, t.words, row[base].words, column[base].words, other[base].words);
-      count(reads.lines, weight, t.lines, row[base].lines, column[base].lines, other[base].lines);
+      count(reads.bytes, weight * kWord, t.words, both(first[base].words, last[base].words), row[base].words,
+            column[base].words, other[base].words);
+      count(reads.lines, weight, t.lines, both(first[base].lines, last[base].lines), row[base].lines,
+            column[base].lines, other[base].lines);
     }
-    for (const auto member : {&Shared::all, &Shared::with_row, &Shared::with_column, &Shared::with_any}) {
+    for (const auto member :
+         {&Shared::all, &Shared::everywhere, &Shared::with_row, &Shared::with_column, &Shared::with_any}) {
       evidence_.bytes.*member += reads.bytes.*member;
       evidence_.lines.*member += reads.lines.*member;
     }

@@ -9,9 +9,11 @@
 
 namespace heddle::cta_clustering {
 
-// Bytes, or lines, of what the CTA reads.
+// Bytes, or lines, of what the CTA reads. What all CTAs read is shared in whatever order they run: it counts
+// apart from what neighbours share.
 struct Shared {
   double all = 0;
+  double everywhere = 0;   // with the first and the last CTA of the grid, too
   double with_row = 0;     // neighbours in x
   double with_column = 0;  // neighbours in y
   double with_any = 0;
@@ -26,11 +28,11 @@ struct ArrayReads {
 
 // Requests are lines that warps ask for.
 struct Evidence {
-  double requests = 0;       // of a CTA's reads
-  double by_data = 0;        // of those: to addresses that depend on loaded data
-  double scattered = 0;      // of instructions whose lanes have a line each, or every two of them
+  double requests = 0;   // of a CTA's reads
+  double by_data = 0;    // of those: to addresses that depend on loaded data
+  double scattered = 0;  // of instructions whose lanes have a line each, or every two of them
   double not_understood = 0;
-  Shared bytes, lines;       // of all arrays
+  Shared bytes, lines;  // of all arrays
   std::vector<ArrayReads> arrays;
   // Lines that the CTA reads at other places than it writes, and that a neighbour writes.
   std::vector<std::string> written_by_neighbours;  // arrays

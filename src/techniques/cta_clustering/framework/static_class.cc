@@ -31,6 +31,7 @@ class Rules {
     algorithm();
     lines();
     if (result_.reasons.empty()) streaming();
+    everywhere();
     return std::move(result_);
   }
 
@@ -54,6 +55,7 @@ class Rules {
   void algorithm();
   void lines();
   void streaming();
+  void everywhere();
   std::string sharing(const ArrayReads& a) const;
 
   const Numbers& numbers_;
@@ -80,9 +82,10 @@ void Rules::data() {
 
 void Rules::write() {
   if (e_.written_by_neighbours.empty()) return;
-  found(Category::Write, fmt::format("{} is read and written at different places: CTAs write lines that their "
-                                     "neighbours read",
-                                     fmt::join(e_.written_by_neighbours, ", ")));
+  found(Category::Write,
+        fmt::format("{} is read and written at different places: CTAs write lines that their "
+                    "neighbours read",
+                    fmt::join(e_.written_by_neighbours, ", ")));
 }
 
 void Rules::scattered() {
@@ -97,18 +100,19 @@ void Rules::scattered() {
 std::string Rules::sharing(const ArrayReads& a) const {
   const double row = part(a.bytes.with_row, a.bytes.all), column = part(a.bytes.with_column, a.bytes.all);
   const bool x = numbers_.grid().x > 1, y = numbers_.grid().y > 1;
-  if ((!x || row > 0.99) && (!y || column > 0.99)) return fmt::format("{} is the same for all CTAs", a.array);
   if (x && row > 0.99)
     return fmt::format("{} does not depend on blockIdx.x: CTAs of a row read the same data", a.array);
   if (y && column > 0.99)
     return fmt::format("{} does not depend on blockIdx.y: CTAs of a column read the same data", a.array);
-  return fmt::format("{}: neighbours in a row share {}, in a column {}", a.array, percent(row), percent(column));
+  return fmt::format("{}: neighbours in a row share {}, in a column {}", a.array, percent(row),
+                     percent(column));
 }
 
 void Rules::algorithm() {
   const double p = part(e_.bytes.with_any, e_.bytes.all);
   if (p < kLargePart) return;
-  found(Category::Algorithm, fmt::format("{} of the bytes that a CTA reads are read by a neighbour, too", percent(p)));
+  found(Category::Algorithm,
+        fmt::format("{} of the bytes that a CTA reads are read by a neighbour, too", percent(p)));
   if (result_.category != Category::Algorithm) return;
   for (const ArrayReads& a : e_.arrays)
     if (part(a.bytes.with_any, e_.bytes.all) >= kSmallPart) result_.reasons.push_back(sharing(a));
@@ -129,10 +133,19 @@ void Rules::streaming() {
     result_.reasons.push_back("there is a single CTA");
   else if (e_.requests == 0)
     result_.reasons.push_back("nothing is read from global memory");
+  else if (part(e_.bytes.everywhere, e_.bytes.all) >= kLargePart)
+    result_.reasons.push_back("what CTAs share is the same for all of them, in whatever order they run");
   else
     result_.reasons.push_back(
         fmt::format("a CTA reads data of its own, in whole lines (neighbours touch {} of them)",
                     percent(part(e_.lines.with_any, e_.lines.all))));
+}
+
+void Rules::everywhere() {
+  for (const ArrayReads& a : e_.arrays)
+    if (part(a.bytes.everywhere, a.bytes.all) >= kLargePart)
+      result_.reasons.push_back(
+          fmt::format("{} is the same for all CTAs: clustering changes nothing about it", a.array));
 }
 
 }  // namespace

@@ -19,11 +19,11 @@ constexpr bool exploitable(Category c) {
   return c == Category::Algorithm || c == Category::CacheLine;
 }
 
-// A part this large decides a category: of what a CTA asks for, or of what it reads. Halos of stencils stay
-// below it, tiles that CTAs share are far above.
-inline constexpr double kLargePart = 1.0 / 3;
-// Lines that neighbours share, below which a kernel is as good as without: a warp's request of a line that
-// starts in the middle of one.
+// The larger part decides: of what a CTA asks for, or of what it reads. Halos of one or two cells stay below
+// it, tiles that CTAs share are far above.
+inline constexpr double kLargePart = 1.0 / 2;
+// Lines that neighbours share, below which a kernel is as good as without: a line at the rim of a CTA's data
+// that does not start with a line.
 inline constexpr double kSmallPart = 1.0 / 16;
 
 struct Partitioning {

@@ -77,7 +77,8 @@ Cells cells(const AccessRow& r) {
 }
 
 std::vector<std::string> table(const std::vector<AccessRow>& rows) {
-  std::vector<Cells> all{{"line", "access", "array", "bytes", "blockIdx.x", "blockIdx.y", "threads", "loops"}};
+  std::vector<Cells> all{
+      {"line", "access", "array", "bytes", "blockIdx.x", "blockIdx.y", "threads", "loops"}};
   for (const AccessRow& r : rows) all.push_back(cells(r));
   std::array<std::size_t, 8> width{};
   for (const Cells& c : all)
@@ -85,7 +86,8 @@ std::vector<std::string> table(const std::vector<AccessRow>& rows) {
   std::vector<std::string> out;
   for (const Cells& c : all) {
     std::string line = " ";
-    for (std::size_t i = 0; i < c.size(); ++i) line += fmt::format(" {:<{}}", c[i], i + 1 < c.size() ? width[i] + 1 : 0);
+    for (std::size_t i = 0; i < c.size(); ++i)
+      line += fmt::format(" {:<{}}", c[i], i + 1 < c.size() ? width[i] + 1 : 0);
     out.push_back(std::move(line));
   }
   return out;

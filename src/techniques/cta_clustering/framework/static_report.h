@@ -8,11 +8,12 @@
 
 namespace heddle::cta_clustering {
 
-// Accesses that differ by constants only are one row: the copies of an unrolled loop, the points of a stencil.
+// Accesses that differ by constants only are one row: the copies of an unrolled loop, the points of a
+// stencil.
 struct AccessRow {
   std::uint32_t line = 0;  // of the first, in the PTX text
   std::uint32_t count = 1;
-  std::string kind;   // "read", "write", "atomic", "texture"
+  std::string kind;  // "read", "write", "atomic", "texture"
   std::string array;
   std::uint32_t bytes = 0;
   std::string on_x, on_y, on_z;  // bytes per step of blockIdx
@@ -26,7 +27,8 @@ struct StaticReport {
   StaticClass found;
 };
 
-StaticReport static_report(const ptx::Module& module, const ptx::Function& kernel, const Circumstances& c = {});
+StaticReport static_report(const ptx::Module& module, const ptx::Function& kernel,
+                           const Circumstances& c = {});
 
 std::vector<std::string> lines(const StaticReport& report);
 
