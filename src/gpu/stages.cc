@@ -67,7 +67,8 @@ Stages::Stages(const GpuSpec& s)
                {s.latency.cluster_to_network, s.latency.network_to_cluster}),
       l2(s.partition, memory_layout(s), {s.latency.network_to_partition, s.latency.partition_to_network}),
       dram(s.partition, memory_layout(s)),
-      all_{&sms, &l1s, &ports, &networks, &l2, &dram} {
+      all_{&sms, &l1s, &ports, &networks, &l2, &dram},
+      rewrites_(s.software.make_rewriter != nullptr) {
   if (!core_networks) return;
   all_.insert(all_.begin() + 1, &*core_networks);
   l1s.stand_apart(*core_networks->picture().wires);
@@ -77,6 +78,7 @@ MachineStats Stages::zero() const {
   MachineStats s;
   for (const mem::Stage* stage : all()) stage->declare(s.groups);
   for (const mem::Stage* stage : all()) stage->declare_meters(s.groups);
+  if (rewrites_) s.groups.make<SoftwareStats>(SoftwareStats::kGroup);
   return s;
 }
 

@@ -40,6 +40,7 @@ class Stages {
 
  private:
   mem::StageList all_;
+  bool rewrites_;  // software changes launches
 };
 
 // Every statistic that some machine has: those of the default description, and what each implementation of a

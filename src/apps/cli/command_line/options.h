@@ -28,6 +28,9 @@ CLI::Option* add_number(CLI::App& app, const std::string& name, T& to, const std
   return app.add_option(name, to, description)->type_name("N")->transform(whole_number(least, most));
 }
 
+void add_options(CLI::App& app, ConfigOptions& options);
+// How a workload is launched, or how large it is.
+void add_workload(CLI::App& app, WorkloadOptions& options);
 void add_store_option(CLI::App& app, std::string& store);
 // `command`: the whole command line, for the page to tell.
 void add_page_options(CLI::App& app, const std::string& command, PageOptions& options);

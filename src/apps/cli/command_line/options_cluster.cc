@@ -5,34 +5,65 @@
 #include "base/error.h"
 
 namespace heddle::cli {
+namespace {
+
+constexpr const char* kSimulated = "In the simulator";
+constexpr const char* kOnDevice = "On this machine's own GPU";
+
+void add_simulated(CLI::App& sub, ClusterCommandOptions& o) {
+  add_workload(sub, o.workload);
+  add_options(sub, o.config);
+  sub.add_flag("--text", o.text_only, "Only what the kernels' text tells; nothing is simulated");
+  sub.add_option("--write", o.write, "Rewritten PTX and launch code of what is worth it to this folder")
+      ->type_name("DIR");
+  add_number(sub, "--jobs", o.jobs, "Simulations at once; default: one per core", 1, 4096);
+  add_store_option(sub, o.store);
+  sub.add_flag("--markdown", o.markdown, "Tables as Markdown");
+}
+
+void add_on_device(CLI::App& sub, ClusterCommandOptions& o) {
+  sub.add_flag("--on-device", o.on_device,
+               "Run a CUDA program on this machine's own GPU, plain and rewritten in turn; compare the\n"
+               "results and the times of its kernels (docs/cta_clustering.md)");
+  sub.add_option("--way", o.way,
+                 "agents: CTAs that stay on their SM and take tasks; redirection: the grid stays")
+      ->check(CLI::IsMember({"agents", "redirection"}))
+      ->capture_default_str();
+  sub.add_option("--partition", o.partition, "CTAs of a row, of a column or of a tile share an SM")
+      ->check(CLI::IsMember({"row", "column", "tile"}))
+      ->capture_default_str();
+  sub.add_option("--tile", o.tile, "CTAs of a tile, in x and y")->type_name("WxH")->capture_default_str();
+  add_number(sub, "--active", o.active,
+             "Agents of an SM that take tasks, the others retire; default: all that fit", 1, 1024);
+  sub.add_flag("--bypass", o.bypass, "Global loads that can pass the L1 by do");
+  add_number(sub, "--runs", o.runs, "Runs of the program each way", 1, 100)->capture_default_str();
+}
+
+}  // namespace
 
 void add_cluster(CLI::App& app, const std::vector<std::string>& program, int* status) {
   auto o = std::make_shared<ClusterCommandOptions>();
   CLI::App* sub = app.add_subcommand(
       "cluster",
-      "Rewrite the kernels of an unmodified CUDA program so that CTAs which share data share an SM");
-  sub->add_option("program", o->program,  // for the help; see program_begin()
-                  "The program and its arguments, after -- or not: all behind its name is its own");
-  sub->add_flag("--on-device", o->on_device,
-                "Run it on this machine's own GPU, plain and rewritten in turn; compare the results and the\n"
-                "times of its kernels (docs/cta_clustering.md)");
-  sub->add_option("--way", o->way,
-                  "agents: CTAs that stay on their SM and take tasks; redirection: the grid stays")
-      ->check(CLI::IsMember({"agents", "redirection"}))
-      ->capture_default_str();
-  sub->add_option("--partition", o->partition, "CTAs of a row, of a column or of a tile share an SM")
-      ->check(CLI::IsMember({"row", "column", "tile"}))
-      ->capture_default_str();
-  sub->add_option("--tile", o->tile, "CTAs of a tile, in x and y")->type_name("WxH")->capture_default_str();
-  add_number(*sub, "--active", o->active,
-             "Agents of an SM that take tasks, the others retire; default: all that fit", 1, 1024);
-  sub->add_flag("--bypass", o->bypass, "Global loads that can pass the L1 by do");
-  add_number(*sub, "--runs", o->runs, "Runs of the program each way", 1, 100)->capture_default_str();
+      "CTAs that share data on one SM: what it brings a program's kernels, and kernels rewritten for it");
+  sub->add_option(
+      "what", o->workload.what,
+      "A workload (heddle list), a .ptx or .cu file with --launch; a .ptx file alone: what its text\n"
+      "tells. With --on-device: the program and its arguments, after -- or not");
+  add_simulated(*sub, *o);
+  add_on_device(*sub, *o);
+  for (CLI::Option* option : sub->get_options())
+    if (option->get_name() != "--help" && option->get_name() != "what") option->group(kSimulated);
+  for (const char* name : {"--on-device", "--way", "--partition", "--tile", "--active", "--bypass", "--runs"})
+    sub->get_option(name)->group(kOnDevice);
   sub->callback([o, status, &program] {
-    if (program.empty())
+    o->program = program;
+    if (o->on_device && program.empty())
       throw Error("cluster: the program is missing",
                   "heddle cluster --on-device [OPTIONS] -- ./program its arguments");
-    o->program = program;
+    if (!o->on_device && o->workload.what.empty())
+      throw Error("cluster: what is to be looked at is missing",
+                  "heddle cluster syrk --gpu gtx570, or heddle cluster --on-device -- ./program");
     *status = cluster_command(*o);
   });
 }

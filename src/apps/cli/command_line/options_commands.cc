@@ -11,6 +11,14 @@ namespace {
 
 constexpr std::uint64_t kMostThreads = 256, kMostJobs = 4096;
 
+void add_options(CLI::App& app, launch::CompileOptions& o) {
+  app.add_option("--cuda-arch", o.arch, "Architecture a .cu file is compiled for")->capture_default_str();
+  app.add_option("-D", o.defines, "Define a macro for a .cu file: -D N=4")->type_name("NAME[=VALUE]");
+  app.add_option("-I", o.includes, "Folder with headers of a .cu file")->type_name("DIR");
+}
+
+}  // namespace
+
 void add_options(CLI::App& app, ConfigOptions& o) {
   app.add_option("--gpu", o.gpu, "The machine: a preset (heddle list) or a FILE.toml; default clustered60")
       ->type_name("NAME|FILE.toml");
@@ -20,11 +28,15 @@ void add_options(CLI::App& app, ConfigOptions& o) {
       ->type_name("PATH=VALUE");
 }
 
-void add_options(CLI::App& app, launch::CompileOptions& o) {
-  app.add_option("--cuda-arch", o.arch, "Architecture a .cu file is compiled for")->capture_default_str();
-  app.add_option("-D", o.defines, "Define a macro for a .cu file: -D N=4")->type_name("NAME[=VALUE]");
-  app.add_option("-I", o.includes, "Folder with headers of a .cu file")->type_name("DIR");
+void add_workload(CLI::App& app, WorkloadOptions& o) {
+  app.add_option("--launch", o.launch, "How to launch your own kernel (docs/launch-files.md)")
+      ->type_name("FILE.toml");
+  app.add_option("--scale", o.scale, "Size of a workload's input: tiny, small, paper")->capture_default_str();
+  add_number(app, "--seed", o.seed, "Seed of a workload's generated input")->capture_default_str();
+  add_options(app, o.compile);
 }
+
+namespace {
 
 void add_options(CLI::App& app, OutputOptions& o) {
   app.add_option("--json", o.json,
@@ -33,15 +45,6 @@ void add_options(CLI::App& app, OutputOptions& o) {
   app.add_option("--csv", o.csv, "Write the statistics as CSV to this file")->type_name("FILE");
   app.add_flag("--stats", o.stats, "Print every statistic");
   app.add_flag("-q,--quiet", o.quiet, "Print the verdict only");
-}
-
-// How it is launched, or how large it is.
-void add_workload(CLI::App& app, WorkloadOptions& o) {
-  app.add_option("--launch", o.launch, "How to launch your own kernel (docs/launch-files.md)")
-      ->type_name("FILE.toml");
-  app.add_option("--scale", o.scale, "Size of a workload's input: tiny, small, paper")->capture_default_str();
-  add_number(app, "--seed", o.seed, "Seed of a workload's generated input")->capture_default_str();
-  add_options(app, o.compile);
 }
 
 // What is simulated, whichever command does.

@@ -1,4 +1,5 @@
 // Where the options of heddle exec and heddle cluster end and the program's own words begin.
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -17,7 +18,11 @@ bool takes_next(const CLI::App& command, std::string_view word) {
 }  // namespace
 
 bool starts_program(int argc, char** argv) {
-  return argc > 1 && (argv[1] == std::string_view("exec") || argv[1] == std::string_view("cluster"));
+  if (argc < 2) return false;
+  if (argv[1] == std::string_view("exec")) return true;
+  return argv[1] == std::string_view("cluster") && std::any_of(argv + 2, argv + argc, [](const char* word) {
+           return word == std::string_view("--on-device");
+         });
 }
 
 int program_begin(const CLI::App& command, int argc, char** argv) {

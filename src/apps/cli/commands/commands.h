@@ -162,6 +162,15 @@ struct ExecCommandOptions {
 int exec_command(const ExecCommandOptions& options);
 
 struct ClusterCommandOptions {
+  // In the simulator: what is worth doing with each kernel.
+  WorkloadOptions workload;
+  ConfigOptions config;
+  bool text_only = false;  // nothing is simulated
+  std::string write;       // rewritten PTX and launch code to this folder
+  std::uint32_t jobs = 0;  // processes at once; 0: one per core
+  std::string store;       // empty: the usual one
+  bool markdown = false;
+
   bool on_device = false;            // on this machine's own GPU
   std::vector<std::string> program;  // its file, and its arguments
   std::string way = "agents";        // or redirection
@@ -173,6 +182,7 @@ struct ClusterCommandOptions {
 };
 // Status 1: results differ.
 int cluster_command(const ClusterCommandOptions& options);
+int cluster_in_simulator(const ClusterCommandOptions& options);
 int cluster_on_device(const ClusterCommandOptions& options);
 
 int results_list_command(const ResultsFilter& filter);  // newest last

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/reports/grid_shape.h"
 #include "base/csv.h"
 #include "base/numbers.h"
 #include "mem/merge_window.h"
@@ -24,11 +25,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint32_t kShownWindows[] = {4, 16, 64, 128};
 
-std::string shape(const workload::Dim3& d) {
-  return d.z != 1   ? fmt::format("{}x{}x{}", d.x, d.y, d.z)
-         : d.y != 1 ? fmt::format("{}x{}", d.x, d.y)
-                    : fmt::format("{}", d.x);
-}
 std::string number(double value, int digits) {
   return std::isnan(value) ? "-" : fmt::format("{:.{}f}", value, digits);
 }
