@@ -48,6 +48,13 @@ CUresult end_primary(CUdevice device, F* end) {
   return call(end, device);
 }
 
+// It may be the last that holds the context: times have to be known before.
+template <class F>
+CUresult release_primary(CUdevice device, F* release) {
+  if (watching()) quietly([&] { LaunchTimes::get().collect_all(); });
+  return call(release, device);
+}
+
 }  // namespace
 
 HEDDLE_INTERPOSED CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value) {
@@ -111,10 +118,11 @@ HEDDLE_INTERPOSED CUresult cuDevicePrimaryCtxReset(CUdevice device) {
 HEDDLE_INTERPOSED CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
   return end_primary(device, driver().cuDevicePrimaryCtxReset_v2);
 }
+HEDDLE_INTERPOSED CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
+  return release_primary(device, driver().cuDevicePrimaryCtxRelease);
+}
 HEDDLE_INTERPOSED CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
-  // It may have been the last: times have to be known before.
-  if (watching()) quietly([&] { LaunchTimes::get().collect_all(); });
-  return call(driver().cuDevicePrimaryCtxRelease_v2, device);
+  return release_primary(device, driver().cuDevicePrimaryCtxRelease_v2);
 }
 
 }  // namespace heddle::interpose

@@ -17,6 +17,7 @@ namespace heddle::interpose {
   X(cuDevicePrimaryCtxRetain, (CUcontext*, CUdevice))                                                     \
   X(cuDevicePrimaryCtxReset, (CUdevice))                                                                  \
   X(cuDevicePrimaryCtxReset_v2, (CUdevice))                                                               \
+  X(cuDevicePrimaryCtxRelease, (CUdevice))                                                                \
   X(cuDevicePrimaryCtxRelease_v2, (CUdevice))                                                             \
   X(cuCtxGetCurrent, (CUcontext*))                                                                        \
   X(cuCtxGetDevice, (CUdevice*))                                                                          \

@@ -27,6 +27,7 @@
   X(cuCtxDestroy_v2, cuCtxDestroy, 4000, Any)                                   \
   X(cuDevicePrimaryCtxReset, cuDevicePrimaryCtxReset, 7000, Any)                \
   X(cuDevicePrimaryCtxReset_v2, cuDevicePrimaryCtxReset, 11000, Any)            \
+  X(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease, 7000, Any)            \
   X(cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxRelease, 11000, Any)        \
   X(cuLaunchKernel, cuLaunchKernel, 4000, Legacy)                               \
   X(cuLaunchKernel_ptsz, cuLaunchKernel, 7000, PerThread)                       \

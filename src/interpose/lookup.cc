@@ -60,7 +60,7 @@ HEDDLE_INTERPOSED CUresult cuGetProcAddress_v2(const char* symbol, void** functi
 
 using namespace heddle::interpose;
 
-// For dlsym() below. It is a jump: what RTLD_NEXT means depends on who has called.
+// For dlsym() below, which ends with a jump: what RTLD_NEXT means depends on who has called.
 extern "C" __attribute__((visibility("hidden"))) void* heddle_real_dlsym;
 void* heddle_real_dlsym = nullptr;
 
@@ -82,6 +82,7 @@ __asm__(R"(
   .type dlsym, @function
 dlsym:
   .cfi_startproc
+  endbr64
   push %rdi
   .cfi_adjust_cfa_offset 8
   push %rsi
@@ -111,6 +112,7 @@ __asm__(R"(
   .type dlsym, %function
 dlsym:
   .cfi_startproc
+  hint #34
   stp x29, x30, [sp, #-32]!
   .cfi_def_cfa_offset 32
   .cfi_offset 29, -32

@@ -45,9 +45,7 @@ Session::Session() {
 }
 
 void Session::note_driver() {
-  if (noted_driver_.exchange(true)) return;
-  // Registered now, it runs before what the driver and CUDA's runtime have registered is undone.
-  std::atexit([] { Session::get().finish(); });
+  if (!noted_driver_.exchange(true)) std::atexit([] { Session::get().finish(); });
 }
 
 void Session::note(const std::string& text) {
@@ -57,6 +55,8 @@ void Session::note(const std::string& text) {
 }
 
 std::size_t Session::add_launch(const std::string& kernel, const LaunchNote& note) {
+  // What is registered last runs first: before the driver and CUDA's runtime, which are there by now, end.
+  if (!noted_launch_.exchange(true)) std::atexit([] { Session::get().finish(); });
   const std::lock_guard guard(lock_);
   const auto [at, added] = numbers_.try_emplace(kernel, results_.kernels.size());
   if (added) results_.kernels.emplace_back().name = kernel;

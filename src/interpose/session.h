@@ -50,7 +50,7 @@ class Session {
   void describe_device();
 
   Options options_;
-  std::atomic<bool> noted_driver_ = false;
+  std::atomic<bool> noted_driver_ = false, noted_launch_ = false;
   std::atomic<std::int64_t> expected_hashes_ = 0;
   std::mutex lock_;
   bool finished_ = false;

@@ -151,6 +151,10 @@ class Runner {
 };
 
 void require_kernels(const ProgramRun& run, const std::string& program) {
+  if (!run.uses_driver() && run.status != 0)
+    throw Error(
+        fmt::format("'{}' ended with status {}, and nothing is known of its kernels", program, run.status),
+        "Does it run without heddle?");
   if (!run.uses_driver())
     throw Error(fmt::format("'{}' makes no CUDA calls", program),
                 "Programs that are linked statically with the C library cannot be looked into.");

@@ -104,8 +104,9 @@ void compare_stable_copies(const std::vector<Copies>& plain, const std::vector<C
   if (count != first.size())
     c.unstable.push_back(fmt::format("{} of {} copies to the host", first.size() - count, first.size()));
   if (count != 0)
-    c.compared.push_back(
-        fmt::format("{} copies to the host ({:.1f} MB)", count, static_cast<double>(bytes) / 1e6));
+    c.compared.push_back(fmt::format("{} to the host ({:.1f} MB)",
+                                     count == 1 ? "1 copy" : fmt::format("{} copies", count),
+                                     static_cast<double>(bytes) / 1e6));
   for (const Copies& o : others)
     if (std::string text = first_difference(first, o, stable); !text.empty()) {
       c.differs.push_back(std::move(text));

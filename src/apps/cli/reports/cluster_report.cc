@@ -68,10 +68,15 @@ std::string text_of(const Range& r) {
   return r.least == r.most ? std::to_string(r.least) : fmt::format("{}..{}", r.least, r.most);
 }
 
-std::string main_reason(const KernelResult& k) {
-  const auto at = std::max_element(k.reasons.begin(), k.reasons.end(),
-                                   [](const auto& a, const auto& b) { return a.second < b.second; });
-  return at != k.reasons.end() ? at->first : "for an unknown reason";
+std::string reasons(const KernelResult& k) {
+  std::vector<std::string> all;
+  for (const auto& [reason, times] : k.reasons)
+    all.push_back(k.reasons.size() == 1 ? reason : fmt::format("{} x {}", times, reason));
+  return all.empty() ? "for an unknown reason" : heddle::join(all, "; ");
+}
+
+bool is_kernel(const KernelResult& k) {
+  return !k.name.starts_with('(');  // (graph)
 }
 
 // Columns are aligned by letters, not bytes.
@@ -105,14 +110,14 @@ Row row_of(const KernelResult& k, const std::vector<KernelResult>& all, const On
         "",
         ""};
   if (k.rewritten == 0) {
-    r.note = "as it is: " + main_reason(k);
+    r.note = "as it is: " + reasons(k);
     return r;
   }
   if (before.median() > 0 && after.median() > 0)
     r.speed = fmt::format("{:.2f}", before.median() / after.median());
   if (k.rewritten < k.launches)
-    r.note = fmt::format("{} of {} launches as they are: {}", k.launches - k.rewritten, k.launches,
-                         main_reason(k));
+    r.note =
+        fmt::format("{} of {} launches as they are: {}", k.launches - k.rewritten, k.launches, reasons(k));
   return r;
 }
 
@@ -146,6 +151,7 @@ std::string table(const std::vector<Row>& rows) {
 std::string total(const std::vector<KernelResult>& kernels, const OnDeviceRuns& runs) {
   double before = 0, after = 0;
   std::size_t count = 0;
+  const auto all = static_cast<std::size_t>(std::count_if(kernels.begin(), kernels.end(), is_kernel));
   for (const KernelResult& k : kernels) {
     if (k.rewritten == 0) continue;
     ++count;
@@ -157,7 +163,7 @@ std::string total(const std::vector<KernelResult>& kernels, const OnDeviceRuns& 
       before > 0 && after > 0
           ? fmt::format(": {:.4g} ms before, {:.4g} ms after, speed-up {:.2f}", before, after, before / after)
           : "";
-  return fmt::format("{} of {} rewritten{}.\n", count, counted(kernels.size(), "kernel"), speed);
+  return fmt::format("{} of {} rewritten{}.\n", count, counted(all, "kernel"), speed);
 }
 
 std::string verdict(const OnDeviceRuns& runs, const Comparison& c) {
