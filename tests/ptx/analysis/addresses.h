@@ -1,4 +1,5 @@
-// Kernels to analyse: three pointers and four integers as parameters, registers of every size, a test's lines.
+// Kernels to analyse: three pointers and four integers as parameters, registers of every size, a test's
+// lines.
 #pragma once
 
 #include <string>
@@ -36,9 +37,15 @@ struct Analysed {
 
   const Function& kernel() const { return *module.find_function("k"); }
   const GlobalAccess& access(std::size_t i = 0) const { return found.accesses.at(i); }
-  std::string offset(std::size_t i = 0) const { return text(found.atoms, module, kernel(), access(i).offset); }
-  std::string on_x(std::size_t i = 0) const { return text(found, module, kernel(), access(i).on_cta(Axis::X)); }
-  std::string on_y(std::size_t i = 0) const { return text(found, module, kernel(), access(i).on_cta(Axis::Y)); }
+  std::string offset(std::size_t i = 0) const {
+    return text(found.atoms, module, kernel(), access(i).offset);
+  }
+  std::string on_x(std::size_t i = 0) const {
+    return text(found, module, kernel(), access(i).on_cta(Axis::X));
+  }
+  std::string on_y(std::size_t i = 0) const {
+    return text(found, module, kernel(), access(i).on_cta(Axis::Y));
+  }
 };
 
 }  // namespace heddle::ptx

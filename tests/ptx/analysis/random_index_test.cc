@@ -30,7 +30,9 @@ class Printer {
 
   std::string fresh() { return fmt::format("%x{}", n_++); }
   std::string fresh64() { return fmt::format("%y{}", n64_++); }
-  std::string declarations() const { return fmt::format(".reg .b32 %x<{}>; .reg .b64 %y<{}>;\n", n_ + 1, n64_ + 1); }
+  std::string declarations() const {
+    return fmt::format(".reg .b32 %x<{}>; .reg .b64 %y<{}>;\n", n_ + 1, n64_ + 1);
+  }
 
   // value * factor, added to `sum` (empty: 0).
   std::string add_scaled(const std::string& sum, const std::string& value, int factor) {
@@ -59,8 +61,8 @@ class Printer {
         line(fmt::format("mul.wide.s32 {}, {}, 4; add.s64 {}, {}, {};", wide, index, sum, base, wide));
         break;
       case 1:
-        line(fmt::format("cvt.s64.s32 {}, {}; shl.b64 {}, {}, 2; add.s64 {}, {}, {};", wide, index, wide, wide, sum,
-                         wide, base));
+        line(fmt::format("cvt.s64.s32 {}, {}; shl.b64 {}, {}, 2; add.s64 {}, {}, {};", wide, index, wide,
+                         wide, sum, wide, base));
         break;
       default:
         line(fmt::format("mad.wide.s32 {}, {}, 4, {};", sum, index, base));
@@ -80,7 +82,8 @@ class Printer {
       line(fmt::format("shl.b32 {}, {}, {};", d, value, __builtin_ctz(static_cast<unsigned>(factor))));
     } else if (way == 1) {
       const std::string half = fresh();
-      line(fmt::format("mul.lo.s32 {}, {}, {}; mul.lo.s32 {}, {}, {};", half, value, factor - 1, d, value, 1));
+      line(
+          fmt::format("mul.lo.s32 {}, {}, {}; mul.lo.s32 {}, {}, {};", half, value, factor - 1, d, value, 1));
       line(fmt::format("add.s32 {}, {}, {};", d, half, d));
     } else {
       line(fmt::format("mul.lo.s32 {}, {}, {};", d, value, factor));
@@ -117,13 +120,14 @@ std::string index_of(Printer& p, const std::vector<Term>& terms) {
 }
 
 // What the sum must be: 4 * (terms), and 4 * pointer_step per iteration.
-Sum truth(const Analysed& a, const std::vector<Term>& terms, int start, int step, int pointer_step, int constant) {
+Sum truth(const Analysed& a, const std::vector<Term>& terms, int start, int step, int pointer_step,
+          int constant) {
   Atoms& atoms = const_cast<Atoms&>(a.found.atoms);
   const auto atom = [&](AtomKind k, std::uint32_t i) { return Sum::of(atoms.simple(k, i)); };
   const Sum iteration = atom(AtomKind::Iteration, 0);
-  const std::array<Sum, 6> values{atom(AtomKind::Ctaid, 0),      atom(AtomKind::Ctaid, 1), atom(AtomKind::Tid, 0),
-                                  atom(AtomKind::Tid, 1),        atom(AtomKind::Parameter, 24),
-                                  Sum(start) + Sum(step) * iteration};
+  const std::array<Sum, 6> values{atom(AtomKind::Ctaid, 0),      atom(AtomKind::Ctaid, 1),
+                                  atom(AtomKind::Tid, 0),        atom(AtomKind::Tid, 1),
+                                  atom(AtomKind::Parameter, 24), Sum(start) + Sum(step) * iteration};
   Sum sum = Sum(4 * pointer_step) * iteration + Sum(constant);
   for (const Term& t : terms) {
     Sum one = Sum(4 * t.factor) * values[static_cast<std::size_t>(t.variable)];
@@ -138,8 +142,9 @@ TEST(RandomIndex, IsFoundAgain) {
     const std::vector<Term> terms = random_terms();
     const int start = pick(-3, 9), step = pick(1, 9), pointer_step = pick(0, 17), constant = 4 * pick(-8, 9);
     // In the loop, or once in front with the pointer moved on by it.
-    const bool index_inside = std::any_of(terms.begin(), terms.end(), [](const Term& t) { return t.variable == 5; }) ||
-                              pick(0, 2) == 0;
+    const bool index_inside =
+        std::any_of(terms.begin(), terms.end(), [](const Term& t) { return t.variable == 5; }) ||
+        pick(0, 2) == 0;
     Printer p;
     std::string pointer = "%rd31";
     if (!index_inside) pointer = p.address(pointer, index_of(p, terms));
@@ -148,15 +153,15 @@ TEST(RandomIndex, IsFoundAgain) {
     std::string at = "%rd20";
     if (index_inside) at = p.address(at, index_of(p, terms));
     p.line(fmt::format("ld.global.f32 %f1, [{}+{}];", at, constant));
-    p.line(fmt::format("add.s64 %rd20, %rd20, {}; add.s32 %r40, %r40, {}; add.s32 %r41, %r41, 1;", 4 * pointer_step,
-                       step));
+    p.line(fmt::format("add.s64 %rd20, %rd20, {}; add.s32 %r40, %r40, {}; add.s32 %r41, %r41, 1;",
+                       4 * pointer_step, step));
     p.line("setp.lt.s32 %p1, %r41, %r55; @%p1 bra L;");
     const Analysed a(p.declarations() + p.text);
     RC_ASSERT(a.found.accesses.size() == 1u);
     const Sum expected = truth(a, terms, start, step, pointer_step, constant);
     if (a.access().offset != expected)
-      RC_FAIL("found " + a.offset() + ", expected " + text(a.found.atoms, a.module, a.kernel(), expected) + "\n" +
-              p.text);
+      RC_FAIL("found " + a.offset() + ", expected " + text(a.found.atoms, a.module, a.kernel(), expected) +
+              "\n" + p.text);
     RC_ASSERT(a.access().array == "a");
   });
 }
