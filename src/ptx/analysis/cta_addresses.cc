@@ -285,17 +285,17 @@ void describe(Atoms& atoms, GlobalAccess& a) {
     }
 }
 
-// Loops that run a fixed number of times: the number instead of its symbol.
-void fix_trips(const Atoms& atoms, Sum& sum) {
+// Loops that run a fixed number of times: numbers instead of symbols.
+void fix_loops(const Atoms& atoms, Sum& sum) {
   for (bool changed = true; changed;) {
     changed = false;
     for (const Sum::Term& t : sum.terms()) {
       for (AtomId id : t.atoms) {
-        if (atoms[id].kind != AtomKind::Trips) continue;
+        if (atoms[id].kind != AtomKind::Last) continue;
         const SymbolicLoop& l = atoms.loops[atoms[id].index];
         if (!l.distance || !l.distance->is_constant() || !l.step.is_constant()) continue;
         const std::int64_t d = l.distance->constant_part(), step = l.step.constant_part();
-        sum = sum.with(id, Sum((d + step - 1) / step + l.extra));
+        sum = sum.with(id, Sum((d + step - 1) / step));
         changed = true;
         break;
       }
@@ -312,7 +312,7 @@ KernelAddresses find_addresses(const Module& module, const Function& kernel, con
   Finder(module, kernel, known, found).walk(values);
   for (GlobalAccess& a : found.accesses) {
     a.offset = found.atoms.resolved(a.offset);
-    fix_trips(found.atoms, a.offset);
+    fix_loops(found.atoms, a.offset);
     describe(found.atoms, a);
   }
   for (SymbolicLoop& l : found.atoms.loops)

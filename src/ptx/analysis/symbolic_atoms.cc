@@ -172,8 +172,8 @@ std::string atom_text(const Atoms& atoms, const Module& module, const Function& 
       return fmt::format("nctaid.{}", axis_name(a.index));
     case AtomKind::Iteration:
       return fmt::format("loop{}", a.index);
-    case AtomKind::Trips:
-      return fmt::format("trips{}", a.index);
+    case AtomKind::Last:
+      return fmt::format("last{}", a.index);
     case AtomKind::Pitch:
       return "pitch";
     case AtomKind::Loaded:

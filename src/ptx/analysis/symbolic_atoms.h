@@ -24,7 +24,7 @@ enum class AtomKind : std::uint8_t {
   Ntid,
   Nctaid,
   Iteration,  // of a loop, from 0; index: SymbolicLoop
-  Trips,      // how often a loop runs, once it has ended
+  Last,       // the iteration in which a loop is left, for what comes behind it
   Pitch,      // bytes between rows of a texture; index: AtomId of its handle
   Function,   // of `args`, by the instruction `instr`, or `join`
   Loaded,     // from memory at an address made of `args`
@@ -71,7 +71,8 @@ struct Atom {
 struct SymbolicLoop {
   std::uint32_t line = 0;  // of its first instruction
   std::uint32_t parent = kNoTarget;
-  // It runs ceil(distance / step) + extra times, where a counter was found.
+  // It is left in iteration ceil(distance / step) and runs `extra` times more than that, where a counter was
+  // found.
   std::optional<Sum> distance{};
   Sum step = 1;
   std::int64_t extra = 0;

@@ -95,7 +95,7 @@ SymbolicValue SymbolicValues::outside(SymbolicValue v, std::uint32_t block) cons
                !forest_.contains(a.index - first_loop_, block);
       });
       if (at == t.atoms.end()) continue;
-      v.sum = v.sum.with(*at, Sum::of(atoms_.simple(AtomKind::Trips, atoms_[*at].index)));
+      v.sum = v.sum.with(*at, Sum::of(atoms_.simple(AtomKind::Last, atoms_[*at].index)));
       changed = true;
       break;
     }
@@ -252,7 +252,7 @@ SymbolicValue SymbolicValues::at_loop(std::uint32_t loop, std::uint32_t reg, Ato
 SymbolicValue SymbolicValues::after_iteration(std::uint32_t loop, const SymbolicValue& start,
                                               const SymbolicValue& end, AtomId pending) {
   const Sum own = Sum::of(pending);
-  if (end.sum == own) return start;
+  if (end.sum == own && !end.about) return start;
   const std::uint32_t id = first_loop_ + loop;
   const Sum iteration = Sum::of(atoms_.simple(AtomKind::Iteration, id));
   const Sum step = end.sum - own;

@@ -75,7 +75,7 @@ class SymbolicValues {
   // One of several values; `deciders`: what it depends on which.
   SymbolicValue choice(const std::vector<SymbolicValue>& values, const std::vector<Sum>& deciders);
   std::vector<Sum> deciders(std::uint32_t block);
-  // Iterations of loops that do not contain the block are over: their number is what counts.
+  // Iterations of loops that do not contain the block are over: the last one counts.
   SymbolicValue outside(SymbolicValue v, std::uint32_t block) const;
   SymbolicValue resolved(SymbolicValue v) const { return {atoms_.resolved(v.sum), v.about}; }
   std::uint32_t last_definition(std::uint32_t block, std::uint32_t end, std::uint32_t reg) const;

@@ -13,7 +13,9 @@
 
 namespace heddle::cta_clustering {
 
-// Notes launches and executes none: sizes of the host program cost nothing, its results are wrong.
+struct AllLaunched {};  // thrown when every kernel was launched and the host wants results
+
+// Notes launches and executes none: large ones cost nothing.
 class LaunchRecorder final : public workload::ForwardingDevice {
  public:
   using ForwardingDevice::ForwardingDevice;
@@ -29,6 +31,10 @@ class LaunchRecorder final : public workload::ForwardingDevice {
     if (count[launch.kernel] == 1 || launch.grid.count() > kept.grid.count()) kept = launch;
   }
   void execute(const workload::Launch& l) override { launch(l); }
+  void copy_out(void* to, workload::DevicePtr from, std::uint64_t bytes) override {
+    if (order.size() >= kernels) throw AllLaunched{};
+    to_.copy_out(to, from, bytes);
+  }
 
   const ptx::Module& module_of(const std::string& kernel) const {
     for (const auto& m : modules)
@@ -36,10 +42,19 @@ class LaunchRecorder final : public workload::ForwardingDevice {
     throw Error("no kernel " + kernel);
   }
 
+  std::size_t kernels = ~std::size_t{0};  // that the program has
   std::vector<std::unique_ptr<ptx::Module>> modules;
   std::vector<std::string> order;
   std::map<std::string, workload::Launch> launches;
   std::map<std::string, std::uint64_t> count;
 };
+
+inline void record_launches(const workload::Workload& w, LaunchRecorder& recorder, workload::Scale scale) {
+  recorder.kernels = w.info().kernels.size();
+  try {
+    w.run(recorder, {.scale = scale});
+  } catch (const AllLaunched&) {
+  }
+}
 
 }  // namespace heddle::cta_clustering

@@ -153,9 +153,10 @@ void Numbers::set_trips() {
     const std::optional<std::int64_t> n = ptx::trips(first, atoms.loops[l]);
     trips_.push_back(n ? std::min<std::int64_t>(*n, std::int64_t{1} << 24) : kAssumedTrips);
     for (AtomId id = 0; id < atoms.size(); ++id)
-      if (atoms[id].kind == AtomKind::Trips && atoms[id].index == l) {
-        evaluate_.set(id, trips_[l]);
-        first.set(id, trips_[l]);
+      if (atoms[id].kind == AtomKind::Last && atoms[id].index == l) {
+        const std::int64_t last = std::max<std::int64_t>(0, trips_[l] - atoms.loops[l].extra);
+        evaluate_.set(id, last);
+        first.set(id, last);
       }
   }
 }

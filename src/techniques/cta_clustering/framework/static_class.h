@@ -24,7 +24,7 @@ constexpr bool exploitable(Category c) {
 inline constexpr double kLargePart = 1.0 / 2;
 // Lines that neighbours share, below which a kernel is as good as without: a line at the rim of a CTA's data
 // that does not start with a line.
-inline constexpr double kSmallPart = 1.0 / 16;
+inline constexpr double kSmallPart = 1.0 / 8;
 
 struct Partitioning {
   Order order = Order::Row;
