@@ -138,7 +138,7 @@ Sum truth(const Analysed& a, const std::vector<Term>& terms, int start, int step
 }
 
 TEST(RandomIndex, IsFoundAgain) {
-  rc::check([] {
+  EXPECT_TRUE(rc::check([] {
     const std::vector<Term> terms = random_terms();
     const int start = pick(-3, 9), step = pick(1, 9), pointer_step = pick(0, 17), constant = 4 * pick(-8, 9);
     // In the loop, or once in front with the pointer moved on by it.
@@ -163,7 +163,7 @@ TEST(RandomIndex, IsFoundAgain) {
       RC_FAIL("found " + a.offset() + ", expected " + text(a.found.atoms, a.module, a.kernel(), expected) +
               "\n" + p.text);
     RC_ASSERT(a.access().array == "a");
-  });
+  }));
 }
 
 }  // namespace

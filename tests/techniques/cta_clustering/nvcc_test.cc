@@ -25,7 +25,8 @@ class Nvcc : public testing::TestWithParam<Case> {};
 
 TEST_P(Nvcc, Category) {
   const Case& c = GetParam();
-  const std::string path = std::string(HEDDLE_TESTS_DIR) + "/techniques/cta_clustering/nvcc/" + c.file + ".ptx";
+  const std::string path =
+      std::string(HEDDLE_TESTS_DIR) + "/techniques/cta_clustering/nvcc/" + c.file + ".ptx";
   std::ifstream file(path);
   ASSERT_TRUE(file) << path;
   std::stringstream text;

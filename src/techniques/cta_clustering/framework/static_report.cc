@@ -15,9 +15,16 @@ std::string kind_name(const ptx::GlobalAccess& a) {
   return a.texture ? "texture" : "read";
 }
 
-// Compilers prefix parameters by the kernel: "_param_2" says enough.
-std::string short_name(const std::string& name, const std::string& kernel) {
-  return name.starts_with(kernel + "_") ? name.substr(kernel.size() + 1) : name;
+// Compilers prefix parameters by the kernel: "param_2" says enough.
+void without_prefix(std::string& text, const std::string& kernel) {
+  const std::string prefix = kernel + "_param";
+  for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string::npos;)
+    text.erase(at, kernel.size() + 1);
+}
+
+std::string short_name(std::string name, const std::string& kernel) {
+  without_prefix(name, kernel);
+  return name;
 }
 
 class RowMaker {
@@ -48,8 +55,7 @@ class RowMaker {
  private:
   std::string shown(const ptx::AddressDependence& d) const {
     std::string s = ptx::text(addresses_, module_, kernel_, d);
-    const std::string prefix = kernel_.name + "_";
-    for (std::size_t at = 0; (at = s.find(prefix, at)) != std::string::npos;) s.erase(at, prefix.size());
+    without_prefix(s, kernel_.name);
     return s;
   }
 
@@ -114,6 +120,7 @@ StaticReport static_report(const ptx::Module& module, const ptx::Function& kerne
       ++same->count;
   }
   report.found = classify(addresses, c);
+  for (std::string& r : report.found.reasons) without_prefix(r, kernel.name);
   return report;
 }
 
