@@ -118,6 +118,7 @@ Cycle ClusterPort::following(Cycle now) const {
   // A request that has arrived and finds no room is looked at once more, to count from when on it waits;
   // then not until something else happens.
   const bool noted = buffer_timer_.since != kNever;
+  if (noted && buffered_ < places_ && !may_take()) return now + 1;  // it waits for something else now
   const bool look = may_take() || (buffered_ >= places_ && !noted);
   for (std::uint64_t m = waiting_; m != 0; m &= m - 1) {
     const auto i = static_cast<std::uint32_t>(std::countr_zero(m));
