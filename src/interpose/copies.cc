@@ -100,6 +100,7 @@ void note_copy_later(const HostBox& box, CUstream stream) {
     return;
   }
   s.hash_came();
+  s.drop_copy(late->number);
   log("a copy of {} bytes that is not compared", box.bytes());
 }
 

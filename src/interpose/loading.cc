@@ -147,11 +147,16 @@ CUresult load_library(CUlibrary* library, const void* data, unsigned count, cons
   Replacement r = replacement_of(data);
   CUresult code = kInvalidValue;
   if (!r.text.empty()) {
-    JitOptions options(count, names, values);
-    // The program may have promised that its image stays where it is.
+    // For ever: a library is compiled again, with these options, for every context that comes to need it, and
+    // the program may have promised that its image stays where it is.
+    auto& options = *new JitOptions(count, names, values);
     const char* const text = strdup(r.text.c_str());
-    code = call(driver().cuLibraryLoadData, library, text, options.names(), options.values(), options.count(),
-                other.names, other.values, other.count);
+    const auto load = [&](unsigned options_count) {
+      return call(driver().cuLibraryLoadData, library, text, options.names(), options.values(), options_count,
+                  other.names, other.values, other.count);
+    };
+    code = load(options.count());
+    if (code == kInvalidValue) code = load(count);  // without a place for messages
     const bool loaded = code == kSuccess;
     if (loaded) code = compile_now(*library, *r.image);
     if (code == kSuccess)

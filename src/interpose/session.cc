@@ -86,7 +86,12 @@ std::size_t Session::add_copy(CUstream stream, std::uint64_t bytes) {
 
 void Session::set_hash(std::size_t copy, std::uint64_t hash) {
   const std::lock_guard guard(lock_);
-  copies_[copy].hash = hash;
+  if (!finished_) copies_[copy].hash = hash;
+}
+
+void Session::drop_copy(std::size_t copy) {
+  const std::lock_guard guard(lock_);
+  if (!finished_) copies_[copy].bytes = 0;
 }
 
 void Session::forget_stream(CUstream stream) {
@@ -115,6 +120,7 @@ void Session::finish() {
   finished_ = true;
   results_.driver = true;
   describe_device();
+  std::erase_if(copies_, [](const CopyResult& c) { return c.bytes == 0; });
   results_.copies_made = copies_.size();
   Hasher chain;
   for (const CopyResult& c : copies_) {

@@ -38,6 +38,7 @@ class Session {
   // A copy to the host, in the order of calls; its hash may come later, from another thread.
   std::size_t add_copy(CUstream stream, std::uint64_t bytes);
   void set_hash(std::size_t copy, std::uint64_t hash);
+  void drop_copy(std::size_t copy);  // nobody will know its hash
   void expect_hash() { ++expected_hashes_; }
   void hash_came() { --expected_hashes_; }
   void forget_stream(CUstream stream);  // the next one may have the same handle

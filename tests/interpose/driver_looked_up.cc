@@ -13,11 +13,14 @@ DriverCalls driver_calls() {
     std::puts("no driver");
     std::exit(77);
   }
-  const auto dlsym_find = reinterpret_cast<GetProcAddress>(dlsym(library, "cuGetProcAddress_v2"));
-  // The runtime asks the function for itself.
+  const auto find = reinterpret_cast<GetProcAddress>(dlsym(library, "cuGetProcAddress_v2"));
+  // The runtime asks the function for itself, and uses what it gets.
   void* own = nullptr;
-  dlsym_find("cuGetProcAddress", &own, 13000, 0, nullptr);
-  const auto find = reinterpret_cast<GetProcAddress>(own);
+  find("cuGetProcAddress", &own, 13000, 0, nullptr);
+  if (own != reinterpret_cast<void*>(find)) {
+    std::puts("another cuGetProcAddress");
+    std::exit(91);
+  }
   DriverCalls d;
 #define SAMPLE_FIND(name, exported, parameters)                 \
   {                                                             \

@@ -92,11 +92,32 @@ TEST(OnDeviceErrors, SayWhatIsWrong) {
   EXPECT_THAT(heddle("cluster --on-device --way redirection --active 2 -- ls").out, HasSubstr("--active"));
 }
 
+// Libraries are looked for in this folder while one lives.
+class LibraryPath {
+ public:
+  explicit LibraryPath(const char* folder) : before_(std::getenv("LD_LIBRARY_PATH")) {
+    setenv("LD_LIBRARY_PATH", folder, 1);
+  }
+  ~LibraryPath() { setenv("LD_LIBRARY_PATH", before_.c_str(), 1); }
+
+ private:
+  std::string before_;
+};
+
+TEST(OldDriver, KernelsItDoesNotTakeRewrittenRunAsTheyAre) {
+  const LibraryPath path(HEDDLE_OLD_DRIVER);
+  const Outcome o = heddle(std::string("cluster --on-device --runs 1 -- ") + HEDDLE_LINKED_SAMPLE);
+  EXPECT_EQ(o.status, 0) << o.out;
+  EXPECT_THAT(o.out, ContainsRegex("mix +11 +120 +- +- +-\n"));
+  const std::string why = "the driver does not take its PTX: CUDA_ERROR_UNSUPPORTED_PTX_VERSION";
+  EXPECT_THAT(o.out, HasSubstr("as it is: 6 x " + why + "; 5 x " + why + ", PTX is too new\n"));
+  // It cannot tell when asynchronous copies have ended.
+  EXPECT_THAT(o.out, HasSubstr("2 copies to the host"));
+}
+
 TEST(OnDeviceErrors, WithoutADriver) {
-  const std::string before = std::getenv("LD_LIBRARY_PATH");
-  unsetenv("LD_LIBRARY_PATH");
+  const LibraryPath path("");
   const Outcome o = heddle("cluster --on-device -- /bin/true");
-  setenv("LD_LIBRARY_PATH", before.c_str(), 1);
   if (o.out.find("makes no CUDA calls") != std::string::npos) GTEST_SKIP() << "this machine has a driver";
   EXPECT_EQ(o.status, 2);
   EXPECT_THAT(o.out, HasSubstr("libcuda.so.1"));

@@ -216,7 +216,8 @@ std::string to_text(const OnDeviceRuns& runs, const Comparison& comparison) {
   }
   std::string device = "the device";
   for (const auto& p : runs.plain.front().processes)
-    if (!p.kernels.empty()) device = fmt::format("{}, {} SMs", p.device, p.sms);
+    if (!p.kernels.empty())
+      device = fmt::format("{}, {} SMs", p.device.empty() ? "a device" : p.device, p.sms);
   std::string out = fmt::format("{}: {}; {} each way, times of all launches of a run, medians\n", device,
                                 runs.description, counted(runs.plain.size(), "run"));
   std::vector<Row> rows;
