@@ -43,12 +43,12 @@ namespace heddle::sm {
 // One access of a warp instruction, coalesced.
 struct FrontAccess {
   unsigned warp = 0;
-  std::uint8_t part = 0;    // of the L1, where it has several
   std::uint32_t token = 0;  // of the load's or atomic's record, or of a store (Waiter)
   mem::Op op = mem::Op::Read;
   mem::Space space = mem::Space::Global;
   const workload::WarpAccess& lanes;  // until accept() returns
   std::span<const LineAccess> lines;  // likewise; in the order in which a coalescer finds them
+  std::uint8_t part = 0;              // of the L1, where it has several
   // The request for one of them.
   mem::Request request(sim::Cycle now, std::uint16_t sm, const LineAccess& line) const {
     mem::Request r;

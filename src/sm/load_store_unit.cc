@@ -199,12 +199,12 @@ void LoadStoreUnit::add_lines(Cycle now, const PartOf& of, const WarpAccess& acc
              spec_.coalescing);
   count_lines(access);
   FrontAccess all{of.warp,
-                  part_[of.warp],
                   of.token,
                   operation(access.kind),
                   memory_space(access.space),
                   access,
-                  {lines_.line.data(), lines_.count}};
+                  {lines_.line.data(), lines_.count},
+                  part_[of.warp]};
   if (front_ != nullptr && !texture) {
     front_->accept(now, all);
     return;
