@@ -134,8 +134,9 @@ class UnitRig {
   void run() {
     const sim::EndReason end = engine.run([] { return false; }, {.until = kMost});
     // All is done. Asked in every cycle, a unit with a slower clock may name its next tick for ever.
-    if (!every_cycle_ || end != sim::EndReason::CycleLimit)
+    if (!every_cycle_ || end != sim::EndReason::CycleLimit) {
       EXPECT_EQ(end, sim::EndReason::Stuck) << engine.report();
+    }
     EXPECT_EQ(engine.report(), "");
   }
   std::vector<Log> logs() const {
