@@ -26,7 +26,9 @@ TEST_F(Cluster, TellsWhatToDoWithAKernelAndWritesIt) {
   const bool taken = o.out.find("  Take ") != std::string::npos;
   EXPECT_NE(taken, o.out.find("  Leave it as it is") != std::string::npos);
   EXPECT_EQ(std::filesystem::exists(out / "matrixmul.launch.cu"), taken);
-  if (taken) EXPECT_THAT(contents("out/matrixmul.launch.cu"), HasSubstr("hc::"));
+  if (taken) {
+    EXPECT_THAT(contents("out/matrixmul.launch.cu"), HasSubstr("hc::"));
+  }
 }
 
 TEST_F(Cluster, OfATextAlone) {
