@@ -107,7 +107,7 @@ mem::L1Port::Answer L1Cache::read(Cycle now, const Request& r) {
     s.read += mem::sector_count(r.sectors);
     s.read_hit += mem::sector_count(r.sectors & valid);
     count(r.space, &L1Stats::Flow::in);
-    if (meter_ != nullptr && r.space == Space::Global) meter_->request(now, without_part(r.line), true);
+    if (meter_ != nullptr && r.space == Space::Global) meter_->request(now, tags_.without_part(r.line), true);
     if (prefetch_ != nullptr) prefetch_->miss(now, r, w, mshrs_.find(r.line), missing);
     return a;
   }
@@ -304,7 +304,7 @@ mem::L1Port::Answer L1Cache::pass_read(Cycle now, const Request& r) {
   if (r.space == Space::Global) {
     ++stats_.global_reads.in;
     ++stats_.global_reads.bypassed;
-    if (meter_ != nullptr) meter_->request(now, without_part(r.line), true);
+    if (meter_ != nullptr) meter_->request(now, tags_.without_part(r.line), true);
   }
   return pass(now, r, stats_.reads, stats_.reads.bypassed);
 }
@@ -364,7 +364,7 @@ void L1Cache::push(const Request& r, std::uint32_t token, Op op, Mask sectors) {
   q.op = op;
   q.sectors = sectors;
   q.sm = sm_;
-  q.line = without_part(r.line);
+  q.line = tags_.without_part(r.line);
   q.slice = static_cast<std::uint16_t>(map_.slice(q.line));
   q.reply = false;
   q.posted = posted(op);

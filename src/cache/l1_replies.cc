@@ -18,7 +18,7 @@ void L1Cache::reply(Cycle now, const Request& r) {
     const std::uint32_t record = r.token & ~kPassing;
     Request answer = records_[record];
     free_records_.push_back(record);
-    answer.line = without_part(answer.line);
+    answer.line = tags_.without_part(answer.line);
     answer.reply = true;
     if (answer.op == Op::Read) missed(now, answer);
     client_.reply(now, answer);
@@ -43,7 +43,7 @@ void L1Cache::reply(Cycle now, const Request& r) {
 
 void L1Cache::answer_readers(Cycle now, Mshrs::Entry e, Mask arrived, std::uint16_t slice) {
   Request answer;
-  answer.line = without_part(mshrs_.key(e));
+  answer.line = tags_.without_part(mshrs_.key(e));
   answer.slice = slice;
   answer.reply = true;
   Ready* last = nullptr;

@@ -56,6 +56,7 @@ TagStore::TagStore(const TagSpec& spec)
     : spec_(spec),
       ways_(spec.ways),
       sets_of_part_(spec.sets / spec.parts),
+      address_bits_(spec.parts == 1 ? ~std::uint64_t{0} : (std::uint64_t{1} << kPartShift) - 1),
       ways_reciprocal_(((std::uint64_t{1} << 40) + spec.ways - 1) / spec.ways),
       words_((spec.ways + 63) / 64),
       indexed_(spec.ways > kScannedWays),

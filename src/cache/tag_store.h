@@ -32,13 +32,10 @@ struct TagSpec {
   void fields(config::Reader& r);  // refuses zero sets, lines that are no power of two, ...
 };
 
-// A line as a part of a cache knows it, and as all others do.
+// A line as a part of a cache knows it. Caches of several parts take lines below 2^56.
 inline constexpr unsigned kPartShift = 56;
 constexpr std::uint64_t in_part(std::uint64_t line, std::uint32_t part) {
   return line | std::uint64_t{part} << kPartShift;
-}
-constexpr std::uint64_t without_part(std::uint64_t line) {
-  return line & ((std::uint64_t{1} << kPartShift) - 1);
 }
 
 class TagStore {
@@ -114,10 +111,12 @@ class TagStore {
   }
   void flush();  // forgets all lines (none pending)
   mem::SectorMask all_sectors() const { return all_sectors_; }
+  // A line as all others know it.
+  std::uint64_t without_part(std::uint64_t line_address) const { return line_address & address_bits_; }
   std::uint32_t set_of(std::uint64_t line_address) const {
-    const std::uint32_t set =
-        set_index_(homes_ == nullptr ? without_part(line_address) : homes_->local(line_address));
-    return set + static_cast<std::uint32_t>(line_address >> kPartShift) * sets_of_part_;
+    const std::uint64_t address = without_part(line_address);
+    const std::uint32_t set = set_index_(homes_ == nullptr ? address : homes_->local(address));
+    return set + static_cast<std::uint32_t>((line_address ^ address) >> kPartShift) * sets_of_part_;
   }
   const TagSpec& spec() const { return spec_; }
 
@@ -140,6 +139,7 @@ class TagStore {
 
   TagSpec spec_;
   std::uint32_t ways_, sets_of_part_;
+  std::uint64_t address_bits_;     // all, where there is one part
   std::uint64_t ways_reciprocal_;  // of 2^40: exact for the 2^24 ways allowed
   std::uint32_t words_;            // of a mask of ways
   bool indexed_;
