@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(Programs, OnDevice, testing::Values(HEDDLE_LINKED_SAMPL
 TEST(OnDeviceErrors, SayWhatIsWrong) {
   EXPECT_THAT(heddle("cluster --on-device -- ./not_there").out, HasSubstr("cannot run './not_there'"));
   EXPECT_THAT(heddle("cluster --on-device").out, HasSubstr("the program is missing"));
-  EXPECT_THAT(heddle("cluster ls").out, HasSubstr("--on-device"));
+  EXPECT_THAT(heddle("cluster ls").out, HasSubstr("no workload is called 'ls'"));
   EXPECT_THAT(heddle("cluster --on-device -- /bin/true").out, HasSubstr("makes no CUDA calls"));
   EXPECT_THAT(heddle(std::string("cluster --on-device -- ") + HEDDLE_LOOKED_UP_SAMPLE + " nothing").out,
               HasSubstr("makes no CUDA calls"));

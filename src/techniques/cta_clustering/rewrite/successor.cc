@@ -132,8 +132,12 @@ std::string repeated(const FunctionCode& f, std::uint32_t index) {
   ptx::for_each_use(*f.decoded, f.decoded->instrs[index], note);
   ptx::for_each_def(*f.decoded, f.decoded->instrs[index], note);
   for (tree::Pieces& o : i.operands) {
-    for (tree::Piece& p : o)
-      if (const auto found = names.find(p.text); found != names.end()) p.text = found->second;
+    for (std::size_t n = 0; n < o.size(); ++n) {
+      const bool special =
+          n + 1 < o.size() && o[n + 1].text.starts_with('.');  // %tid.x, beside a register %tid
+      if (const auto found = names.find(o[n].text); found != names.end() && !special)
+        o[n].text = found->second;
+    }
     for (const char element : {'x', 'y', 'z'}) {
       tree::replace_special(o, "%ctaid", fmt::format(".{}", element), fmt::format("%HD_n{}", element));
       tree::replace_special(o, "%nctaid", fmt::format(".{}", element), fmt::format("%HD_g{}", element));
