@@ -139,13 +139,14 @@ Cycle Crossbar<Words, Onward>::run(Cycle from, Cycle until) {
   blocked_.clear();
   unblocked_ = kNever;
   look_at_inputs();
-  for (Tick t = clock_.tick_from(from);;) {
+  Tick t = clock_.tick_from(from);
+  if (clock_.cycle_of(t) >= until) t = following(t - 1);  // none of its ticks is in this stretch
+  for (; t != kNever; t = following(t)) {
     const Cycle cycle = clock_.cycle_of(t);
     if (cycle >= until) return cycle;
     step(t, cycle);
-    t = following(t);
-    if (t == kNever) return kNever;
   }
+  return kNever;
 }
 
 template <unsigned Words, bool Onward>

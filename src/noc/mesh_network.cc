@@ -171,13 +171,14 @@ Cycle MeshNetwork::run(Cycle from, Cycle until) {
   }
   unblocked_ = kNever;
   look_at_inputs();
-  for (Tick t = clock_.tick_from(from);;) {
+  Tick t = clock_.tick_from(from);
+  if (clock_.cycle_of(t) >= until) t = following(t - 1);  // none of its ticks is in this stretch
+  for (; t != kNever; t = following(t)) {
     const Cycle cycle = clock_.cycle_of(t);
     if (cycle >= until) return cycle;
     step({t, cycle});
-    t = following(t);
-    if (t == kNever) return kNever;
   }
+  return kNever;
 }
 
 void MeshNetwork::look_at_inputs() {

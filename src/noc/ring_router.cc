@@ -47,16 +47,17 @@ RingRouter::RingRouter(const NetworkSpec& spec, sim::Clock clock, const RingLayo
 Cycle RingRouter::run(Cycle from, Cycle until) {
   for (Input& in : inputs_)
     if (in.arrival == kNever && in.queues != 0) in.arrival = next_arrival(in);
-  for (Tick t = clock_.tick_from(from);;) {
+  Tick t = clock_.tick_from(from);
+  if (clock_.cycle_of(t) >= until) t = following(t - 1);  // none of its ticks is in this stretch
+  for (; t != kNever; t = following(t)) {
     const Cycle cycle = clock_.cycle_of(t);
     if (cycle >= until) return cycle;
     busy_ = false;
     eject(t, cycle);
     if (waiting_ != 0) allocate(t, cycle);
     read(t, cycle);
-    t = following(t);
-    if (t == kNever) return kNever;
   }
+  return kNever;
 }
 
 // When the queue's head could go on, by what is known now. An output port without room has it after an
