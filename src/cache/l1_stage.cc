@@ -162,9 +162,10 @@ void L1Stage::kernel_end() {
 }
 
 std::string in_words(const TagSpec& t) {
-  return fmt::format("{}: {} sets x {} ways x {}{}, {}",
+  const std::string parts = t.parts == 1 ? "" : fmt::format(", in {} parts by the CTA's context", t.parts);
+  return fmt::format("{}: {} sets x {} ways x {}{}, {}{}",
                      to_string(Bytes{std::uint64_t{t.sets} * t.ways * t.line.count()}), t.sets, t.ways,
-                     to_string(t.line), t.sectored ? " in 32B sectors" : "", t.replacement);
+                     to_string(t.line), t.sectored ? " in 32B sectors" : "", t.replacement, parts);
 }
 
 mem::CachePart array_part(const TagSpec& tags, Bytes port, std::uint32_t count, Frequency clock) {

@@ -253,6 +253,19 @@ DONE:
   EXPECT_EQ(b.run({.ctas = 2, .threads = 1}, a).stats.l1().reads.forwarded, 3u);
 }
 
+// Contexts, which choose parts, are numbers of an SM.
+TEST(L1Effects, PartsAreThoseOfPrivateL1sOnly) {
+  for (const char* organization : {"decoupled", "single"}) {
+    try {
+      lab({"gpu.sms_per_cluster=2", "l1.parts=2", "l1.sets=64",
+           std::string("l1.organization=") + organization});
+      ADD_FAILURE() << organization;
+    } catch (const Error& e) {
+      EXPECT_THAT(std::string(e.what()), testing::HasSubstr("takes an L1 for one whole"));
+    }
+  }
+}
+
 // ---- prefetch instructions ------------------------------------------------------------------------------
 
 // The line is there when the load comes; an address where nothing lies is no mistake.

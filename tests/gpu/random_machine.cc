@@ -236,6 +236,15 @@ std::uint32_t number(const Settings& settings, std::string_view key) {
   return 0;
 }
 
+// Parts of private L1s, as the sets that were drawn allow.
+void draw_parts(workload::Random& random, Settings& settings) {
+  const bool whole = value_of(settings, "l1.organization") != "private" ||
+                     value_of(settings, "sm.load_front") != "in_order" ||
+                     value_of(settings, "l1.prefetcher") != "none";
+  if (whole || !drawn(settings, "l1.sets=64")) return;
+  settings.push_back(fmt::format("l1.parts={}", 1u << random.below(3)));
+}
+
 // DC-L1 nodes and their clusters, as the SMs and L2 slices that were drawn allow (rules 7 to 9 of dcl1.md).
 void draw_nodes(workload::Random& random, Settings& settings) {
   const std::uint32_t clusters = number(settings, "gpu.clusters");
@@ -402,6 +411,7 @@ Settings random_machine(std::uint64_t seed) {
     const std::uint32_t least = sm::can_be_free(cls) ? 0 : 1;
     settings.push_back(fmt::format("sm.timing.{}.slots={}", workload::name(cls), least + random.below(4)));
   }
+  draw_parts(random, settings);
   suit_organization(settings);
   return settings;
 }

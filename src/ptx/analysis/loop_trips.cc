@@ -1,46 +1,8 @@
 // How often loops run: from the comparison that ends them.
 #include "ptx/analysis/symbolic_values.h"
+#include "ptx/ir/comparison.h"
 
 namespace heddle::ptx {
-namespace {
-
-// The comparison of signed numbers; unsigned ones count the same.
-Cmp plain(Cmp c) {
-  switch (c) {
-    case Cmp::Lo:
-      return Cmp::Lt;
-    case Cmp::Ls:
-      return Cmp::Le;
-    case Cmp::Hi:
-      return Cmp::Gt;
-    case Cmp::Hs:
-      return Cmp::Ge;
-    default:
-      return c;
-  }
-}
-
-Cmp opposite(Cmp c) {
-  switch (c) {
-    case Cmp::Eq:
-      return Cmp::Ne;
-    case Cmp::Ne:
-      return Cmp::Eq;
-    case Cmp::Lt:
-      return Cmp::Ge;
-    case Cmp::Le:
-      return Cmp::Gt;
-    case Cmp::Gt:
-      return Cmp::Le;
-    case Cmp::Ge:
-      return Cmp::Lt;
-    default:
-      return Cmp::None;
-  }
-}
-
-}  // namespace
-
 void SymbolicValues::find_trips() {
   for (std::uint32_t l = 0; l < forest_.loops.size(); ++l)
     for (std::uint32_t b : forest_.loops[l].blocks)

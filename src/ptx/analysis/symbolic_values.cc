@@ -118,14 +118,7 @@ SymbolicValue SymbolicValues::before(std::uint32_t instr, std::uint32_t reg) {
   }
   const std::uint32_t d = last_definition(block, instr, reg);
   if (d == kNoTarget) return outside(at_entry(block, reg), block);
-  const Instr& in = function_.instrs[d];
-  SymbolicValue v = unknown();
-  for (std::uint8_t k = 0; k < in.n_dst; ++k)
-    if ((in.dst[k].kind == Operand::Kind::Reg || in.dst[k].kind == Operand::Kind::Pred) &&
-        in.dst[k].index == reg)
-      v = result(d, k);
-  if (in.guard.kind == Operand::Kind::None) return v;
-  return choice({before(d, reg), v}, {operand(in.guard, Type::Pred, d).sum});
+  return after(d, reg);
 }
 
 SymbolicValue SymbolicValues::at_exit(std::uint32_t block, std::uint32_t reg) {
@@ -133,6 +126,11 @@ SymbolicValue SymbolicValues::at_exit(std::uint32_t block, std::uint32_t reg) {
   const std::uint32_t end = flow_.blocks[block].end;
   const std::uint32_t d = last_definition(block, end, reg);
   if (d == kNoTarget) return at_entry(block, reg);
+  return after(d, reg);
+}
+
+// What the register holds behind an instruction that writes it.
+SymbolicValue SymbolicValues::after(std::uint32_t d, std::uint32_t reg) {
   const Instr& in = function_.instrs[d];
   SymbolicValue v = unknown();
   for (std::uint8_t k = 0; k < in.n_dst; ++k)

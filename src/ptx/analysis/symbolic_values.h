@@ -66,6 +66,7 @@ class SymbolicValues {
   using Key = std::uint64_t;
 
   SymbolicValue before(std::uint32_t instr, std::uint32_t reg);
+  SymbolicValue after(std::uint32_t instr, std::uint32_t reg);
   SymbolicValue at_entry(std::uint32_t block, std::uint32_t reg);
   SymbolicValue at_exit(std::uint32_t block, std::uint32_t reg);
   SymbolicValue from(const std::vector<std::uint32_t>& blocks, std::uint32_t join, std::uint32_t reg);

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "ptx/analysis/liveness.h"
+#include "ptx/ir/comparison.h"
 
 namespace heddle::ptx {
 namespace {
@@ -45,48 +46,6 @@ bool is_used(const Function& f, std::uint32_t first, std::uint32_t end, std::uin
   return yes;
 }
 
-// The comparison and the signedness that the spellings of PTX mean; None: not one for counting.
-Cmp plain_comparison(Cmp c, bool& is_signed) {
-  switch (c) {
-    case Cmp::Eq:
-    case Cmp::Ne:
-    case Cmp::Lt:
-    case Cmp::Le:
-    case Cmp::Gt:
-    case Cmp::Ge:
-      return c;
-    case Cmp::Lo:
-      return is_signed = false, Cmp::Lt;
-    case Cmp::Ls:
-      return is_signed = false, Cmp::Le;
-    case Cmp::Hi:
-      return is_signed = false, Cmp::Gt;
-    case Cmp::Hs:
-      return is_signed = false, Cmp::Ge;
-    default:
-      return Cmp::None;
-  }
-}
-
-Cmp opposite(Cmp c) {
-  switch (c) {
-    case Cmp::Eq:
-      return Cmp::Ne;
-    case Cmp::Ne:
-      return Cmp::Eq;
-    case Cmp::Lt:
-      return Cmp::Ge;
-    case Cmp::Le:
-      return Cmp::Gt;
-    case Cmp::Gt:
-      return Cmp::Le;
-    case Cmp::Ge:
-      return Cmp::Lt;
-    default:
-      return Cmp::None;
-  }
-}
-
 // `test` compares two integers of 32 or 64 bits and does nothing else.
 bool read_test(const Function& f, const Instr& test, bool negated, CountedLoop& loop) {
   const Type t = test.type;
@@ -94,8 +53,8 @@ bool read_test(const Function& f, const Instr& test, bool negated, CountedLoop& 
   if (test.n_dst > 1 && test.dst[1].kind == Operand::Kind::Pred) return false;
   if (is_float(t) || (bits(t) != 32 && bits(t) != 64) || test.src[0].kind != Operand::Kind::Reg) return false;
   if (bits(f.registers[test.src[0].index].type) != bits(t)) return false;
-  bool sign = is_signed(t);
-  const Cmp c = plain_comparison(test.cmp, sign);
+  const Cmp c = plain(test.cmp);
+  const bool sign = is_signed(t) && c == test.cmp;
   loop.cmp = negated ? opposite(c) : c;
   loop.type = bits(t) == 32 ? (sign ? Type::S32 : Type::U32) : (sign ? Type::S64 : Type::U64);
   loop.bound = test.src[1];
