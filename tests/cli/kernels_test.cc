@@ -132,6 +132,10 @@ TEST_F(Kernels, AreCharacterised) {
   EXPECT_EQ(j["kernels"][3]["loads_per_store"], 2);
   EXPECT_EQ(j["kernels"][3]["lines_per_instruction"], 1);
   EXPECT_EQ(j["kernels"][3]["first_touch"], 1);
+  EXPECT_EQ(j["kernels"][3]["locality"], "streaming");
+  EXPECT_TRUE(j["kernels"][3]["inter_cta_share"].is_null());  // nothing is used again
+  EXPECT_EQ(csv_text(rows[2], "locality"), j["kernels"][2]["locality"]);
+  EXPECT_THAT(o.out, HasSubstr("Locality between CTAs"));
 }
 
 }  // namespace

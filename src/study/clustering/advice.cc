@@ -60,8 +60,11 @@ std::string refusal(const LoadedModule& module, const std::string& kernel) {
   }
 }
 
-cta_clustering::StaticReport text_of(const LoadedModule& module, const LaunchedKernel& k,
+}  // namespace
+
+cta_clustering::StaticReport text_of(const ProgramCode& code, const LaunchedKernel& k,
                                      std::uint32_t line_bytes) {
+  const LoadedModule& module = code.modules.at(k.module);
   const ptx::Module decoded = ptx::parse_module(module.text, module.file);
   const ptx::Function* f = decoded.find_function(k.function);
   cta_clustering::StaticReport none;
@@ -71,8 +74,6 @@ cta_clustering::StaticReport text_of(const LoadedModule& module, const LaunchedK
   c.line_bytes = line_bytes;
   return cta_clustering::static_report(decoded, *f, c);
 }
-
-}  // namespace
 
 MeasuredClass measured_class(const std::vector<TriedOut>& tried, const std::string& kernel,
                              const cta_clustering::StaticClass& text) {
@@ -134,7 +135,7 @@ std::vector<KernelAdvice> advise(const ProgramCode& code, const std::vector<Trie
     a.kernel = k.function;
     a.launched = k;
     const LoadedModule& module = code.modules.at(k.module);
-    a.text = text_of(module, k, line_bytes);
+    a.text = text_of(code, k, line_bytes);
     a.refused = refusal(module, k.function);
     a.category = a.text.found.category;
     for (const TriedOut& t : tried)

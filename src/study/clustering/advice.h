@@ -26,6 +26,10 @@ inline constexpr double kLinesBring =
 inline constexpr double kScattered = 4;      // lines per load from which on loads are not coalesced
 inline constexpr double kWorthwhile = 0.02;  // less time than that is no gain
 
+// What a kernel's text tells, with the launch that it had first.
+cta_clustering::StaticReport text_of(const ProgramCode& code, const LaunchedKernel& kernel,
+                                     std::uint32_t line_bytes);
+
 // What a measurement says of a kernel, by rule 18.
 struct MeasuredClass {
   cta_clustering::Category category = cta_clustering::Category::Unknown;

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "study/clustering/advice.h"
 #include "workloads/registry.h"
 
 namespace heddle::cli {
@@ -28,7 +29,7 @@ std::vector<ChosenWorkload> chosen(const CharacteriseOptions& o) {
 }
 
 nlohmann::ordered_json record(const CharacteriseOptions& o, const GpuConfig& gpu,
-                              std::span<const analysis::KernelCharacter> kernels) {
+                              std::span<const CharacterisedKernel> kernels) {
   return {{"schema", "heddle.character/1"},
           {"source_hash", build_info().source_hash},
           {"gpu", gpu.chosen},
@@ -38,14 +39,22 @@ nlohmann::ordered_json record(const CharacteriseOptions& o, const GpuConfig& gpu
           {"kernels", character_json(kernels)}};
 }
 
+cta_clustering::StaticClass locality(const study::ProgramCode& code, const analysis::KernelCharacter& kernel,
+                                     std::uint32_t line_bytes) {
+  for (const study::LaunchedKernel& k : code.kernels)
+    if (k.function == kernel.function) return study::text_of(code, k, line_bytes).found;
+  return {};
+}
+
 }  // namespace
 
 int characterise_command(const CharacteriseOptions& o) {
   GpuConfig gpu = load_used_gpu(o.config);
   const bool people = o.json != "-" && o.csv != "-";
   if (o.json == "-" && o.csv == "-") throw Error("--json - and --csv -", "Only one of them fits there.");
+  const auto line = static_cast<std::uint32_t>(gpu.spec.gpu.l1.tags.line.count());
   int status = 0;
-  std::vector<analysis::KernelCharacter> kernels;
+  std::vector<CharacterisedKernel> kernels;
   for (const ChosenWorkload& w : chosen(o)) {
     const analysis::Character c = analysis::characterise(w.workload(), w.input(), gpu.spec, o.threads);
     // A user's kernel may have nothing to compare with.
@@ -54,7 +63,8 @@ int characterise_command(const CharacteriseOptions& o) {
                                visible(c.verification.detail));
       status = 1;
     }
-    kernels.insert(kernels.end(), c.kernels.begin(), c.kernels.end());
+    const study::ProgramCode code = study::program_code(w.workload(), w.input());
+    for (const analysis::KernelCharacter& k : c.kernels) kernels.push_back({k, locality(code, k, line)});
   }
   if (!o.csv.empty() && o.csv != "-") write_file(o.csv, character_csv(kernels));
   if (o.csv == "-") std::cout << character_csv(kernels);

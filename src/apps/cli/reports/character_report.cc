@@ -19,7 +19,6 @@
 namespace heddle::cli {
 namespace {
 
-using analysis::KernelCharacter;
 using study::Table;
 using Json = nlohmann::ordered_json;
 
@@ -44,29 +43,36 @@ std::string limit(const std::string& by) {
   return by.starts_with(kUnit) ? by.substr(kUnit.size()) : by;
 }
 
-Table shapes(std::span<const KernelCharacter> kernels) {
+// Rows or columns of CTAs; nothing where an order of CTAs would change nothing.
+std::string clusters(const cta_clustering::StaticClass& c) {
+  if (!cta_clustering::exploitable(c.category)) return "";
+  return c.partition.order == cta_clustering::Order::Column ? "columns" : "rows";
+}
+
+Table shapes(std::span<const CharacterisedKernel> kernels) {
   Table t;
   t.title = "Shape; CTAs and warps per SM";
   t.columns = {{"kernel", false}, {"function", false}, {"launches", true}, {"grid", true},
                {"CTA", true},     {"waves", true},     {"CTAs", true},     {"warps", true},
                {"limit", false},  {"instr.", true}};
-  for (const KernelCharacter& k : kernels)
+  for (const CharacterisedKernel& k : kernels)
     t.rows.push_back({k.name, cut(k.function, 18), grouped(k.launches),
                       shape(k.grid) + (k.shapes_differ ? "*" : ""), shape(k.block), number(k.waves(), 2),
                       grouped(k.occupancy.ctas), grouped(k.warps_per_sm()), limit(k.occupancy.limited_by),
                       millions(k.instructions)});
-  if (std::any_of(kernels.begin(), kernels.end(), [](const KernelCharacter& k) { return k.shapes_differ; }))
+  if (std::any_of(kernels.begin(), kernels.end(),
+                  [](const CharacterisedKernel& k) { return k.shapes_differ; }))
     t.below = {"*: of the first launch; others have other shapes."};
   return t;
 }
 
-Table memory(std::span<const KernelCharacter> kernels) {
+Table memory(std::span<const CharacterisedKernel> kernels) {
   Table t;
   t.title = "Accesses to global memory";
   t.columns = {{"kernel", false},     {"memory", true},    {"lines/instr", true},
                {"loads/store", true}, {"footprint", true}, {"first touch", true},
                {"same warp", true},   {"same CTA", true},  {"other CTA", true}};
-  for (const KernelCharacter& k : kernels) {
+  for (const CharacterisedKernel& k : kernels) {
     const std::uint64_t all = k.touches.all();
     t.rows.push_back({k.name, share(k.memory_share()), number(k.lines_per_access(), 2),
                       number(k.loads_per_store(), 1), scaled(static_cast<double>(k.footprint_bytes), "B"),
@@ -76,7 +82,7 @@ Table memory(std::span<const KernelCharacter> kernels) {
   return t;
 }
 
-Table on_machine(std::span<const KernelCharacter> kernels) {
+Table on_machine(std::span<const CharacterisedKernel> kernels) {
   Table t;
   t.title = "On the machine: memory instructions that wait; requests left with a window between warps";
   t.columns = {{"kernel", false}, {"cycles", true},       {"busy", true},
@@ -84,7 +90,7 @@ Table on_machine(std::span<const KernelCharacter> kernels) {
   for (const std::uint32_t w : kShownWindows) t.columns.push_back({fmt::format("window {}", w), true});
   t.columns.push_back({"L1 misses", true});
   t.columns.push_back({"MPKI", true});
-  for (const KernelCharacter& k : kernels) {
+  for (const CharacterisedKernel& k : kernels) {
     std::vector<std::string> row = {k.name,
                                     grouped(k.cycles),
                                     share(k.busy_share()),
@@ -99,11 +105,23 @@ Table on_machine(std::span<const KernelCharacter> kernels) {
   return t;
 }
 
+Table locality(std::span<const CharacterisedKernel> kernels) {
+  Table t;
+  t.title = "Locality between CTAs: measured; its source and the clusters to make, as the text tells";
+  t.columns = {{"kernel", false}, {"reuse", true},     {"other CTA", true},
+               {"source", false}, {"clusters", false}, {"why", false}};
+  for (const CharacterisedKernel& k : kernels)
+    t.rows.push_back({k.name, share(k.reuse_share()), share(k.inter_cta_share()),
+                      std::string(name(k.locality.category)), clusters(k.locality),
+                      k.locality.reasons.empty() ? "" : cut(k.locality.reasons.front(), 60)});
+  return t;
+}
+
 using Value = std::variant<std::string, std::uint64_t, double>;
 using Values = std::vector<std::pair<std::string, Value>>;
 
 // What both files have, in their order.
-Values values(const KernelCharacter& k) {
+Values values(const CharacterisedKernel& k) {
   Values v = {{"kernel", k.name},
               {"function", k.function},
               {"label", k.label},
@@ -141,12 +159,15 @@ Values values(const KernelCharacter& k) {
               {"l1_reads", k.l1_reads},
               {"l1_misses", k.l1_misses},
               {"l1_miss_rate", k.miss_rate()},
-              {"mpki", k.misses_per_kilo()}};
+              {"mpki", k.misses_per_kilo()},
+              {"inter_cta_share", k.inter_cta_share()},
+              {"locality", std::string(name(k.locality.category))},
+              {"clusters", clusters(k.locality)}};
   return v;
 }
 
 // The windows of the CSV: powers of two, as the paper's figure has them.
-Values windows(const KernelCharacter& k) {
+Values windows(const CharacterisedKernel& k) {
   Values v;
   for (std::uint32_t w = 1; w <= mem::kMostWindow; w *= 2)
     v.emplace_back(fmt::format("left_window_{}", w), k.left(w));
@@ -162,13 +183,24 @@ std::string csv_value(const Value& v) {
 
 }  // namespace
 
-void print_character(std::span<const KernelCharacter> kernels, std::ostream& out) {
-  out << as_text(shapes(kernels)) << "\n" << as_text(memory(kernels)) << "\n" << as_text(on_machine(kernels));
+double CharacterisedKernel::reuse_share() const {
+  return part(touches.all() - touches.first, touches.all());
 }
 
-std::string character_csv(std::span<const KernelCharacter> kernels) {
+double CharacterisedKernel::inter_cta_share() const {
+  return part(touches.other_cta, touches.all() - touches.first);
+}
+
+void print_character(std::span<const CharacterisedKernel> kernels, std::ostream& out) {
+  out << as_text(shapes(kernels)) << "\n"
+      << as_text(memory(kernels)) << "\n"
+      << as_text(on_machine(kernels)) << "\n"
+      << as_text(locality(kernels));
+}
+
+std::string character_csv(std::span<const CharacterisedKernel> kernels) {
   std::string text;
-  for (const KernelCharacter& k : kernels) {
+  for (const CharacterisedKernel& k : kernels) {
     std::string head, line;
     for (const Values& some : {values(k), windows(k)})
       for (const auto& [name, value] : some) {
@@ -181,9 +213,9 @@ std::string character_csv(std::span<const KernelCharacter> kernels) {
   return text;
 }
 
-Json character_json(std::span<const KernelCharacter> kernels) {
+Json character_json(std::span<const CharacterisedKernel> kernels) {
   Json all = Json::array();
-  for (const KernelCharacter& k : kernels) {
+  for (const CharacterisedKernel& k : kernels) {
     Json one = Json::object();
     for (const auto& [name, value] : values(k))
       std::visit([&, &key = name](const auto& v) { one[key] = v; }, value);  // not a number: null
