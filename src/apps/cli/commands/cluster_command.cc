@@ -4,7 +4,8 @@
 namespace heddle::cli {
 
 int cluster_command(const ClusterCommandOptions& options) {
-  return options.on_device ? cluster_on_device(options) : cluster_in_simulator(options);
+  if (!options.on_device) return cluster_in_simulator(options);
+  return options.program.empty() ? cluster_on_card(options) : cluster_on_device(options);
 }
 
 }  // namespace heddle::cli
