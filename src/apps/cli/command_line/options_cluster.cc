@@ -72,7 +72,7 @@ void check(const CLI::App& sub, const ClusterCommandOptions& o) {
     throw Error("cluster: the program is missing",
                 "heddle cluster --on-device [OPTIONS] -- ./program its arguments, or heddle cluster syrk "
                 "--on-device");
-  if (!o.on_device && o.what.empty())
+  if (!o.on_device && o.program.empty() && o.what.empty())
     throw Error("cluster: what is to be looked at is missing",
                 "heddle cluster syrk --gpu gtx570, or heddle cluster --on-device -- ./program");
   if (o.on_device && o.program.empty())
@@ -96,8 +96,8 @@ void add_cluster(CLI::App& app, const std::vector<std::string>& program, int* st
   add_simulated(*sub, *o);
   add_on_device(*sub, *o);
   add_on_card(*sub, *o);
-  for (CLI::Option* option : sub->get_options())
-    if (option->get_name() != "--help" && option->get_name() != "what") option->group(kSimulated);
+  for (const char* name : {"--gpu", "--config", "--set", "--text", "--write", "--jobs", "--store"})
+    sub->get_option(name)->group(kSimulated);
   sub->get_option("--on-device")->group(kOnDevice);
   for (const char* name : kOfPrograms) sub->get_option(name)->group(kPrograms);
   for (const char* name : kOfWorkloads) sub->get_option(name)->group(kOnCard);

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
+#include <fstream>
 #include <iostream>
 #include <optional>
 
@@ -75,7 +75,7 @@ int run_apart(const ClusterCommandOptions& o, const std::string& what, const std
     int status = kErrorStatus;
     try {
       const CardRuns runs = run_workload(o, what);
-      write_file(rows, card_csv(runs));
+      std::ofstream(rows) << card_csv(runs);
       status = tell(runs, o.markdown);
     } catch (const card::NoCard& e) {
       std::cerr << fmt::format("heddle: {}\n", e.what());
