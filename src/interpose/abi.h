@@ -1,41 +1,19 @@
-// The types of CUDA's driver interface as compiled programs use them. Names and values are CUDA's, so that
-// they can be looked up in its manual.
+// The types of CUDA's driver interface as compiled programs use them, beside those of cuda_abi/. Names and
+// values are CUDA's, so that they can be looked up in its manual.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "cuda_abi/driver_types.h"
+
 namespace heddle::interpose {
 
-using CUresult = int;
-using CUdevice = int;
-using CUdeviceptr = unsigned long long;
-using CUcontext = struct CUctx_st*;
-using CUmodule = struct CUmod_st*;
-using CUfunction = struct CUfunc_st*;
-using CUlibrary = struct CUlib_st*;
-using CUkernel = struct CUkern_st*;
-using CUstream = struct CUstream_st*;
-using CUevent = struct CUevent_st*;
-using CUarray = struct CUarray_st*;
-using CUgraphExec = struct CUgraphExec_st*;
-using CUhostFn = void (*)(void*);
-
-inline constexpr CUresult kSuccess = 0, kInvalidValue = 1, kNotInitialized = 3, kNotReady = 600;
+using namespace cuda_abi;
 
 // Stream handles with a meaning of their own.
 inline const CUstream kLegacyStream = reinterpret_cast<CUstream>(1);
 inline const CUstream kPerThreadStream = reinterpret_cast<CUstream>(2);
-
-namespace attribute {
-inline constexpr int kMultiprocessors = 16, kCapabilityMajor = 75, kCapabilityMinor = 76;  // of devices
-inline constexpr int kClusterWidth = 11, kClusterDepth = 13;                               // of functions
-}  // namespace attribute
-
-// CU_LAUNCH_PARAM_...: how arguments are given packed.
-inline void* const kParamEnd = nullptr;
-inline void* const kParamBuffer = reinterpret_cast<void*>(1);
-inline void* const kParamBytes = reinterpret_cast<void*>(2);
 
 enum CUlaunchAttributeID : int {
   kAttributeIgnore = 0,
@@ -67,9 +45,6 @@ struct CUlaunchConfig {
   unsigned count;
 };
 static_assert(sizeof(CUlaunchConfig) == 56);
-
-// Options of the driver's compiler that this library sets itself.
-inline constexpr int kJitErrorLog = 5, kJitErrorLogBytes = 6;
 
 enum CUmemorytype : int { kMemoryHost = 1, kMemoryDevice = 2, kMemoryArray = 3, kMemoryUnified = 4 };
 inline constexpr int kPointerMemoryType = 2, kPointerIsManaged = 8;

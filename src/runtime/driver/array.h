@@ -1,6 +1,7 @@
 // Arrays as the driver interface describes them: sizes and offsets of an ABI, names of its manual.
 #pragma once
 
+#include "cuda_abi/textures.h"
 #include "runtime/driver/driver_entry.h"
 
 namespace heddle::runtime {
@@ -8,16 +9,7 @@ namespace heddle::runtime {
 using CUarray = cudaArray_t;
 using CUmipmappedArray = cudaMipmappedArray_t;
 
-enum CUarray_format : int {
-  CU_AD_FORMAT_UNSIGNED_INT8 = 1,
-  CU_AD_FORMAT_UNSIGNED_INT16 = 2,
-  CU_AD_FORMAT_UNSIGNED_INT32 = 3,
-  CU_AD_FORMAT_SIGNED_INT8 = 8,
-  CU_AD_FORMAT_SIGNED_INT16 = 9,
-  CU_AD_FORMAT_SIGNED_INT32 = 10,
-  CU_AD_FORMAT_HALF = 16,
-  CU_AD_FORMAT_FLOAT = 32,
-};
+using namespace cuda_abi;  // formats
 
 struct CUDA_ARRAY_DESCRIPTOR {
   std::size_t Width, Height;

@@ -20,16 +20,24 @@ struct LinkState {
 };
 using CUlinkState = LinkState*;
 
-void JitOptions::finish() const {
+void JitOptions::finish(std::string_view errors) const {
   constexpr int kWallTime = 2, kInfoLog = 3, kInfoLogBytes = 4, kErrorLog = 5, kErrorLogBytes = 6;
+  std::size_t room = 0;  // of the error log, with its NUL
+  for (unsigned i = 0; i < count; ++i)
+    if (names[i] == kErrorLogBytes) room = reinterpret_cast<std::uintptr_t>(values[i]);
+  errors = errors.substr(0, room == 0 ? 0 : room - 1);
   for (unsigned i = 0; i < count; ++i) {
     if (names[i] == kWallTime) {
       const float milliseconds = 0;
       std::memcpy(&values[i], &milliseconds, sizeof milliseconds);
     } else if (names[i] == kInfoLog || names[i] == kErrorLog) {
-      if (values[i] != nullptr) *static_cast<char*>(values[i]) = '\0';
+      if (values[i] == nullptr) continue;
+      auto* const log = static_cast<char*>(values[i]);
+      const std::size_t length = names[i] == kErrorLog ? errors.copy(log, errors.size()) : 0;
+      log[length] = '\0';
     } else if (names[i] == kInfoLogBytes || names[i] == kErrorLogBytes) {
-      values[i] = nullptr;  // so many bytes of the buffer are filled
+      // So many bytes of the buffer are filled.
+      values[i] = reinterpret_cast<void*>(names[i] == kErrorLogBytes ? errors.size() : 0);
     }
   }
 }

@@ -84,8 +84,14 @@ HEDDLE_ENTRY(cuModuleLoadData)(CUmodule* module, const void* image) {
 HEDDLE_ENTRY(cuModuleLoadDataEx)
 (CUmodule* module, const void* image, unsigned count, const int* names, void** values) {
   return driver_entry([&](Session& s) {
-    JitOptions{count, names, values}.finish();
-    load_image(s, module, image);
+    const JitOptions options{count, names, values};
+    try {
+      load_image(s, module, image);
+    } catch (const Failure& e) {
+      options.finish(e.message);
+      throw;
+    }
+    options.finish();
   });
 }
 HEDDLE_ENTRY(cuModuleLoadFatBinary)(CUmodule* module, const void* image) {

@@ -7,55 +7,15 @@
 namespace heddle::runtime {
 namespace {
 
-struct CUDA_RESOURCE_DESC {
-  cudaResourceType resType;
-  union {
-    struct {
-      CUarray hArray;
-    } array;
-    struct {
-      CUmipmappedArray hMipmappedArray;
-    } mipmap;
-    struct {
-      CUdeviceptr devPtr;
-      CUarray_format format;
-      unsigned numChannels;
-      std::size_t sizeInBytes;
-    } linear;
-    struct {
-      CUdeviceptr devPtr;
-      CUarray_format format;
-      unsigned numChannels;
-      std::size_t width, height, pitchInBytes;
-    } pitch2D;
-    int reserved[32];
-  } res;
-  unsigned flags;
-};
-static_assert(sizeof(CUDA_RESOURCE_DESC) == 144);
-
-struct CUDA_TEXTURE_DESC {
-  int addressMode[3], filterMode;
-  unsigned flags, maxAnisotropy;
-  int mipmapFilterMode;
-  float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
-  float borderColor[4];
-  int reserved[12];
-};
-static_assert(sizeof(CUDA_TEXTURE_DESC) == 104);
-
-constexpr unsigned CU_TRSF_READ_AS_INTEGER = 1, CU_TRSF_NORMALIZED_COORDINATES = 2, CU_TRSF_SRGB = 16,
-                   CU_TRSF_SEAMLESS_CUBEMAP = 64;
-
 cudaResourceDesc runtime_form(const CUDA_RESOURCE_DESC& d) {
   cudaResourceDesc r{};
-  r.resType = d.resType;
-  switch (d.resType) {
+  r.resType = static_cast<cudaResourceType>(d.resType);
+  switch (r.resType) {
     case cudaResourceTypeArray:
-      r.res.array.array = d.res.array.hArray;
+      r.res.array.array = static_cast<CUarray>(d.res.array.hArray);
       break;
     case cudaResourceTypeMipmappedArray:
-      r.res.mipmap.mipmap = d.res.mipmap.hMipmappedArray;
+      r.res.mipmap.mipmap = static_cast<CUmipmappedArray>(d.res.mipmap.hMipmappedArray);
       break;
     case cudaResourceTypeLinear:
       r.res.linear = {pointer(d.res.linear.devPtr),
@@ -73,7 +33,7 @@ cudaResourceDesc runtime_form(const CUDA_RESOURCE_DESC& d) {
 
 CUDA_RESOURCE_DESC driver_form(const cudaResourceDesc& r) {
   CUDA_RESOURCE_DESC d{};
-  d.resType = r.resType;
+  d.resType = static_cast<CUresourcetype>(r.resType);
   switch (r.resType) {
     case cudaResourceTypeArray:
       d.res.array.hArray = r.res.array.array;

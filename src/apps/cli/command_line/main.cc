@@ -32,6 +32,7 @@ constexpr const char* kFooter =
     "  heddle exec -- ./my_program args            a CUDA program as it is, on a simulated card\n"
     "  heddle cluster --on-device -- ./my_program  its kernels rewritten on this machine's GPU, before and "
     "after\n"
+    "  heddle cluster syrk kmeans --on-device      what each way of CTA clustering brings on this machine's GPU\n"
     "  heddle funnel hotspot                       where its memory requests go, and what could merge\n"
     "  heddle ptx kernel.ptx                       what is in a PTX file, and what is unsupported\n"
     "  heddle describe v100                        a machine: picture, peak rates, latencies\n"
@@ -87,7 +88,7 @@ int parse_and_run(int argc, char** argv) {
   int status = 0;
   std::vector<std::string> program;  // of `exec` and `cluster`: the words that are not for the parser
   add_commands(app, command, program, &status);
-  if (starts_program(argc, argv)) {
+  if (starts_program(app, argc, argv)) {
     const int begin = program_begin(*app.get_subcommand(argv[1]), argc, argv);
     const bool marked = begin < argc && argv[begin] == std::string_view("--");
     program.assign(argv + begin + (marked ? 1 : 0), argv + argc);

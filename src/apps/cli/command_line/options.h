@@ -37,8 +37,8 @@ void add_page_options(CLI::App& app, const std::string& command, PageOptions& op
 
 // `heddle exec ...` and `heddle cluster ...`: the place in `argv` of `--` or of the first word that is
 // neither an option of the command nor the value of one; `argc` without either. From there on nothing is an
-// option of heddle, whatever it looks like.
-bool starts_program(int argc, char** argv);
+// option of heddle, whatever it looks like. A workload behind `heddle cluster --on-device` is no program.
+bool starts_program(const CLI::App& app, int argc, char** argv);
 int program_begin(const CLI::App& command, int argc, char** argv);
 
 void add_cluster(CLI::App& app, const std::vector<std::string>& program, int* status);

@@ -17,12 +17,15 @@ bool takes_next(const CLI::App& command, std::string_view word) {
 
 }  // namespace
 
-bool starts_program(int argc, char** argv) {
+bool starts_program(const CLI::App& app, int argc, char** argv) {
   if (argc < 2) return false;
   if (argv[1] == std::string_view("exec")) return true;
-  return argv[1] == std::string_view("cluster") && std::any_of(argv + 2, argv + argc, [](const char* word) {
-           return word == std::string_view("--on-device");
-         });
+  if (argv[1] != std::string_view("cluster") || std::none_of(argv + 2, argv + argc, [](const char* word) {
+        return word == std::string_view("--on-device");
+      }))
+    return false;
+  const int first = program_begin(*app.get_subcommand("cluster"), argc, argv);
+  return first == argc || argv[first] == std::string_view("--") || !names_workload(argv[first]);
 }
 
 int program_begin(const CLI::App& command, int argc, char** argv) {

@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "ptx/parse/parse_module.h"
+#include "runtime/recording/recording.h"
 #include "study/batch/batch.h"
 #include "study/clustering/advice.h"
 
@@ -121,9 +122,29 @@ int print_texts(const std::string& file) {
   return 0;
 }
 
+// A file that is neither a kernel nor a recording: most likely a compiled program.
+void refuse_program(const std::string& what) {
+  std::error_code ignored;
+  if (names_workload(what) || !std::filesystem::is_regular_file(what, ignored)) return;
+  throw Error(
+      fmt::format("'{}' is a file, but no PTX (.ptx), CUDA source (.cu) or recording ({})", what,
+                  runtime::kRecordingSuffix),
+      fmt::format("A CUDA program: heddle cluster --on-device -- {0} on a machine with a card. Without one: "
+                  "heddle exec --record FILE{1} -- {0} keeps its launches, heddle cluster FILE{1} looks at "
+                  "them.",
+                  shell_word(what), runtime::kRecordingSuffix));
+}
+
 }  // namespace
 
-int cluster_in_simulator(const ClusterCommandOptions& o) {
+int cluster_in_simulator(const ClusterCommandOptions& options) {
+  if (options.what.size() > 1)
+    throw Error(
+        fmt::format("in the simulator one workload at a time is looked at, not {}", options.what.size()),
+        "Several at once: --on-device, on a machine with a card.");
+  ClusterCommandOptions o = options;
+  o.workload.what = options.what.front();
+  refuse_program(o.workload.what);
   const bool ptx = o.workload.what.ends_with(".ptx");
   if (ptx && o.workload.launch.empty()) return print_texts(o.workload.what);
   Search search(o);

@@ -81,7 +81,8 @@ void require_device() {
 fs::path checked_program(const std::string& name) {
   fs::path file = find_program(name);
   if (!is_program(file))
-    throw Error(fmt::format("cannot run '{}': it is not there, or no executable file", file.string()));
+    throw Error(fmt::format("cannot run '{}': it is not there, or no executable file", file.string()),
+                "A bundled workload is meant? heddle list names them.");
   if (is_script(file)) return file;
   const fatbin::Program p = fatbin::read_program(file);
   if (!p.this_machine)

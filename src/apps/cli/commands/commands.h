@@ -162,6 +162,7 @@ struct ExecCommandOptions {
 int exec_command(const ExecCommandOptions& options);
 
 struct ClusterCommandOptions {
+  std::vector<std::string> what;  // workloads; in the simulator one
   // In the simulator: what is worth doing with each kernel.
   WorkloadOptions workload;
   ConfigOptions config;
@@ -179,11 +180,20 @@ struct ClusterCommandOptions {
   std::uint32_t active = 0;          // agents of an SM that take tasks; 0: all
   bool bypass = false;
   std::uint32_t runs = 3;  // each way
+
+  // Workloads on this machine's own GPU.
+  std::vector<std::string> designs;  // empty: all
+  std::string csv;
+  std::uint32_t repeat = 9;          // times that a launch is timed
+  std::uint32_t timed_launches = 4;  // of each kernel
 };
 // Status 1: results differ.
 int cluster_command(const ClusterCommandOptions& options);
 int cluster_in_simulator(const ClusterCommandOptions& options);
-int cluster_on_device(const ClusterCommandOptions& options);
+int cluster_on_device(const ClusterCommandOptions& options);  // a program
+int cluster_on_card(const ClusterCommandOptions& options);    // workloads
+// Whether a word behind --on-device is a workload, or a kernel with a launch file; else it is a program.
+bool names_workload(const std::string& word);
 
 int results_list_command(const ResultsFilter& filter);  // newest last
 
