@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/large_pages.h"
+#include "exec/functional/cta_reads.h"
 
 namespace heddle::gpu {
 namespace {
@@ -97,6 +98,21 @@ std::uint32_t TimingDevice::ctas_per_sm(const workload::Launch& launch) {
 workload::DevicePtr TimingDevice::counters(std::uint64_t bytes) {
   workload::DevicePtr& at = counters_[stream_];
   if (at == workload::DevicePtr::Null) at = allocate(bytes, "counters of rewritten kernels");
+  return at;
+}
+
+workload::CtaReads TimingDevice::reads(const workload::Launch& launch) {
+  const auto line = static_cast<std::uint32_t>(spec_.l1.tags.line.count());
+  return exec::reads_of_ctas(memory(), data_of(launch, options_.functional.recursive_stack),
+                             runner_.options(), line);
+}
+
+// Not the host program's: its input stays what it is.
+workload::DevicePtr TimingDevice::constants(std::span<const std::byte> bytes) {
+  const workload::DevicePtr at = allocate(bytes.size(), "tables of rewritten kernels");
+  const auto address = static_cast<mem::Address>(at);
+  memory().write(address, bytes.data(), bytes.size());
+  copied_in(address, bytes.size());
   return at;
 }
 

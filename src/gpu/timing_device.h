@@ -78,6 +78,8 @@ class TimingDevice final : public exec::DeviceBase, private workload::LaunchSite
   workload::Launch substituted(const workload::Launch& launch) override;
   std::uint32_t ctas_per_sm(const workload::Launch& launch) override;
   workload::DevicePtr counters(std::uint64_t bytes) override;
+  workload::CtaReads reads(const workload::Launch& launch) override;
+  workload::DevicePtr constants(std::span<const std::byte> bytes) override;
   void commit();
   void flush_output();
 

@@ -5,6 +5,7 @@
 // kernel that it cannot change safely it leaves as it is.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -14,6 +15,7 @@
 #include <string_view>
 
 #include "config/reader.h"
+#include "workload/cta_reads.h"
 #include "workload/launch.h"
 
 namespace heddle::workload {
@@ -26,6 +28,11 @@ class LaunchSite {
   // Device memory that is zero before the first launch of a stream that asks for it, and the same for all of
   // them.
   virtual DevicePtr counters(std::uint64_t bytes) = 0;
+  // What the CTAs of a launch read, by running it: memory is as before when this returns. Sites that cannot
+  // tell say so.
+  virtual CtaReads reads(const Launch& /*launch*/) { return CtaReads::unknown("this device cannot tell"); }
+  // Device memory with these bytes, for all launches that follow; Null: there is none.
+  virtual DevicePtr constants(std::span<const std::byte> /*bytes*/) { return DevicePtr::Null; }
 
  protected:
   ~LaunchSite() = default;

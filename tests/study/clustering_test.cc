@@ -5,6 +5,7 @@
 #include "gpu/presets.h"
 #include "gpu/simulation_spec.h"
 #include "study/clustering/advice.h"
+#include "study/clustering/graph_order.h"
 #include "workloads/registry.h"
 
 namespace heddle::study {
@@ -99,9 +100,29 @@ TEST(Advice, OfAProgram) {
   EXPECT_EQ(advice[0].category, Category::CacheLine);
   EXPECT_EQ(advice[0].refused, "");
   EXPECT_THAT(launch_code(advice[0]), HasSubstr("hc::ColumnMajor()"));
-  EXPECT_THAT(rewritten_module(code, advice[0]), HasSubstr("hd_workspace"));
+  EXPECT_THAT(rewritten_module(code, advice[0], 15), HasSubstr("hd_workspace"));
+  KernelAdvice graph = advice[0];
+  graph.take = ClusteringTrial{Way::Agents, "graph", 2};
+  EXPECT_EQ(graph.take->name(), "agents by reuse graph, 2 active");
+  EXPECT_THAT(launch_code(graph), HasSubstr("_by_order{table}"));
+  EXPECT_THAT(rewritten_module(code, graph, 15), HasSubstr("hd_order"));
+  KernelAdvice redirected = advice[0];
+  redirected.take = ClusteringTrial{Way::Redirection, "row", 0};
+  EXPECT_NE(rewritten_module(code, redirected, 15), rewritten_module(code, redirected, 1))
+      << "one cluster is the grid's own order";
   all.back().effects.of[kernel].cycles = 990;  // 1% is none
   EXPECT_FALSE(advise(code, all, 128)[0].take);
+}
+
+TEST(GraphOrder, IsThatOfTheFirstLaunch) {
+  const workload::Workload& syrk = *workloads::find_workload("syrk");
+  const ProgramCode code = program_code(syrk, {workload::Scale::Tiny, 1});
+  const std::string& kernel = code.kernels[0].function;
+  const GraphOrder order = graph_order(syrk, {workload::Scale::Tiny, 1}, kernel, 3, 128);
+  EXPECT_EQ(order.grid, code.kernels[0].first.grid);
+  EXPECT_EQ(order.tasks.size(), order.grid.count());
+  EXPECT_THAT(order_header(kernel, order), HasSubstr(kernel + "_order["));
+  EXPECT_THROW(graph_order(syrk, {workload::Scale::Tiny, 1}, "none", 3, 128), Error);
 }
 
 }  // namespace

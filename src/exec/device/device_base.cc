@@ -175,17 +175,21 @@ void DeviceBase::release(const ChildLaunch& child) {
 }
 
 LaunchData DeviceBase::prepare(const Launch& asked, Bytes recursive_stack) {
-  const Launch launch = substituted(asked);
-  const KernelImage& image = kernel(launch.kernel, launch.module);
-  check(launch, image);
-  if (image.launches && linking_ != Linking::AtLaunch)
-    throw Error(fmt::format("kernel '{}' launches kernels, which works in whole programs only", image.name),
-                "Run the program that it belongs to: heddle exec -- ./program");
+  LaunchData data = data_of(substituted(asked), recursive_stack);
   input_.add(asked.kernel);
   for (std::uint32_t n : {asked.grid.x, asked.grid.y, asked.grid.z, asked.block.x, asked.block.y,
                           asked.block.z, asked.dynamic_shared})
     input_.add(std::uint64_t{n});
   input_.add(asked.args.block().data(), asked.args.block().size());
+  return data;
+}
+
+LaunchData DeviceBase::data_of(const Launch& launch, Bytes recursive_stack) {
+  const KernelImage& image = kernel(launch.kernel, launch.module);
+  check(launch, image);
+  if (image.launches && linking_ != Linking::AtLaunch)
+    throw Error(fmt::format("kernel '{}' launches kernels, which works in whole programs only", image.name),
+                "Run the program that it belongs to: heddle exec -- ./program");
   if (grid_workspace_ == 0) grid_workspace_ = memory_.allocate(kWorkspaceBytes, "grid synchronisation");
   memory_.fill(grid_workspace_, 0, kWorkspaceBytes);
   LaunchData data;

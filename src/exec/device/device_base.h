@@ -65,6 +65,8 @@ class DeviceBase : public workload::Device {
   // Finds the kernel, refuses what cannot be launched, counts the launch into the hash. `recursive_stack`:
   // local memory per thread for kernels that recurse.
   LaunchData prepare(const workload::Launch& asked, Bytes recursive_stack);
+  // The same of a launch that the host program has not asked for: it is not counted and stays what it is.
+  LaunchData data_of(const workload::Launch& launch, Bytes recursive_stack);
   void add_children(std::vector<ChildLaunch> children);
   // The host has written [to, to + bytes): a machine with caches may want to know.
   virtual void copied_in(mem::Address /*to*/, std::uint64_t /*bytes*/) {}

@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "exec/functional/cta_reads.h"
+
 namespace heddle::exec {
 
 void FunctionalOptions::fields(config::Reader& r) {
@@ -25,6 +27,11 @@ void FunctionalDevice::execute(const workload::Launch& launch) {
   run(launch);
 }
 
+workload::CtaReads FunctionalDevice::reads(const workload::Launch& launch, std::uint32_t line_bytes) {
+  return reads_of_ctas(memory(), data_of(launch, runner_.options().recursive_stack), runner_.options(),
+                       line_bytes);
+}
+
 LaunchProfile FunctionalDevice::run(const workload::Launch& launch) {
   LaunchProfile profile = runner_.run(memory(), prepare(launch, runner_.options().recursive_stack));
   add_children(std::exchange(profile.children, {}));
@@ -45,6 +52,7 @@ LaunchProfile FunctionalRunner::run_ctas(mem::DeviceMemory& memory, LaunchData l
   const KernelImage& image = *context.image;
   context.output = options_.output;
   context.count_accesses = options_.count_accesses;
+  context.observer = options_.observer;
   const auto before = std::chrono::steady_clock::now();
   GridRun grid(context, options_, idle_ctas_, ctas);
   grid.run();

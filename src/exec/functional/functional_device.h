@@ -13,6 +13,7 @@
 #include "exec/functional/grid_run.h"
 #include "exec/warp/context.h"
 #include "exec/warp/cta.h"
+#include "workload/cta_reads.h"
 
 namespace heddle::exec {
 
@@ -39,6 +40,7 @@ struct FunctionalOptions {
   std::uint64_t worth_threads = 1u << 16;
   OutputSink* output = nullptr;                 // device printf; nullptr: dropped
   CodeOrder code_order = CodeOrder::AsWritten;  // results are the same
+  AccessObserver* observer = nullptr;           // with count_accesses, on one thread
 
   void fields(config::Reader& r);
 };
@@ -66,6 +68,8 @@ class FunctionalDevice final : public DeviceBase {
 
   void launch(const workload::Launch& launch) override;
   void execute(const workload::Launch& launch) override;
+  // What its CTAs would read, in lines of so many bytes; memory stays as it is.
+  workload::CtaReads reads(const workload::Launch& launch, std::uint32_t line_bytes);
   const std::vector<LaunchProfile>& launches() const { return launches_; }
   // Those since the last call; forgets them.
   std::vector<LaunchProfile> take_launches() { return std::exchange(launches_, {}); }

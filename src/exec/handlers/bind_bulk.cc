@@ -128,8 +128,10 @@ bool range_must_wait(Warp& w, std::uint64_t at, std::uint32_t bytes) {
   return waits;
 }
 
-void count_range(Warp& w, const Code& c, Space space, std::uint64_t at, std::uint32_t bytes) {
+void count_range(Warp& w, const Code& c, Space space, bool write, std::uint64_t at, std::uint32_t bytes) {
   w.access().space = space;
+  w.access().write = write;
+  w.access().atomic = false;
   for_each_part(w, at, bytes, kUnit,
                 [&](Mask lanes) { count_access(w, c, shape_of(w.access().address.data(), lanes, kUnit)); });
 }
@@ -151,8 +153,8 @@ void move_bytes(Warp& w, const Code& c, const LaneCopy& copy) {
   else
     std::memcpy(reinterpret_cast<void*>(context.global + copy.to), data.data(), copy.bytes);
   if (!context.count_accesses) return;
-  count_range(w, c, source_space(in), copy.from, copy.bytes);
-  count_range(w, c, in.space, copy.to, copy.bytes);
+  count_range(w, c, source_space(in), false, copy.from, copy.bytes);
+  count_range(w, c, in.space, true, copy.to, copy.bytes);
 }
 
 // The access that the timing side sees: the range in global memory, or the source where both are shared.

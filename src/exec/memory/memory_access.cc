@@ -227,6 +227,7 @@ void report_small_space(Warp& warp, const Code& code, Mask active, std::uint64_t
 void count_access(Warp& warp, const Code& code, const Shape& shape) {
   const Access& access = warp.access();
   if (access.space == Space::Param) return;
+  if (warp.context().observer != nullptr) warp.context().observer->accessed(warp.cta().linear, access);
   AccessCount& n = warp.context().accesses[static_cast<std::size_t>(&code - warp.image().code.data())];
   const std::uint64_t bytes = std::uint64_t{access.bytes} * static_cast<unsigned>(std::popcount(access.mask));
   if (access.space == Space::Shared) {

@@ -53,6 +53,16 @@ class OutputSink {
   virtual void write(const std::string& text) = 0;
 };
 
+// Sees the accesses of a launch that counts them.
+class AccessObserver {
+ public:
+  // `cta`: linear. Addresses of lanes outside of the mask are not to be read.
+  virtual void accessed(std::uint64_t cta, const Access& access) = 0;
+
+ protected:
+  ~AccessObserver() = default;
+};
+
 // A launch by a kernel (dynamic parallelism). What is launched lies in memory: a ChildHeader, and
 // kChildArguments bytes behind its beginning the arguments.
 struct ChildHeader {
@@ -113,7 +123,8 @@ struct ExecContext : LaunchData {
   std::vector<Bounds> bounds;       // by pc
   std::uint64_t changed_cells = 0;  // by atomics that execute at once
   bool count_accesses = true;
-  std::vector<AccessCount> accesses;  // by pc
+  std::vector<AccessCount> accesses;   // by pc
+  AccessObserver* observer = nullptr;  // of one thread; with count_accesses
 };
 
 }  // namespace heddle::exec

@@ -31,9 +31,10 @@ std::string percent(double x) {
 
 cta_clustering::Partition partition_of(const ClusteringTrial& t) {
   cta_clustering::Partition p;
-  p.order = t.partition == "column" ? cta_clustering::Order::Column
-            : t.partition == "tile" ? cta_clustering::Order::Tile
-                                    : cta_clustering::Order::Row;
+  p.order = t.partition == "column"  ? cta_clustering::Order::Column
+            : t.partition == "tile"  ? cta_clustering::Order::Tile
+            : t.partition == "graph" ? cta_clustering::Order::Table
+                                     : cta_clustering::Order::Row;
   return p;
 }
 
@@ -52,7 +53,7 @@ std::vector<ptx::tree::Pass> passes_of(const std::string& kernel, const Clusteri
 std::string refusal(const LoadedModule& module, const std::string& kernel) {
   try {
     ptx::tree::Module tree = ptx::tree::read_module(module.text, module.file);
-    const auto passes = passes_of(kernel, {Way::Agents, "row", 0}, 1);
+    const std::vector<ptx::tree::Pass> passes = {cta_clustering::become_agents(kernel, {})};
     const auto no = ptx::tree::run_passes(tree, passes);
     return no ? fmt::format("{}: {}", no->rule, no->reason) : "";
   } catch (const Error& e) {
@@ -158,18 +159,20 @@ std::vector<KernelAdvice> advise(const ProgramCode& code, const std::vector<Trie
   return all;
 }
 
-std::string rewritten_module(const ProgramCode& code, const KernelAdvice& advice) {
+std::string rewritten_module(const ProgramCode& code, const KernelAdvice& advice, std::uint32_t sms) {
   const LoadedModule& module = code.modules.at(advice.launched.module);
   if (!advice.take || !advice.take->clusters()) return module.text;
   ptx::tree::Module tree = ptx::tree::read_module(module.text, module.file);
-  const auto passes = passes_of(advice.kernel, *advice.take, 1);
+  const auto passes = passes_of(advice.kernel, *advice.take, sms);
   if (const auto no = ptx::tree::run_passes(tree, passes)) throw ptx::tree::error_of(*no, tree);
   return ptx::tree::print(tree);
 }
 
 std::string launch_code(const KernelAdvice& a) {
+  const bool graph = a.take->partition == "graph";
   const std::string order = a.take->partition == "column" ? "hc::ColumnMajor()"
                             : a.take->partition == "tile" ? "hc::Tiles(2, 2)"
+                            : graph                       ? a.kernel + "_by_order{table}"
                                                           : "hc::RowMajor()";
   std::string text =
       fmt::format("// {}: {}, {:.2f} times as fast in the simulator\n", a.kernel, a.take->name(), a.speed_up);
@@ -182,6 +185,13 @@ std::string launch_code(const KernelAdvice& a) {
   if (a.take->way == Way::Redirection)
     return text + fmt::format("hc::launch_redirected(hc::Launch(grid, block), {}, kernel(), arguments...);\n",
                               order);
+  if (graph)
+    text += fmt::format(
+        "#include \"{0}.order.h\"  // for this grid and as many clusters as the simulated machine has SMs\n"
+        "unsigned* table;\n"
+        "cudaMalloc(&table, sizeof {0}_order);\n"
+        "cudaMemcpy(table, {0}_order, sizeof {0}_order, cudaMemcpyHostToDevice);\n",
+        a.kernel);
   text += "hc::Launch how(grid, block);\n";
   if (a.take->active != 0) text += fmt::format("how.active_agents = {};\n", a.take->active);
   if (a.take->way == Way::Bypassing) text += "// loads of what is read once: hc::load_streaming(pointer)\n";

@@ -58,9 +58,10 @@ std::vector<KernelAdvice> advise(const ProgramCode& code, const std::vector<Trie
 // The trial with agents, all of them active, that is best for a kernel; none: no kernel was rewritten.
 const ClusteringTrial* best_agents(const std::vector<TriedOut>& tried, const std::string& kernel);
 
-// The module of a kernel rewritten as its advice says.
-std::string rewritten_module(const ProgramCode& code, const KernelAdvice& advice);
-// What stands in place of its launch with cuda/heddle/cta_clustering.cuh.
+// The module of a kernel rewritten as its advice says, for a machine with so many SMs.
+std::string rewritten_module(const ProgramCode& code, const KernelAdvice& advice, std::uint32_t sms);
+// What stands in place of its launch with cuda/heddle/cta_clustering.cuh. By the reuse graph it includes
+// KERNEL.order.h (graph_order.h).
 std::string launch_code(const KernelAdvice& advice);
 
 }  // namespace heddle::study

@@ -16,7 +16,10 @@ constexpr const char* kPartitions[] = {"row", "column", "tile"};
 }  // namespace
 
 std::string ClusteringTrial::name() const {
-  const auto by = [&](std::string_view what) { return fmt::format("{} by {}s", what, partition); };
+  const auto by = [&](std::string_view what) {
+    return partition == "graph" ? fmt::format("{} by reuse graph", what)
+                                : fmt::format("{} by {}s", what, partition);
+  };
   const auto with_active = [&](std::string text) {
     return active == 0 ? text : fmt::format("{}, {} active", text, active);
   };
@@ -64,6 +67,7 @@ std::vector<ClusteringTrial> first_trials() {
   std::vector<ClusteringTrial> all = {{Way::AsItIs, "", 0}, {Way::WithoutL1, "", 0}};
   for (const Way way : {Way::Redirection, Way::Agents})
     for (const char* partition : kPartitions) all.push_back({way, partition, 0});
+  all.push_back({Way::Agents, "graph", 0});
   all.push_back({Way::Prefetching, "row", 0});
   all.push_back({Way::Bypassing, "row", 0});
   return all;

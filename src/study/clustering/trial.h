@@ -23,7 +23,7 @@ struct ClusteringTrial {
     Throttling,   // of CTAs, without clustering
   };
   Way way = Way::AsItIs;
-  std::string partition;     // "row", "column", "tile"; empty where there is none
+  std::string partition;     // "row", "column", "tile", "graph"; empty where there is none
   std::uint32_t active = 0;  // agents or CTAs of an SM; 0: all that fit
 
   bool clusters() const { return way != Way::AsItIs && way != Way::WithoutL1 && way != Way::Throttling; }

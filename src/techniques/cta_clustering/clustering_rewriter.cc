@@ -1,5 +1,9 @@
 #include "techniques/cta_clustering/clustering_rewriter.h"
 
+#include <span>
+
+#include "base/error.h"
+#include "techniques/cta_clustering/graph/cut_graph.h"
 #include "techniques/cta_clustering/rewrite/agent_launch.h"
 
 namespace heddle::cta_clustering {
@@ -10,8 +14,15 @@ void ClusteringSpec::fields(config::Reader& r) {
   r.choice("partition", partition.order,
            {{"row", Order::Row, "neighbours of a row share a cluster (the paper's Y-partition)"},
             {"column", Order::Column, "neighbours of a column do (its X-partition)"},
-            {"tile", Order::Tile, "tiles, one row of them after the other"}},
+            {"tile", Order::Tile, "tiles, one row of them after the other"},
+            {"graph", Order::Table,
+             "those that read the same lines in the first launch of the kernel with its grid, as METIS cuts their "
+             "graph (agents only)"}},
            "Which CTAs share a cluster");
+  if (way == Way::Redirection && partition.order == Order::Table)
+    throw Error("redirection has no partition 'graph': functions that a kernel calls do not see the launch's "
+                "parameters",
+                "Take agents (software.rewriter = agents), or row, column or tile.");
   r.field("tile_width", partition.tile_width, range(1u, 65536u), "CTAs of a tile in x");
   r.field("tile_height", partition.tile_height, range(1u, 65536u), "CTAs of a tile in y");
   if (partition.order != Order::Tile)
@@ -42,7 +53,25 @@ std::optional<workload::Launch> ClusteringRewriter::launch(const workload::Launc
   agents.clusters = clusters_;
   agents.agents_per_cluster = site.ctas_per_sm(launch);
   agents.active_agents = spec_.active_agents != 0 ? spec_.active_agents : agents.agents_per_cluster;
-  return agent_launch(launch, agents, site.counters(workspace_bytes(agents)));
+  const workload::DevicePtr counters = site.counters(workspace_bytes(agents));
+  if (!by_table()) return agent_launch(launch, agents, counters);
+  return agent_launch(launch, agents, counters, order_of(launch, site));
+}
+
+workload::DevicePtr ClusteringRewriter::order_of(const workload::Launch& launch,
+                                                 workload::LaunchSite& site) {
+  const auto& g = launch.grid;
+  const auto [at, first] = orders_.try_emplace({launch.kernel, launch.module, g.x, g.y, g.z});
+  if (!first) return at->second;
+  try {
+    CutOptions options;
+    options.clusters = clusters_;
+    const TaskOrder order = order_by_reuse(site.reads(modules_.original(launch)), options);
+    at->second = site.constants(std::as_bytes(std::span(order)));
+  } catch (const Error& e) {
+    uncut_.push_back({launch.kernel, e.message(), launch.grid});
+  }
+  return at->second;
 }
 
 namespace {

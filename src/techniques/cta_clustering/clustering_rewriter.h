@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "techniques/cta_clustering/rewrite/passes.h"
@@ -26,6 +28,8 @@ struct ClusteringSpec {
   void fields(config::Reader& r);   // of the way that it has
 };
 
+// With the reuse graph, the first launch of a kernel with a grid is read, and all with this grid have the order
+// that comes of it: their inputs may differ, which may cost time and changes no result.
 class ClusteringRewriter final : public workload::LaunchRewriter {
  public:
   ClusteringRewriter(const ClusteringSpec& spec, std::uint32_t sms)
@@ -38,13 +42,24 @@ class ClusteringRewriter final : public workload::LaunchRewriter {
 
   // Kernels of all modules loaded, and why some are as they were.
   const RewrittenModules& modules() const { return modules_; }
+  // By the reuse graph: what has none, and runs by rows.
+  struct Uncut {
+    std::string kernel, why;
+    workload::Dim3 grid;
+  };
+  const std::vector<Uncut>& uncut() const { return uncut_; }
 
  private:
   std::vector<ptx::tree::Pass> passes(const std::string& kernel) const;
+  bool by_table() const { return spec_.partition.order == Order::Table; }
+  workload::DevicePtr order_of(const workload::Launch& launch, workload::LaunchSite& site);
 
+  using Shape = std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
   const ClusteringSpec spec_;
   const std::uint32_t clusters_;
-  RewrittenModules modules_{[this](const std::string& kernel) { return passes(kernel); }};
+  RewrittenModules modules_{[this](const std::string& kernel) { return passes(kernel); }, by_table()};
+  std::map<Shape, workload::DevicePtr> orders_;  // by kernel, module and grid; Null: by rows
+  std::vector<Uncut> uncut_;
 };
 
 extern const workload::LaunchRewriterKind kRedirection, kAgents;

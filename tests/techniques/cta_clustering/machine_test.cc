@@ -38,9 +38,10 @@ TEST(ClusteredMachine, GivesTheProgramsResultsOnAnyThreads) {
   for (const char* name : {"hotspot", "bfs", "lud", "syrk"}) {
     const Ran plain = run(name, spec_of("gtx570"));
     EXPECT_EQ(software(plain.stats).launches, 0u);
-    for (const char* way : {"redirection", "agents"}) {
-      SCOPED_TRACE(std::string(name) + " " + way);
-      const GpuSpec spec = spec_of("gtx570", {std::string("software.rewriter=") + way});
+    for (const Settings& way : {Settings{"software.rewriter=redirection"}, Settings{"software.rewriter=agents"},
+                                Settings{"software.rewriter=agents", "software.agents.partition=graph"}}) {
+      SCOPED_TRACE(std::string(name) + " " + way.back());
+      const GpuSpec spec = spec_of("gtx570", way);
       const Ran one = run(name, spec), two = run(name, spec, 2);
       EXPECT_EQ(counters(one.stats), counters(two.stats));
       EXPECT_EQ(one.input, plain.input) << "the program is the same";
@@ -96,6 +97,34 @@ TEST(ClusteredMachine, NeighboursRunOnOneSm) {
   const std::uint32_t ctas = 120;
   EXPECT_LT(together(place(card({}), ctas)), 60u);
   EXPECT_GT(together(place(card({"software.rewriter=agents"}), ctas)), 100u);
+}
+
+// CTAs that read the same line run on one SM, wherever they are in the grid: those whose numbers are the same
+// modulo 6 share.
+TEST(ClusteredMachine, WhoSharesRunsOnOneSmByTheGraph) {
+  const std::string body = "rem.u32 %r4, %cta, 6;\nmul.wide.u32 %rd4, %r4, 128;\nadd.u64 %rd5, %rd4, %c;\n"
+                           "ld.global.u32 %r5, [%rd5];\n" +
+                           std::string(kWhere);
+  const auto together = [&](const char* partition) {
+    Bench b(card({"software.rewriter=agents", std::string("software.agents.partition=") + partition}));
+    b.load(body);
+    const std::uint32_t ctas = 120;
+    const workload::DevicePtr where = b.words(ctas), count = b.words(ctas), shared = b.words(6 * 32);
+    const MachineStats stats = b.run({ctas, 64}, where, count, shared).stats;
+    const std::vector<std::uint32_t> counts = b.read(count, ctas);
+    EXPECT_THAT(counts, testing::Each(1u));
+    EXPECT_EQ(software(stats).rewritten, 1u);
+    const std::vector<std::uint32_t> sm = b.read(where, ctas);
+    std::size_t n = 0;
+    for (std::size_t i = 6; i < sm.size(); ++i) n += sm[i] == sm[i - 6] ? 1 : 0;
+    return n;
+  };
+  EXPECT_GT(together("graph"), together("row"));
+  EXPECT_GT(together("graph"), 95u);
+}
+
+TEST(ClusteredMachine, RedirectionHasNoGraph) {
+  EXPECT_THROW(card({"software.rewriter=redirection", "software.redirection.partition=graph"}), Error);
 }
 
 // Launches that overlap have counters of their own.

@@ -84,6 +84,18 @@ TEST(Workloads, ByAgents) {
   expect_all(o);
 }
 
+// Backwards: any order of CTAs gives the same results.
+TEST(Workloads, ByAgentsWithATable) {
+  const auto backwards = [](std::uint64_t tasks) {
+    std::vector<std::uint32_t> order;
+    for (std::uint64_t v = tasks; v-- > 0;) order.push_back(static_cast<std::uint32_t>(v));
+    return order;
+  };
+  Outcome o;
+  run_all({AgentOptions{{{Order::Table, 2, 2}}, {15, 2, 2}, backwards}}, o);
+  expect_all(o);
+}
+
 TEST(Workloads, Assemble) {
   if (!ptx::Ptxas::installed()) GTEST_SKIP() << "ptxas is not installed";
   const ptx::Ptxas ptxas;

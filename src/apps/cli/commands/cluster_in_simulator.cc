@@ -21,6 +21,7 @@
 #include "runtime/recording/recording.h"
 #include "study/batch/batch.h"
 #include "study/clustering/advice.h"
+#include "study/clustering/graph_order.h"
 
 namespace heddle::cli {
 namespace {
@@ -101,15 +102,23 @@ std::vector<study::ClusteringTrial> Search::throttled() const {
   return all;
 }
 
-void write_all(const std::string& folder, const study::ProgramCode& code,
+void write_all(const std::string& folder, const Search& search,
                const std::vector<study::KernelAdvice>& kernels) {
+  const gpu::GpuSpec& spec = search.gpu().spec.gpu;
   std::filesystem::create_directories(folder);
   for (const study::KernelAdvice& a : kernels) {
     if (!a.take) continue;
     const std::filesystem::path base = std::filesystem::path(folder) / a.kernel;
-    if (a.take->clusters()) write_file(base.string() + ".ptx", study::rewritten_module(code, a));
+    if (a.take->clusters()) write_file(base.string() + ".ptx", study::rewritten_module(search.code(), a, spec.sms()));
+    const bool graph = a.take->partition == "graph";
+    if (graph) {
+      const auto order =
+          study::graph_order(search.workload().workload(), search.workload().input(), a.kernel, spec.sms(),
+                             static_cast<std::uint32_t>(spec.l1.tags.line.count()));
+      write_file(base.string() + ".order.h", study::order_header(a.kernel, order));
+    }
     write_file(base.string() + ".launch.cu", study::launch_code(a));
-    std::cout << fmt::format("{}: {}.launch.cu{}\n", a.kernel, base.string(),
+    std::cout << fmt::format("{}: {}.launch.cu{}{}\n", a.kernel, base.string(), graph ? ", .order.h" : "",
                              a.take->clusters() ? " and .ptx" : "");
   }
 }
@@ -165,7 +174,7 @@ int cluster_in_simulator(const ClusterCommandOptions& options) {
                        100, 0)
             << "\n";
   print_advice(kernels, o.markdown, std::cout);
-  if (!o.write.empty()) write_all(o.write, search.code(), kernels);
+  if (!o.write.empty()) write_all(o.write, search, kernels);
   return 0;
 }
 

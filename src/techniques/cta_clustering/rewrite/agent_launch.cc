@@ -11,7 +11,7 @@ std::uint64_t workspace_bytes(const AgentGrid& agents) {
 }
 
 workload::Launch agent_launch(const workload::Launch& original, const AgentGrid& agents,
-                              workload::DevicePtr workspace) {
+                              workload::DevicePtr workspace, std::optional<workload::DevicePtr> order) {
   const std::uint64_t ctas = std::uint64_t{agents.clusters} * agents.agents_per_cluster;
   if (ctas == 0 || ctas > 0x7fffffffu || agents.active_agents == 0)
     throw Error(fmt::format("{} clusters with {} agents each, {} of them active", agents.clusters,
@@ -26,6 +26,7 @@ workload::Launch agent_launch(const workload::Launch& original, const AgentGrid&
   launch.grid = {static_cast<std::uint32_t>(ctas), 1, 1};
   launch.args.add(original.grid.x).add(original.grid.y).add(original.grid.z);
   launch.args.add(agents.active_agents).add(agents.clusters).add(static_cast<std::uint64_t>(workspace));
+  if (order) launch.args.add(static_cast<std::uint64_t>(*order));
   return launch;
 }
 

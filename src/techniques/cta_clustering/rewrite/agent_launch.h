@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "workload/launch.h"
@@ -11,6 +12,9 @@ namespace heddle::cta_clustering {
 // What the pass appends to the kernel's parameters, in this order: u32, and the workspace's address, u64.
 inline constexpr const char* kAgentParameters[] = {"grid_x",        "grid_y",   "grid_z",
                                                    "active_agents", "clusters", "workspace"};
+
+// And behind them, where a table gives the order: its address, u64.
+inline constexpr const char* kOrderParameter = "order";
 
 struct AgentGrid {
   std::uint32_t clusters = 1;            // usually one per SM
@@ -22,8 +26,10 @@ struct AgentGrid {
 // first launch; each launch leaves them so. Launches that may overlap need one each.
 std::uint64_t workspace_bytes(const AgentGrid& agents);
 
+// `order`: of kernels that take a table (Order::Table), a u32 for each task; Null: they go by rows.
 // Throws Error: no agents, or a grid of 2^32 tasks and more.
 workload::Launch agent_launch(const workload::Launch& original, const AgentGrid& agents,
-                              workload::DevicePtr workspace);
+                              workload::DevicePtr workspace,
+                              std::optional<workload::DevicePtr> order = {});
 
 }  // namespace heddle::cta_clustering

@@ -58,6 +58,12 @@ setp.ge.u32 %HD_p, %HD_t5, %HD_active;
 selp.b32 %HD_empty, %HD_clusters, 0, %HD_p;
 )";
 
+constexpr std::string_view kOrderEntry = R"(
+.reg .b64 %HD_order;
+ld.param.u64 %HD_order, [HD_order];
+cvta.to.global.u64 %HD_order, %HD_order;
+)";
+
 // t0: the cluster that it takes from; t1: how many tasks have been taken from it before.
 constexpr std::string_view kClaim = R"(
 HD_claim:
@@ -180,12 +186,13 @@ void redirect_returns(tree::Function& f, const std::string& end) {
   }
 }
 
-void append_parameters(tree::Function& f, const std::string& prefix) {
+void append_parameters(tree::Function& f, const std::string& prefix, bool table) {
   if (!f.params) f.params.emplace();
   std::string list;
   for (const char* name : kAgentParameters)
     list += fmt::format("{}.param .{} HD_{}", list.empty() ? "" : ", ",
                         name == std::string_view("workspace") ? "u64" : "u32", name);
+  if (table) list += fmt::format(", .param .u64 HD_{}", kOrderParameter);
   const auto declared = tree::read_module_statements(named(".func f(" + list + ");", prefix));
   for (const tree::Pieces& p : *declared.at(0).as<tree::Function>()->params) f.params->push_back(p);
 }
@@ -201,7 +208,8 @@ void edit_kernel(tree::Function& f, const std::string& prefix, const Agents& opt
                  bool waits_for_copies, const SuccessorPrefetch& next) {
   const TaskRegisters registers = replace_task_registers(f, prefix, true);
   redirect_returns(f, prefix + "_end");
-  append_parameters(f, prefix);
+  const bool table = options.partition.order == Order::Table;
+  append_parameters(f, prefix, table);
   const auto finished = [&](std::string_view code) {
     return added(replaced(replaced(std::string(code), "HD_BARRIER", std::to_string(barrier)), "HD_COPIES",
                           waits_for_copies ? "cp.async.wait_all;" : ""),
@@ -211,7 +219,8 @@ void edit_kernel(tree::Function& f, const std::string& prefix, const Agents& opt
   const std::string coordinates = coordinates_code(options.partition);
   const bool prefetches = next.loads != 0;
   const auto head =
-      finished(registers.declarations() + next.declarations + std::string(kEntry) + std::string(kClaim) +
+      finished(registers.declarations() + next.declarations + std::string(table ? kOrderEntry : "") +
+               std::string(kEntry) + std::string(kClaim) +
                (prefetches ? replaced(std::string(kSuccessor), "HD_COORDINATES", coordinates) : "") +
                coordinates + std::string(kTell) + moves(registers) +
                (prefetches ? replaced(std::string(kPrefetch), "HD_PREFETCHES", next.code) : ""));

@@ -2,6 +2,9 @@
 // notices nothing but time.
 #pragma once
 
+#include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -17,6 +20,8 @@ namespace heddle::cta_clustering {
 struct AgentOptions {
   Agents pass;
   AgentGrid grid;
+  // Order::Table: which CTA each of so many tasks is.
+  std::function<std::vector<std::uint32_t>(std::uint64_t tasks)> order = {};
 };
 
 class ClusteredDevice final : public workload::ForwardingDevice {
@@ -37,12 +42,14 @@ class ClusteredDevice final : public workload::ForwardingDevice {
 
  private:
   workload::Launch substitute(const workload::Launch& launch);
+  std::optional<workload::DevicePtr> order(const AgentOptions& agents, std::uint64_t tasks);
   std::vector<ptx::tree::Pass> passes(const std::string& kernel) const;
 
   Options options_;
   RewrittenModules modules_{[this](const std::string& kernel) { return passes(kernel); }};
   std::vector<std::string> texts_;
   workload::DevicePtr workspace_ = workload::DevicePtr::Null;
+  std::map<std::uint64_t, workload::DevicePtr> orders_;  // by tasks
 };
 
 }  // namespace heddle::cta_clustering

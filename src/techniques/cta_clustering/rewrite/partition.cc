@@ -27,6 +27,7 @@ workload::Dim3 cta_of_task(std::uint64_t v, const workload::Dim3& grid, const Pa
   std::uint64_t x = 0, y = 0;
   switch (p.order) {
     case Order::Row:
+    case Order::Table:
       x = in_plane % grid.x;
       y = in_plane / grid.x;
       break;

@@ -13,6 +13,7 @@ enum class Order : std::uint8_t {
   Row,     // v = y X + x: neighbours of a row, the paper's Y-partition
   Column,  // v = x Y + y: neighbours of a column, its X-partition
   Tile,    // tiles, one row of them after the other; those at the edges may be smaller
+  Table,   // as a table in device memory says, which the launch has; agents only
 };
 
 struct Partition {
@@ -34,7 +35,7 @@ struct Clusters {
   std::uint64_t first(std::uint32_t cluster) const;
 };
 
-// The CTA that is number v of the order.
+// The CTA that is number v of the order; Table: that is number v of the grid, x fastest.
 workload::Dim3 cta_of_task(std::uint64_t v, const workload::Dim3& grid, const Partition& partition);
 
 // What CTA number u (x fastest) of a redirected grid runs: position u / M of cluster u mod M.

@@ -79,6 +79,9 @@ tree::Pass redirect(std::string kernel, const Redirection& options) {
     throw Error(fmt::format("redirection over {} clusters", options.clusters),
                 "Give at least one, usually one per SM.");
   check(options.partition);
+  if (options.partition.order == Order::Table)
+    throw Error("redirection by a table: functions that a kernel calls do not see the launch's parameters",
+                "Take agents, or rows, columns or tiles.");
   return {"redirection",
           [kernel = std::move(kernel), options](tree::Module& m) { return apply(m, kernel, options); }};
 }

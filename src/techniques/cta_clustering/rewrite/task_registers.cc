@@ -193,13 +193,20 @@ void insert_around_kernel(tree::Module& module, const std::string& kernel,
 }
 
 std::string coordinates_code(const Partition& p) {
-  const std::string plane =
-      "mul.lo.u32 %HD_t0, %HD_gx, %HD_gy;\n"
-      "div.u32 %HD_nz, %HD_v, %HD_t0;\n"
-      "mul.lo.u32 %HD_t1, %HD_nz, %HD_t0;\n"
-      "sub.u32 %HD_t2, %HD_v, %HD_t1;\n";  // in the plane
+  // What the table says takes the place of the task's number.
+  const std::string number = p.order != Order::Table ? ""
+                                                     : "mul.wide.u32 %HD_a, %HD_v, 4;\n"
+                                                       "add.u64 %HD_a, %HD_order, %HD_a;\n"
+                                                       "setp.ne.u64 %HD_p, %HD_order, 0;\n"
+                                                       "@%HD_p ld.global.u32 %HD_v, [%HD_a];\n";
+  const std::string plane = number +
+                            "mul.lo.u32 %HD_t0, %HD_gx, %HD_gy;\n"
+                            "div.u32 %HD_nz, %HD_v, %HD_t0;\n"
+                            "mul.lo.u32 %HD_t1, %HD_nz, %HD_t0;\n"
+                            "sub.u32 %HD_t2, %HD_v, %HD_t1;\n";  // in the plane
   switch (p.order) {
     case Order::Row:
+    case Order::Table:
       return plane +
              "div.u32 %HD_ny, %HD_t2, %HD_gx;\n"
              "mul.lo.u32 %HD_t1, %HD_ny, %HD_gx;\n"
