@@ -22,8 +22,12 @@ CUdeviceptr address(DevicePtr p) {
 }  // namespace
 
 CardDevice::CardDevice(const Driver& driver, const CardOptions& options,
-                       std::unique_ptr<workload::LaunchRewriter> rewriter)
-    : driver_(driver), options_(options), rewriter_(std::move(rewriter)), memory_(driver) {
+                       std::unique_ptr<workload::LaunchRewriter> rewriter, ReadsOf reads)
+    : driver_(driver),
+      options_(options),
+      rewriter_(std::move(rewriter)),
+      reads_(std::move(reads)),
+      memory_(driver) {
   CUcontext context = nullptr;
   driver_.cuDevicePrimaryCtxRetain(&context, driver_.device());
   driver_.cuCtxSetCurrent(context);
@@ -151,6 +155,16 @@ std::uint32_t CardDevice::ctas_per_sm(const Launch& launch) {
 DevicePtr CardDevice::counters(std::uint64_t bytes) {
   if (counters_ == DevicePtr::Null) counters_ = allocate(bytes, "counters of rewritten kernels");
   return counters_;
+}
+
+workload::CtaReads CardDevice::reads(const Launch& launch) {
+  return reads_ ? reads_(launch) : LaunchSite::reads(launch);
+}
+
+DevicePtr CardDevice::constants(std::span<const std::byte> bytes) {
+  const DevicePtr at = allocate(bytes.size(), "tables of rewritten kernels");
+  copy_in(at, bytes.data(), bytes.size());
+  return at;
 }
 
 void CardDevice::start(const Launch& launch) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -32,9 +33,11 @@ struct CardOptions {
 // One at a time: it has the card's primary context to itself, and everything in it is gone with the device.
 class CardDevice final : public workload::Device, private workload::LaunchSite {
  public:
-  // `rewriter`: nullptr: kernels run as they are.
+  // `rewriter`: nullptr: kernels run as they are. `reads`: what CTAs of a launch read, which a card cannot
+  // tell; empty: not known.
+  using ReadsOf = std::function<workload::CtaReads(const workload::Launch&)>;
   CardDevice(const Driver& driver, const CardOptions& options,
-             std::unique_ptr<workload::LaunchRewriter> rewriter = nullptr);
+             std::unique_ptr<workload::LaunchRewriter> rewriter = nullptr, ReadsOf reads = {});
   ~CardDevice() override;
   CardDevice(const CardDevice&) = delete;
   CardDevice& operator=(const CardDevice&) = delete;
@@ -57,6 +60,8 @@ class CardDevice final : public workload::Device, private workload::LaunchSite {
  private:
   std::uint32_t ctas_per_sm(const workload::Launch& launch) override;
   workload::DevicePtr counters(std::uint64_t bytes) override;
+  workload::CtaReads reads(const workload::Launch& launch) override;
+  workload::DevicePtr constants(std::span<const std::byte> bytes) override;
 
   void run(const workload::Launch& launch, bool counted);
   KernelTimes& times_of(const workload::Launch& launch);
@@ -71,6 +76,7 @@ class CardDevice final : public workload::Device, private workload::LaunchSite {
   const Driver& driver_;
   const CardOptions options_;
   std::unique_ptr<workload::LaunchRewriter> rewriter_;
+  const ReadsOf reads_;
   std::vector<CUmodule> modules_;
   std::map<std::pair<std::uint32_t, std::string>, CUfunction> functions_;
   ProgramMemory memory_;

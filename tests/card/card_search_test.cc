@@ -2,6 +2,7 @@
 #include "study/clustering/card_search.h"
 
 #include "base/error.h"
+#include "study/clustering/recorded_reads.h"
 #include "techniques/cta_clustering/clustering_rewriter.h"
 #include "tests/card/simulated_card.h"
 #include "workloads/registry.h"
@@ -105,6 +106,8 @@ TEST(CardSearch, GoesOnAfterAFailure) {
 
 TEST(CardSearch, ABundledWorkloadIsRightWithEveryDesign) {
   const workload::Workload& syrk = workloads::directory().require("syrk");
+  const RecordedReads reads(syrk, {workload::Scale::Tiny, 1}, 128);
+  std::size_t asked = 0;
   const CardSearch search{syrk,
                           {workload::Scale::Tiny, 1},
                           {.repeat = 2, .warm_up = 0},
@@ -112,18 +115,35 @@ TEST(CardSearch, ABundledWorkloadIsRightWithEveryDesign) {
                             if (t.way == Way::AsItIs) return nullptr;
                             cta_clustering::ClusteringSpec spec;
                             if (t.way == Way::Redirection) spec.way = cta_clustering::Way::Redirection;
+                            if (t.partition == "graph") spec.partition.order = cta_clustering::Order::Table;
                             spec.active_agents = t.active;
                             return std::make_unique<cta_clustering::ClusteringRewriter>(spec, 80);
+                          },
+                          {},
+                          [&](const workload::Launch& launch) {
+                            ++asked;
+                            return reads.of(launch);
                           }};
-  const std::vector<CardTrial> tried = search.run(
-      simulated_driver(),
-      chosen_trials({"as it is", "redirection by rows", "agents by rows", "agents by rows, 1 active"}));
-  ASSERT_EQ(tried.size(), 4u);
+  const std::vector<CardTrial> tried =
+      search.run(simulated_driver(), chosen_trials({"as it is", "redirection by rows", "agents by rows",
+                                                    "agents by reuse graph", "agents by rows, 1 active"}));
+  ASSERT_EQ(tried.size(), 5u);
+  EXPECT_EQ(asked, 1u);  // once for all launches of a kernel with a grid
   for (const CardTrial& t : tried) {
     EXPECT_TRUE(t.good()) << t.trial.name() << ": " << t.error << t.verification.detail;
     ASSERT_EQ(t.kernels.size(), 1u);
     EXPECT_EQ(t.kernels.front().rewritten != 0, t.trial.clusters());
   }
+}
+
+TEST(RecordedReads, AreThoseOfTheKernelsAndGridsThatTheProgramLaunches) {
+  const RecordedReads reads(workloads::directory().require("vecadd"), {workload::Scale::Tiny, 1}, 128);
+  workload::Launch launch;
+  launch.kernel = "other";
+  EXPECT_THAT(reads.of(launch).why_not, HasSubstr("not launched"));
+  launch.kernel = "vecadd";
+  launch.grid.x = 12345;
+  EXPECT_THAT(reads.of(launch).why_not, HasSubstr("1 of its grids"));
 }
 
 }  // namespace

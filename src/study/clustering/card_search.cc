@@ -79,7 +79,7 @@ std::vector<ClusteringTrial> chosen_trials(const std::vector<std::string>& texts
 CardTrial CardSearch::try_out(const card::Driver& driver, const ClusteringTrial& trial) const {
   CardTrial t;
   t.trial = trial;
-  card::CardDevice device(driver, options, make_rewriter(trial));
+  card::CardDevice device(driver, options, make_rewriter(trial), reads);
   try {
     t.verification = workload.run(device, input);
   } catch (const Error& e) {

@@ -37,6 +37,7 @@ struct CardSearch {
   card::CardOptions options;
   std::function<std::unique_ptr<workload::LaunchRewriter>(const ClusteringTrial&)> make_rewriter;
   std::function<void(const CardTrial&)> done = {};  // told of each as it ends
+  card::CardDevice::ReadsOf reads = {};             // for an order by reuse
   // `chosen`, or, if there are none: card_trials(), then of each kernel's best order of agents fewer of them.
   // What fails is in the result; only a driver that cannot be used throws.
   std::vector<CardTrial> run(const card::Driver& driver, const std::vector<ClusteringTrial>& chosen) const;

@@ -16,12 +16,15 @@
 #include "base/temporary.h"
 #include "base/text.h"
 #include "runtime/recording/recording.h"
+#include "study/clustering/recorded_reads.h"
 #include "workloads/registry.h"
 
 namespace heddle::cli {
 namespace {
 
 constexpr int kWrongStatus = 1, kErrorStatus = 2, kNoCardStatus = 3;  // the last: between processes only
+
+constexpr std::uint32_t kLineBytes = 128;  // of all cards that CUDA 11 and later know
 
 std::unique_ptr<workload::LaunchRewriter> rewriter_of(ConfigOptions config,
                                                       const study::ClusteringTrial& trial,
@@ -48,6 +51,11 @@ CardRuns run_workload(const ClusterCommandOptions& o, const std::string& what) {
   search.options.timed_launches = o.timed_launches;
   search.make_rewriter = [&](const study::ClusteringTrial& t) {
     return rewriter_of(o.config, t, driver.info().sms);
+  };
+  std::optional<study::RecordedReads> reads;
+  search.reads = [&](const heddle::workload::Launch& launch) {
+    if (!reads) reads.emplace(workload.workload(), workload.input(), kLineBytes);
+    return reads->of(launch);
   };
   if (isatty(STDERR_FILENO) != 0)
     search.done = [&](const study::CardTrial& t) {
