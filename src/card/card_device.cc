@@ -21,6 +21,21 @@ CUdeviceptr address(DevicePtr p) {
 
 }  // namespace
 
+// What is asked of the card meanwhile is done in the end.
+class CardDevice::Turn {
+ public:
+  explicit Turn(CardDevice& device) : device_(device) { device_.turns_.begin(); }
+  ~Turn() {
+    device_.driver_.cuCtxSynchronize.code();  // an error comes again with the next call
+    device_.turns_.end();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  CardDevice& device_;
+};
+
 CardDevice::CardDevice(const Driver& driver, const CardOptions& options,
                        std::unique_ptr<workload::LaunchRewriter> rewriter, ReadsOf reads)
     : driver_(driver),
@@ -45,6 +60,7 @@ CardDevice::~CardDevice() {
 // ---- memory -----------------------------------------------------------------------------------------------
 
 DevicePtr CardDevice::allocate(std::uint64_t bytes, std::string_view label) {
+  const Turn turn(*this);
   CUdeviceptr at = 0;
   const std::uint64_t some = std::max<std::uint64_t>(bytes, 1);  // the driver refuses none
   try {
@@ -64,14 +80,17 @@ void CardDevice::release(DevicePtr p) {
 }
 
 void CardDevice::copy_in(DevicePtr to, const void* from, std::uint64_t bytes) {
+  const Turn turn(*this);
   if (bytes != 0) driver_.cuMemcpyHtoD_v2(address(to), from, bytes);
 }
 
 void CardDevice::copy_out(void* to, DevicePtr from, std::uint64_t bytes) {
+  const Turn turn(*this);
   if (bytes != 0) driver_.cuMemcpyDtoH_v2(to, address(from), bytes);
 }
 
 void CardDevice::fill(DevicePtr to, std::uint8_t value, std::uint64_t bytes) {
+  const Turn turn(*this);
   if (bytes != 0) driver_.cuMemsetD8Async(address(to), value, bytes, nullptr);
 }
 
@@ -216,6 +235,7 @@ void CardDevice::run(const Launch& launch, bool counted) {
     const std::optional<Launch> other =
         rewriter_ != nullptr ? rewriter_->launch(launch, *this) : std::nullopt;
     const Launch& made = other ? *other : launch;
+    const Turn turn(*this);
     KernelTimes* const k = counted ? &times_of(launch) : nullptr;
     if (k != nullptr) {
       k->rewritten += other ? 1 : 0;

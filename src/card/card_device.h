@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "card/card_turns.h"
 #include "card/driver.h"
 #include "card/kernel_times.h"
 #include "card/program_memory.h"
@@ -30,7 +31,8 @@ struct CardOptions {
   std::uint32_t timed_launches = 4;  // of each kernel, the first ones; others are made once, untimed
 };
 
-// One at a time: it has the card's primary context to itself, and everything in it is gone with the device.
+// One at a time in a process: it has the card's primary context to itself, and everything in it is gone with
+// the device. Several processes take turns (card_turns.h).
 class CardDevice final : public workload::Device, private workload::LaunchSite {
  public:
   // `rewriter`: nullptr: kernels run as they are. `reads`: what CTAs of a launch read, which a card cannot
@@ -58,6 +60,7 @@ class CardDevice final : public workload::Device, private workload::LaunchSite {
   const std::vector<KernelTimes>& kernels() const { return kernels_; }
 
  private:
+  class Turn;
   std::uint32_t ctas_per_sm(const workload::Launch& launch) override;
   workload::DevicePtr counters(std::uint64_t bytes) override;
   workload::CtaReads reads(const workload::Launch& launch) override;
@@ -80,6 +83,7 @@ class CardDevice final : public workload::Device, private workload::LaunchSite {
   std::vector<CUmodule> modules_;
   std::map<std::pair<std::uint32_t, std::string>, CUfunction> functions_;
   ProgramMemory memory_;
+  CardTurns turns_;
   workload::DevicePtr counters_ = workload::DevicePtr::Null;
   CUevent begin_ = nullptr, end_ = nullptr;
   std::vector<KernelTimes> kernels_;
