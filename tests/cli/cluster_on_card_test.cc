@@ -67,7 +67,7 @@ TEST_F(ClusterOnCard, SeveralWorkloadsGoOnAfterAFailure) {
 TEST_F(ClusterOnCard, SaysWhatIsWrong) {
   EXPECT_THAT(heddle("cluster syrk --on-device --way agents").out, HasSubstr("--way is for programs"));
   EXPECT_THAT(heddle("cluster --on-device --repeat 2 -- ls").out, HasSubstr("--repeat is for workloads"));
-  EXPECT_THAT(heddle("cluster syrk --csv x.csv").out, HasSubstr("--csv is for workloads with --on-device"));
+  EXPECT_THAT(heddle("cluster --on-device --csv x.csv -- ls").out, HasSubstr("--csv is for workloads"));
   EXPECT_THAT(heddle("cluster syrk kmeans").out, HasSubstr("one workload at a time"));
   EXPECT_THAT(heddle("cluster kmaens --on-device").out, HasSubstr("did you mean 'kmeans'"));
   EXPECT_THAT(heddle("cluster program.hdl --on-device").out, HasSubstr("is a recording"));

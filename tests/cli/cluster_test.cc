@@ -18,8 +18,11 @@ class Cluster : public Commands {
 
 TEST_F(Cluster, TellsWhatToDoWithAKernelAndWritesIt) {
   const std::filesystem::path out = folder_ / "out";
-  const Outcome o = heddle("cluster matrixmul --scale tiny --gpu gtx570 --write " + out.string() + store());
+  const Outcome o = heddle("cluster matrixmul --scale tiny --gpu gtx570 --write " + out.string() +
+                           " --csv " + file("c.csv") + store());
   ASSERT_EQ(o.status, 0) << o.out;
+  EXPECT_THAT(contents("c.csv"), AllOf(HasSubstr("gtx570,matrixmul,tiny,1,matrixmul,as it is,1,0,"),
+                                       HasSubstr("agents by reuse graph,1,1,")));
   EXPECT_THAT(o.out,
               AllOf(HasSubstr("text      algorithm: "), HasSubstr("partition by "), HasSubstr("measured  "),
                     HasSubstr("agents by columns"), HasSubstr("redirection by rows")));

@@ -13,7 +13,7 @@ constexpr const char* kPrograms = "A program on this machine's own GPU";
 constexpr const char* kOnCard = "Workloads on this machine's own GPU";
 
 constexpr const char* kOfPrograms[] = {"--way", "--partition", "--tile", "--active", "--bypass", "--runs"};
-constexpr const char* kOfWorkloads[] = {"--design", "--csv", "--repeat", "--timed"};
+constexpr const char* kOfWorkloads[] = {"--design", "--repeat", "--timed"};
 
 void add_simulated(CLI::App& sub, ClusterCommandOptions& o) {
   add_workload(sub, o.workload);
@@ -24,6 +24,8 @@ void add_simulated(CLI::App& sub, ClusterCommandOptions& o) {
   add_number(sub, "--jobs", o.jobs, "Simulations at once; default: one per core", 1, 4096);
   add_store_option(sub, o.store);
   sub.add_flag("--markdown", o.markdown, "Tables as Markdown");
+  sub.add_option("--csv", o.csv, "Write a line for each workload, kernel and design to this file")
+      ->type_name("FILE");
 }
 
 void add_on_device(CLI::App& sub, ClusterCommandOptions& o) {
@@ -49,8 +51,6 @@ void add_on_card(CLI::App& sub, ClusterCommandOptions& o) {
                  "Only designs that are called so, or whose names begin so; several times: several")
       ->type_name("TEXT")
       ->allow_extra_args(false);
-  sub.add_option("--csv", o.csv, "Write a line for each workload, kernel and design to this file")
-      ->type_name("FILE");
   add_number(sub, "--repeat", o.repeat,
              "How often a launch is timed, each time with the memory as before; 1: every launch is made\n"
              "once, as the program makes it, which profilers want",
@@ -79,6 +79,7 @@ void check(const CLI::App& sub, const ClusterCommandOptions& o) {
     refuse(sub, kOfPrograms, " is for programs; for workloads there is --design");
   else
     refuse(sub, kOfWorkloads, " is for workloads with --on-device");
+  if (!o.program.empty() && !o.csv.empty()) throw Error("cluster: --csv is for workloads");
 }
 
 }  // namespace

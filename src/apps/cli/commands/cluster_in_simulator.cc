@@ -176,6 +176,11 @@ int cluster_in_simulator(const ClusterCommandOptions& options) {
             << "\n";
   print_advice(kernels, o.markdown, std::cout);
   if (!o.write.empty()) write_all(o.write, search, kernels);
+  if (!o.csv.empty())
+    write_file(o.csv, advice_csv({search.gpu().chosen, search.workload().name(),
+                                  std::string(workload::name(search.workload().input().scale)),
+                                  search.workload().input().seed},
+                                 kernels));
   return 0;
 }
 

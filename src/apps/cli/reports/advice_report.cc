@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/reports/grid_shape.h"
+#include "base/csv.h"
 #include "base/numbers.h"
 #include "base/text.h"
 #include "study/evaluation/table.h"
@@ -60,8 +61,7 @@ void print_found(const cta_clustering::StaticClass& c, std::ostream& out) {
   print_reasons("text", cta_clustering::name(c.category), c.reasons, out);
   print_reasons("partition", word(c.partition.order), c.partition.reasons, out);
   if (!c.measure.empty()) print_line("open", c.measure, out);
-  if (!c.assumed.empty())
-    print_line("assumed", join(c.assumed, "; "), out);
+  if (!c.assumed.empty()) print_line("assumed", join(c.assumed, "; "), out);
 }
 
 void print_kernel(const KernelAdvice& a, bool markdown, std::ostream& out) {
@@ -87,6 +87,24 @@ void print_text(const cta_clustering::StaticReport& report, std::ostream& out) {
 
 void print_advice(const std::vector<KernelAdvice>& kernels, bool markdown, std::ostream& out) {
   for (const KernelAdvice& a : kernels) print_kernel(a, markdown, out);
+}
+
+std::string advice_csv(const AdviceOf& of, const std::vector<KernelAdvice>& kernels) {
+  std::string text =
+      "gpu,workload,scale,seed,kernel,design,launches,rewritten,cycles,speedup,l2_reads,l1_hit_rate,ctas_per_"
+      "sm,"
+      "source,best\n";
+  for (const KernelAdvice& a : kernels)
+    for (const auto& [trial, e] : a.tried) {
+      const bool best = a.take ? *a.take == trial : trial.way == ClusteringTrial::Way::AsItIs;
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{:.4f},{},{},{},{},{}\n", csv_field(of.gpu),
+                          csv_field(of.workload), of.scale, of.seed, csv_field(a.kernel),
+                          csv_field(trial.name()), e.launches, e.rewritten, e.cycles,
+                          static_cast<double>(a.as_it_is().cycles) / static_cast<double>(e.cycles),
+                          e.l2_reads, std::isnan(e.hit_rate()) ? "" : fmt::format("{:.4f}", e.hit_rate()),
+                          e.ctas_per_sm, cta_clustering::name(a.category), best ? "yes" : "");
+    }
+  return text;
 }
 
 }  // namespace heddle::cli
