@@ -108,7 +108,8 @@ void write_all(const std::string& folder, const Search& search,
   for (const study::KernelAdvice& a : kernels) {
     if (!a.take) continue;
     const std::filesystem::path base = std::filesystem::path(folder) / a.kernel;
-    if (a.take->clusters()) write_file(base.string() + ".ptx", study::rewritten_module(search.code(), a, spec.sms()));
+    if (a.take->clusters())
+      write_file(base.string() + ".ptx", study::rewritten_module(search.code(), a, spec.sms()));
     const bool graph = a.take->partition == "graph";
     if (graph) {
       const auto order =
