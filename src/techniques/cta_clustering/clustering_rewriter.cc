@@ -11,18 +11,20 @@ namespace heddle::cta_clustering {
 using config::range;
 
 void ClusteringSpec::fields(config::Reader& r) {
-  r.choice("partition", partition.order,
-           {{"row", Order::Row, "neighbours of a row share a cluster (the paper's Y-partition)"},
-            {"column", Order::Column, "neighbours of a column do (its X-partition)"},
-            {"tile", Order::Tile, "tiles, one row of them after the other"},
-            {"graph", Order::Table,
-             "those that read the same lines in the first launch of the kernel with its grid, as METIS cuts their "
-             "graph (agents only)"}},
-           "Which CTAs share a cluster");
+  r.choice(
+      "partition", partition.order,
+      {{"row", Order::Row, "neighbours of a row share a cluster (the paper's Y-partition)"},
+       {"column", Order::Column, "neighbours of a column do (its X-partition)"},
+       {"tile", Order::Tile, "tiles, one row of them after the other"},
+       {"graph", Order::Table,
+        "those that read the same lines in the first launch of the kernel with its grid, as METIS cuts their "
+        "graph (agents only)"}},
+      "Which CTAs share a cluster");
   if (way == Way::Redirection && partition.order == Order::Table)
-    throw Error("redirection has no partition 'graph': functions that a kernel calls do not see the launch's "
-                "parameters",
-                "Take agents (software.rewriter = agents), or row, column or tile.");
+    throw Error(
+        "redirection has no partition 'graph': functions that a kernel calls do not see the launch's "
+        "parameters",
+        "Take agents (software.rewriter = agents), or row, column or tile.");
   r.field("tile_width", partition.tile_width, range(1u, 65536u), "CTAs of a tile in x");
   r.field("tile_height", partition.tile_height, range(1u, 65536u), "CTAs of a tile in y");
   if (partition.order != Order::Tile)
@@ -58,8 +60,7 @@ std::optional<workload::Launch> ClusteringRewriter::launch(const workload::Launc
   return agent_launch(launch, agents, counters, order_of(launch, site));
 }
 
-workload::DevicePtr ClusteringRewriter::order_of(const workload::Launch& launch,
-                                                 workload::LaunchSite& site) {
+workload::DevicePtr ClusteringRewriter::order_of(const workload::Launch& launch, workload::LaunchSite& site) {
   const auto& g = launch.grid;
   const auto [at, first] = orders_.try_emplace({launch.kernel, launch.module, g.x, g.y, g.z});
   if (!first) return at->second;

@@ -28,8 +28,8 @@ struct ClusteringSpec {
   void fields(config::Reader& r);   // of the way that it has
 };
 
-// With the reuse graph, the first launch of a kernel with a grid is read, and all with this grid have the order
-// that comes of it: their inputs may differ, which may cost time and changes no result.
+// With the reuse graph, the first launch of a kernel with a grid is read, and all with this grid have the
+// order that comes of it: their inputs may differ, which may cost time and changes no result.
 class ClusteringRewriter final : public workload::LaunchRewriter {
  public:
   ClusteringRewriter(const ClusteringSpec& spec, std::uint32_t sms)

@@ -170,50 +170,50 @@ CtaReads any_reads() {
 
 TEST(CutGraph, IsAPermutationOfAnyGraph) {
   EXPECT_TRUE(rc::check("any reads, any number of clusters", [] {
-  const CtaReads r = any_reads();
-  const auto clusters = *rc::gen::inRange<std::uint32_t>(1, 40);
-  const ReuseGraph g = reuse_graph(r, {.cluster = *rc::gen::inRange<std::uint64_t>(0, 20),
-                                       .all_pairs = *rc::gen::inRange<std::uint32_t>(2, 40)});
-  for (std::uint32_t v = 0; v < g.vertices(); ++v)
-    for (std::uint64_t e = g.first[v]; e < g.first[v + 1]; ++e) {
-      RC_ASSERT(g.end[e] != v);
-      RC_ASSERT(weight(g, g.end[e], v) == g.weight[e]);
-    }
-  const Inside inside = *rc::gen::element(Inside::Grid, Inside::Greedy);
-  TaskOrder order = cut_graph(g, {.clusters = clusters, .inside = inside});
-  RC_ASSERT(order == cut_graph(g, {.clusters = clusters, .inside = inside}));
-  std::sort(order.begin(), order.end());
-  for (std::uint32_t v = 0; v < order.size(); ++v) RC_ASSERT(order[v] == v);
+    const CtaReads r = any_reads();
+    const auto clusters = *rc::gen::inRange<std::uint32_t>(1, 40);
+    const ReuseGraph g = reuse_graph(r, {.cluster = *rc::gen::inRange<std::uint64_t>(0, 20),
+                                         .all_pairs = *rc::gen::inRange<std::uint32_t>(2, 40)});
+    for (std::uint32_t v = 0; v < g.vertices(); ++v)
+      for (std::uint64_t e = g.first[v]; e < g.first[v + 1]; ++e) {
+        RC_ASSERT(g.end[e] != v);
+        RC_ASSERT(weight(g, g.end[e], v) == g.weight[e]);
+      }
+    const Inside inside = *rc::gen::element(Inside::Grid, Inside::Greedy);
+    TaskOrder order = cut_graph(g, {.clusters = clusters, .inside = inside});
+    RC_ASSERT(order == cut_graph(g, {.clusters = clusters, .inside = inside}));
+    std::sort(order.begin(), order.end());
+    for (std::uint32_t v = 0; v < order.size(); ++v) RC_ASSERT(order[v] == v);
   }));
 }
 
 TEST(Parts, BecomeExactAndNoWorseBySwaps) {
   EXPECT_TRUE(rc::check("any reads, any parts", [] {
-  const ReuseGraph g = reuse_graph(any_reads());
-  const auto n = *rc::gen::inRange<std::uint32_t>(1, 9);
-  Parts parts(g.vertices());
-  for (std::uint32_t& p : parts) p = *rc::gen::inRange<std::uint32_t>(0, n);
-  const Clusters c{g.vertices(), n};
-  std::vector<std::uint64_t> sizes;
-  for (std::uint32_t i = 0; i < n; ++i) sizes.push_back(c.size(i));
-  const auto counted = [&] {
-    std::vector<std::uint64_t> counts(n);
-    for (const std::uint32_t p : parts) ++counts[p];
-    return counts;
-  };
-  const auto cut = [&] {
-    std::uint64_t sum = 0;
-    for (std::uint32_t v = 0; v < parts.size(); ++v)
-      for (std::uint64_t e = g.first[v]; e < g.first[v + 1]; ++e)
-        if (parts[v] != parts[g.end[e]]) sum += g.weight[e];
-    return sum;
-  };
-  make_exact(g, sizes, parts);
-  RC_ASSERT(counted() == sizes);
-  const std::uint64_t before = cut();
-  swap_for_less(g, 4, parts);
-  RC_ASSERT(counted() == sizes);
-  RC_ASSERT(cut() <= before);
+    const ReuseGraph g = reuse_graph(any_reads());
+    const auto n = *rc::gen::inRange<std::uint32_t>(1, 9);
+    Parts parts(g.vertices());
+    for (std::uint32_t& p : parts) p = *rc::gen::inRange<std::uint32_t>(0, n);
+    const Clusters c{g.vertices(), n};
+    std::vector<std::uint64_t> sizes;
+    for (std::uint32_t i = 0; i < n; ++i) sizes.push_back(c.size(i));
+    const auto counted = [&] {
+      std::vector<std::uint64_t> counts(n);
+      for (const std::uint32_t p : parts) ++counts[p];
+      return counts;
+    };
+    const auto cut = [&] {
+      std::uint64_t sum = 0;
+      for (std::uint32_t v = 0; v < parts.size(); ++v)
+        for (std::uint64_t e = g.first[v]; e < g.first[v + 1]; ++e)
+          if (parts[v] != parts[g.end[e]]) sum += g.weight[e];
+      return sum;
+    };
+    make_exact(g, sizes, parts);
+    RC_ASSERT(counted() == sizes);
+    const std::uint64_t before = cut();
+    swap_for_less(g, 4, parts);
+    RC_ASSERT(counted() == sizes);
+    RC_ASSERT(cut() <= before);
   }));
 }
 

@@ -38,8 +38,9 @@ TEST(ClusteredMachine, GivesTheProgramsResultsOnAnyThreads) {
   for (const char* name : {"hotspot", "bfs", "lud", "syrk"}) {
     const Ran plain = run(name, spec_of("gtx570"));
     EXPECT_EQ(software(plain.stats).launches, 0u);
-    for (const Settings& way : {Settings{"software.rewriter=redirection"}, Settings{"software.rewriter=agents"},
-                                Settings{"software.rewriter=agents", "software.agents.partition=graph"}}) {
+    for (const Settings& way :
+         {Settings{"software.rewriter=redirection"}, Settings{"software.rewriter=agents"},
+          Settings{"software.rewriter=agents", "software.agents.partition=graph"}}) {
       SCOPED_TRACE(std::string(name) + " " + way.back());
       const GpuSpec spec = spec_of("gtx570", way);
       const Ran one = run(name, spec), two = run(name, spec, 2);
@@ -102,9 +103,10 @@ TEST(ClusteredMachine, NeighboursRunOnOneSm) {
 // CTAs that read the same line run on one SM, wherever they are in the grid: those whose numbers are the same
 // modulo 6 share.
 TEST(ClusteredMachine, WhoSharesRunsOnOneSmByTheGraph) {
-  const std::string body = "rem.u32 %r4, %cta, 6;\nmul.wide.u32 %rd4, %r4, 128;\nadd.u64 %rd5, %rd4, %c;\n"
-                           "ld.global.u32 %r5, [%rd5];\n" +
-                           std::string(kWhere);
+  const std::string body =
+      "rem.u32 %r4, %cta, 6;\nmul.wide.u32 %rd4, %r4, 128;\nadd.u64 %rd5, %rd4, %c;\n"
+      "ld.global.u32 %r5, [%rd5];\n" +
+      std::string(kWhere);
   const auto together = [&](const char* partition) {
     Bench b(card({"software.rewriter=agents", std::string("software.agents.partition=") + partition}));
     b.load(body);

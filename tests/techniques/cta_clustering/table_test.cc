@@ -67,7 +67,9 @@ st.global.u32 [%rd2], %id;
   EXPECT_EQ(words, any_order(grid.count()));
 }
 
-TEST(TableAgents, RedirectionRefuses) { EXPECT_THROW(redirect("k", {4, kTable}), Error); }
+TEST(TableAgents, RedirectionRefuses) {
+  EXPECT_THROW(redirect("k", {4, kTable}), Error);
+}
 
 // CTA c reads words 32 c .. 32 c + 63 (one line of 128 bytes and the next), and doubles its own.
 const char* const kReads = R"(
@@ -112,11 +114,11 @@ TEST(CtaReads, OfALaunchThatFailsAreUnknown) {
   const workload::DevicePtr out = device.allocate(256, "out");
   const std::vector<std::uint32_t> before(64, 5);
   device.copy_in(out, before.data(), 256);
-  EXPECT_FALSE(device
-                   .reads({.kernel = "k", .grid = {4, 1, 1}, .block = {32, 1, 1},
-                           .args = workload::args(out, 0u)},
-                          128)
-                   .known());
+  EXPECT_FALSE(
+      device
+          .reads({.kernel = "k", .grid = {4, 1, 1}, .block = {32, 1, 1}, .args = workload::args(out, 0u)},
+                 128)
+          .known());
   EXPECT_EQ(device.download<std::uint32_t>(out, 64), before);
 }
 

@@ -3,7 +3,6 @@
 #include <metis.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <mutex>
 #include <numeric>
 
@@ -118,7 +117,6 @@ TaskOrder cut_graph(const ReuseGraph& graph, const CutOptions& o) {
   const Clusters clusters{graph.vertices(), o.clusters};
   TaskOrder order(graph.vertices());
   std::iota(order.begin(), order.end(), 0u);
-  const bool hack_greedy = getenv("HG_GREEDY") != nullptr;
   if (o.clusters < 2 || graph.vertices() <= o.clusters || graph.edges() == 0) return order;
   std::vector<std::uint64_t> sizes;
   for (std::uint32_t c = 0; c < o.clusters; ++c) sizes.push_back(clusters.size(c));
@@ -133,7 +131,7 @@ TaskOrder cut_graph(const ReuseGraph& graph, const CutOptions& o) {
   }
   order.clear();
   for (auto& members : members_of(best, o.clusters)) {
-    if (hack_greedy || o.inside == Inside::Greedy) order_greedily(graph, members);
+    if (o.inside == Inside::Greedy) order_greedily(graph, members);
     order.insert(order.end(), members.begin(), members.end());
   }
   return order;

@@ -10,8 +10,8 @@ namespace heddle::cta_clustering {
 
 using Parts = std::vector<std::uint32_t>;  // by vertex
 
-// Part p has `sizes[p]` vertices then. Those that lose least move, from parts that are too large to parts that
-// are too small. The sizes' sum is the number of vertices.
+// Part p has `sizes[p]` vertices then. Those that lose least move, from parts that are too large to parts
+// that are too small. The sizes' sum is the number of vertices.
 void make_exact(const ReuseGraph& graph, const std::vector<std::uint64_t>& sizes, Parts& parts);
 
 // Swaps two vertices of different parts while that makes the cut smaller; sizes stay. At most `rounds` over

@@ -15,8 +15,8 @@ using workload::CtaReads;
 
 // Lines that some but not all CTAs read, numbered from 0, and who reads them.
 struct Readers {
-  std::vector<std::uint64_t> first;  // by line, in `ctas`
-  std::vector<std::uint32_t> ctas;   // ascending
+  std::vector<std::uint64_t> first;               // by line, in `ctas`
+  std::vector<std::uint32_t> ctas;                // ascending
   std::vector<std::vector<std::uint32_t>> lines;  // by CTA
 
   std::span<const std::uint32_t> of(std::uint32_t line) const {

@@ -4,8 +4,8 @@
 // min(k, s) of them are together: pairs have the weight kLine / (min(k, s) - 1), so that to part one CTA from
 // a cluster whose others all read the line costs one line. (With k - 1 in its place, lines of few readers
 // would outweigh those of many, which no cluster holds all of anyway.) Up to `all_pairs` readers are joined
-// pair by pair; of more, each is joined with those 1, 2, 4, ... places before and behind it, less than s, in a
-// ring by number: s in a row have together what all their pairs would have. A line that every CTA reads is
+// pair by pair; of more, each is joined with those 1, 2, 4, ... places before and behind it, less than s, in
+// a ring by number: s in a row have together what all their pairs would have. A line that every CTA reads is
 // fetched by every cluster anyway, and says nothing.
 #pragma once
 

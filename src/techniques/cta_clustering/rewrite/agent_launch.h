@@ -29,7 +29,6 @@ std::uint64_t workspace_bytes(const AgentGrid& agents);
 // `order`: of kernels that take a table (Order::Table), a u32 for each task; Null: they go by rows.
 // Throws Error: no agents, or a grid of 2^32 tasks and more.
 workload::Launch agent_launch(const workload::Launch& original, const AgentGrid& agents,
-                              workload::DevicePtr workspace,
-                              std::optional<workload::DevicePtr> order = {});
+                              workload::DevicePtr workspace, std::optional<workload::DevicePtr> order = {});
 
 }  // namespace heddle::cta_clustering

@@ -50,8 +50,8 @@ void insert_around_kernel(ptx::tree::Module& module, const std::string& kernel,
                           std::vector<ptx::tree::Statement> before, std::vector<ptx::tree::Statement> behind);
 
 // From the task's number %HD_v and the grid's %HD_gx and %HD_gy to %HD_nx, %HD_ny and %HD_nz. Uses the family
-// %HD_t<10>, which is to be declared around it. By a table also its address %HD_order (0: there is none, rows),
-// %HD_a and %HD_p; %HD_v is then the CTA's number.
+// %HD_t<10>, which is to be declared around it. By a table also its address %HD_order (0: there is none,
+// rows), %HD_a and %HD_p; %HD_v is then the CTA's number.
 std::string coordinates_code(const Partition& partition);
 
 }  // namespace heddle::cta_clustering
