@@ -7,7 +7,7 @@
 namespace heddle::cta_clustering {
 
 std::uint64_t workspace_bytes(const AgentGrid& agents) {
-  return 4 * (2 * std::uint64_t{agents.clusters} + 1);
+  return 4 * (2 * std::uint64_t{agents.clusters} + 2);
 }
 
 workload::Launch agent_launch(const workload::Launch& original, const AgentGrid& agents,

@@ -22,8 +22,9 @@ struct AgentGrid {
   std::uint32_t active_agents = 1;       // per cluster; the others retire at once
 };
 
-// Counters of a launch: tasks taken by cluster, agents by cluster, agents that have left. Zero before the
-// first launch; each launch leaves them so. Launches that may overlap need one each.
+// Counters of a launch: tasks taken by cluster, agents by cluster, agents that have left, clusters without
+// tasks to take. Zero before the first launch; each launch leaves them so. Launches that may overlap need one
+// each.
 std::uint64_t workspace_bytes(const AgentGrid& agents);
 
 // `order`: of kernels that take a table (Order::Table), a u32 for each task; Null: they go by rows.

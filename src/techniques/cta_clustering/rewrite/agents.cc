@@ -64,7 +64,9 @@ ld.param.u64 %HD_order, [HD_order];
 cvta.to.global.u64 %HD_order, %HD_order;
 )";
 
-// t0: the cluster that it takes from; t1: how many tasks have been taken from it before.
+// t0: the cluster that it takes from; t1: how many tasks have been taken from it before. In clusters other than
+// its own an agent looks before it takes, and ends as soon as all clusters are known to be empty: a round trip
+// to the L2 for each of them would be many microseconds on large cards.
 constexpr std::string_view kClaim = R"(
 HD_claim:
 @%HD_other bra HD_wait;
@@ -79,12 +81,29 @@ selp.u32 %HD_t2, 1, 0, %HD_p;
 add.u32 %HD_t2, %HD_t2, %HD_q;
 mul.wide.u32 %HD_a, %HD_t0, 4;
 add.u64 %HD_a, %HD_counters, %HD_a;
+shl.b32 %HD_t3, %HD_clusters, 1;
+mad.wide.u32 %HD_b, %HD_t3, 4, %HD_counters;
+setp.eq.u32 %HD_p, %HD_empty, 0;
+@%HD_p bra HD_take;
+ld.volatile.global.u32 %HD_t3, [%HD_b+4];
+ld.volatile.global.u32 %HD_t1, [%HD_a];
+setp.eq.u32 %HD_p, %HD_q, 0;
+selp.b32 %HD_t4, %HD_r, %HD_clusters, %HD_p;
+setp.ge.u32 %HD_p, %HD_t3, %HD_t4;
+@%HD_p bra HD_none;
+setp.ge.u32 %HD_p, %HD_t1, %HD_t2;
+@%HD_p bra HD_without;
+HD_take:
 atom.global.add.u32 %HD_t1, [%HD_a], 1;
 setp.lt.u32 %HD_p, %HD_t1, %HD_t2;
 @%HD_p bra HD_got;
+HD_without:
 add.u32 %HD_empty, %HD_empty, 1;
 bra HD_next;
 HD_got:
+add.u32 %HD_t3, %HD_t1, 1;
+setp.eq.u32 %HD_p, %HD_t3, %HD_t2;
+@%HD_p red.global.add.u32 [%HD_b+4], 1;
 add.u32 %HD_t2, %HD_q, 1;
 mad.lo.u32 %HD_v, %HD_t0, %HD_t2, %HD_t1;
 sub.s32 %HD_t2, %HD_r, %HD_t0;
@@ -154,6 +173,7 @@ add.u32 %HD_t1, %HD_t1, 1;
 setp.ne.u32 %HD_p, %HD_t1, %HD_t0;
 @%HD_p ret;
 mov.u32 %HD_t4, 0;
+st.global.u32 [%HD_b+4], %HD_t4;
 HD_reset:
 st.global.u32 [%HD_counters], %HD_t4;
 setp.eq.u64 %HD_p, %HD_counters, %HD_b;
