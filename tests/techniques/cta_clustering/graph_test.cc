@@ -58,7 +58,8 @@ TEST(ReuseGraph, NoClusterHoldsAllReaders) {
   r.lines[0] = r.lines[20] = {3, 5};
   r.lines[20] = {3};
   const ReuseGraph g = reuse_graph(r, {.cluster = 5});
-  EXPECT_EQ(weight(g, 1, 2), kLine / 4);
+  EXPECT_EQ(weight(g, 1, 3), kLine / 4);
+  EXPECT_GT(weight(g, 1, 2), kLine / 4) << "neighbours are preferred";
   EXPECT_EQ(weight(g, 0, 20), kLine);
 }
 
@@ -120,18 +121,14 @@ TEST(CutGraph, LongColumnsComeOutToo) {
   EXPECT_EQ(cut_weight(g, cut_graph(g, {.clusters = 8}), 8), 0u);
 }
 
-TEST(CutGraph, BothOrdersInsideAClusterHaveTheSameClusters) {
+// 5 columns of 20 in 15 clusters of 7 and 6: 7 + 7 + 6 of each, and neighbours together.
+TEST(CutGraph, SizesThatDifferByOneGoWhereTheyFit) {
   const ReuseGraph g = reuse_graph(shared_along(5, 20, true));
-  const TaskOrder grid = cut_graph(g, {.clusters = 15}),
-                  greedy = cut_graph(g, {.clusters = 15, .inside = Inside::Greedy});
+  const TaskOrder order = cut_graph(g, {.clusters = 15});
   const Clusters c{100, 15};
-  for (std::uint32_t i = 0; i < 15; ++i) {
-    const auto of = [&](const TaskOrder& order) {
-      return std::set<std::uint32_t>(order.begin() + static_cast<std::ptrdiff_t>(c.first(i)),
-                                     order.begin() + static_cast<std::ptrdiff_t>(c.first(i) + c.size(i)));
-    };
-    EXPECT_EQ(of(grid), of(greedy));
-  }
+  for (std::uint32_t i = 0; i < 15; ++i)
+    for (std::uint64_t w = 1; w < c.size(i); ++w)
+      EXPECT_EQ(order[c.first(i) + w] % 5, order[c.first(i)] % 5) << "cluster " << i;
 }
 
 TEST(CutGraph, WithoutAnythingSharedStaysInOrder) {
@@ -154,7 +151,7 @@ TEST(CutGraph, IsTheSameEverywhere) {
   const TaskOrder order = cut_graph(reuse_graph(r), {.clusters = 15});
   std::uint64_t hash = 14695981039346656037ull;
   for (const std::uint32_t v : order) hash = (hash ^ v) * 1099511628211ull;
-  EXPECT_EQ(hash, 17537404616014747047ull);
+  EXPECT_EQ(hash, 8707449933883470899ull);
 }
 
 CtaReads any_reads() {
@@ -179,9 +176,8 @@ TEST(CutGraph, IsAPermutationOfAnyGraph) {
         RC_ASSERT(g.end[e] != v);
         RC_ASSERT(weight(g, g.end[e], v) == g.weight[e]);
       }
-    const Inside inside = *rc::gen::element(Inside::Grid, Inside::Greedy);
-    TaskOrder order = cut_graph(g, {.clusters = clusters, .inside = inside});
-    RC_ASSERT(order == cut_graph(g, {.clusters = clusters, .inside = inside}));
+    TaskOrder order = cut_graph(g, {.clusters = clusters});
+    RC_ASSERT(order == cut_graph(g, {.clusters = clusters}));
     std::sort(order.begin(), order.end());
     for (std::uint32_t v = 0; v < order.size(); ++v) RC_ASSERT(order[v] == v);
   }));
@@ -212,7 +208,9 @@ TEST(Parts, BecomeExactAndNoWorseBySwaps) {
     RC_ASSERT(counted() == sizes);
     const std::uint64_t before = cut();
     swap_for_less(g, 4, parts);
-    RC_ASSERT(counted() == sizes);
+    std::vector<std::uint64_t> after = counted();
+    std::sort(after.begin(), after.end(), std::greater<>());
+    RC_ASSERT(after == sizes);
     RC_ASSERT(cut() <= before);
   }));
 }

@@ -89,28 +89,6 @@ std::vector<std::vector<std::uint32_t>> members_of(const Parts& parts, std::uint
   return members;
 }
 
-// Next the one that shares most with those before it, with the last few most.
-void order_greedily(const ReuseGraph& g, std::vector<std::uint32_t>& members) {
-  std::vector<std::uint64_t> shared(members.size());
-  const auto place = [&](std::uint32_t v) {
-    const auto at = std::lower_bound(members.begin(), members.end(), v);
-    return at != members.end() && *at == v ? at - members.begin() : std::ptrdiff_t{-1};
-  };
-  std::vector<bool> taken(members.size());
-  std::vector<std::uint32_t> order;
-  for (std::size_t next = 0; order.size() < members.size();) {
-    taken[next] = true;
-    const std::uint32_t v = members[next];
-    order.push_back(v);
-    for (std::uint64_t& s : shared) s /= 2;
-    for (std::uint64_t e = g.first[v]; e < g.first[v + 1]; ++e)
-      if (const auto at = place(g.end[e]); at >= 0) shared[static_cast<std::size_t>(at)] += g.weight[e];
-    for (std::size_t i = 0, found = 0; i < members.size(); ++i)
-      if (!taken[i] && (found++ == 0 || shared[i] > shared[next])) next = i;
-  }
-  members = std::move(order);
-}
-
 }  // namespace
 
 TaskOrder cut_graph(const ReuseGraph& graph, const CutOptions& o) {
@@ -130,10 +108,8 @@ TaskOrder cut_graph(const ReuseGraph& graph, const CutOptions& o) {
     if (best.empty() || weight_between(graph, parts) < weight_between(graph, best)) best = std::move(parts);
   }
   order.clear();
-  for (auto& members : members_of(best, o.clusters)) {
-    if (o.inside == Inside::Greedy) order_greedily(graph, members);
+  for (const auto& members : members_of(best, o.clusters))
     order.insert(order.end(), members.begin(), members.end());
-  }
   return order;
 }
 

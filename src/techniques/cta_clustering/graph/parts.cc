@@ -107,9 +107,14 @@ class Swapper {
 
   bool swap_best(std::uint32_t v) {
     std::int64_t most = 0;
-    std::uint32_t with = v;
+    std::uint32_t with = v, alone = parts_[v];
     for (std::uint32_t p = 0; p < n_; ++p) {
       if (p == parts_[v] || gain(v, p) <= 0) continue;
+      if (members_[p].size() + 1 == members_[parts_[v]].size() && gain(v, p) > most) {
+        most = gain(v, p);
+        with = v;
+        alone = p;
+      }
       looks_ += members_[p].size();
       for (const std::uint32_t u : members_[p]) {
         const std::int64_t both = gain(v, p) + gain(u, parts_[v]);
@@ -120,8 +125,12 @@ class Swapper {
         }
       }
     }
-    if (with == v) return false;
-    swap(v, with);
+    if (with != v)
+      swap(v, with);
+    else if (alone != parts_[v])
+      move_alone(v, alone);
+    else
+      return false;
     return true;
   }
   void swap(std::uint32_t v, std::uint32_t u) {
@@ -130,6 +139,11 @@ class Swapper {
     move(u, from);
     *std::find(members_[from].begin(), members_[from].end(), v) = u;
     *std::find(members_[other].begin(), members_[other].end(), u) = v;
+  }
+  void move_alone(std::uint32_t v, std::uint32_t part) {
+    std::erase(members_[parts_[v]], v);
+    members_[part].push_back(v);
+    move(v, part);
   }
   void move(std::uint32_t v, std::uint32_t part) {
     for (std::uint64_t e = g_.first[v]; e < g_.first[v + 1]; ++e) {

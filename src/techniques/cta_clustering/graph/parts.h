@@ -14,8 +14,9 @@ using Parts = std::vector<std::uint32_t>;  // by vertex
 // that are too small. The sizes' sum is the number of vertices.
 void make_exact(const ReuseGraph& graph, const std::vector<std::uint64_t>& sizes, Parts& parts);
 
-// Swaps two vertices of different parts while that makes the cut smaller; sizes stay. At most `rounds` over
-// all vertices.
+// Swaps two vertices of different parts, or moves one from a part to another that is smaller by one, while
+// that makes the cut smaller: there are as many parts of each size as before. At most `rounds` over all
+// vertices.
 void swap_for_less(const ReuseGraph& graph, int rounds, Parts& parts);
 
 }  // namespace heddle::cta_clustering

@@ -80,6 +80,10 @@ class Row {
   std::vector<std::uint32_t> touched_;
 };
 
+// Neighbours among a line's readers weigh so little more: of clusters that would cut as much, those with CTAs
+// that follow each other are taken.
+constexpr std::uint64_t kNeighbours = 8;
+
 struct Joining {
   std::uint64_t cluster = 0;
   std::uint32_t all_pairs = 0;
@@ -106,8 +110,13 @@ void add_line(Row& row, std::span<const std::uint32_t> readers, std::uint32_t ct
     add_ring(row, readers, cta, together);
     return;
   }
-  for (const std::uint32_t other : readers)
-    if (other != cta) row.add(other, kLine * kPart / (together - 1));
+  const std::uint64_t each = kLine * kPart / (together - 1);
+  const std::size_t k = readers.size();
+  for (std::size_t i = 0; i < k; ++i) {
+    if (readers[i] == cta) continue;
+    const bool neighbours = (i + 1 < k && readers[i + 1] == cta) || (i > 0 && readers[i - 1] == cta);
+    row.add(readers[i], k > 2 && neighbours ? each + each / kNeighbours : each);
+  }
 }
 
 // None: there are more edges than wanted.
