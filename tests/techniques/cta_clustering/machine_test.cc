@@ -88,6 +88,15 @@ TEST(ClusteredMachine, AgentsFillTheirSmsAndDoEveryTaskOnce) {
     }
 }
 
+// A single task: the agents that find none need not ask in every cluster.
+TEST(ClusteredMachine, AgentsWithoutTasksEndSoon) {
+  const Placed p = place(lab({"gpu.clusters=16", "sm.ctas=4", "software.rewriter=agents"}), 1);
+  EXPECT_EQ(p.stats.sm().ctas, 64u);
+  // Each comes, asks in its own cluster and leaves. One has a task, whose kernel has an atomic: it tells that
+  // the cluster is empty then, and asks again.
+  EXPECT_LE(p.stats.l2().atomics.requests, 3 * 64u + 3);
+}
+
 // Those of a cluster run together but for those that others took at the end.
 TEST(ClusteredMachine, NeighboursRunOnOneSm) {
   const auto together = [](const Placed& p) {
