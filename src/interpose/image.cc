@@ -1,6 +1,5 @@
 #include "interpose/image.h"
 
-#include <cstring>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,8 +11,8 @@
 namespace heddle::interpose {
 namespace {
 
-constexpr std::uint32_t kContainerMagic = 0xba55ed50, kWrapperMagic = 0x466243b1;
-constexpr unsigned char kElf[] = {0x7f, 'E', 'L', 'F'};
+constexpr unsigned char kContainer[] = {0x50, 0xed, 0x55, 0xba}, kWrapper[] = {0xb1, 0x43, 0x62, 0x46},
+                        kElf[] = {0x7f, 'E', 'L', 'F'};
 constexpr std::uint32_t kLinkedWrapper = 2;  // -rdc=true: a list of containers to link
 
 struct Wrapper {
@@ -21,6 +20,12 @@ struct Wrapper {
   const void* data;
   const void* const* parts;
 };
+
+// Nobody says how long an image is: a text may end, with its 0, before there are four bytes.
+bool begins_with(const void* image, const unsigned char (&magic)[4]) {
+  const auto* const bytes = static_cast<const unsigned char*>(image);
+  return bytes[0] == magic[0] && bytes[1] == magic[1] && bytes[2] == magic[2] && bytes[3] == magic[3];
+}
 
 bool suits(const fatbin::Entry& e, std::uint32_t architecture) {
   return e.specific ? e.architecture == architecture : e.architecture <= architecture;
@@ -68,13 +73,11 @@ ImagePtx read_image(const void* image, std::uint32_t architecture) {
   ImagePtx read;
   if (image == nullptr) return {{}, {}, "it has no image"};
   try {
-    std::uint32_t magic = 0;
-    std::memcpy(&magic, image, sizeof magic);
-    if (magic == kWrapperMagic)
+    if (begins_with(image, kWrapper))
       read_wrapper(*static_cast<const Wrapper*>(image), architecture, read);
-    else if (magic == kContainerMagic)
-      read_wrapper({kWrapperMagic, 1, image, nullptr}, architecture, read);
-    else if (std::memcmp(image, kElf, sizeof kElf) == 0)
+    else if (begins_with(image, kContainer))
+      read_wrapper({0, 1, image, nullptr}, architecture, read);
+    else if (begins_with(image, kElf))
       read.reason = "the program loads it as machine code";
     else
       read.text = static_cast<const char*>(image);
