@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::uint64_t kMostWeight = 1u << 30;  // of all edges: METIS adds them with 32 bits
 constexpr int kSwapRounds = 8;
+constexpr std::uint32_t kMostClusters = 2048;  // more than any GPU has SMs
 
 struct MetisGraph {
   std::vector<idx_t> first, end, weight;
@@ -78,15 +79,35 @@ std::uint64_t weight_between(const ReuseGraph& g, const Parts& parts) {
   return sum / 2;
 }
 
-std::vector<std::vector<std::uint32_t>> members_of(const Parts& parts, std::uint32_t clusters) {
-  std::vector<std::vector<std::uint32_t>> members(clusters);
-  for (std::uint32_t v = 0; v < parts.size(); ++v) members[parts[v]].push_back(v);
-  // By their first CTA; larger ones before.
-  std::stable_sort(members.begin(), members.end(), [](const auto& a, const auto& b) {
-    if (a.size() != b.size()) return a.size() > b.size();
-    return !a.empty() && a.front() < b.front();
-  });
-  return members;
+// Weight between any two parts.
+std::vector<std::uint64_t> weights_of_parts(const ReuseGraph& g, const Parts& parts, std::uint32_t n) {
+  std::vector<std::uint64_t> weights(std::size_t{n} * n);
+  for (std::uint32_t v = 0; v < parts.size(); ++v)
+    for (std::uint64_t e = g.first[v]; e < g.first[v + 1]; ++e)
+      weights[std::size_t{parts[v]} * n + parts[g.end[e]]] += g.weight[e];
+  return weights;
+}
+
+// Larger parts before smaller ones, as clusters are; behind each the one that shares most with it, since an
+// agent whose cluster has no task left takes from the next.
+std::vector<std::uint32_t> chained(const ReuseGraph& g, const Parts& parts,
+                                   const std::vector<std::vector<std::uint32_t>>& members) {
+  const auto n = static_cast<std::uint32_t>(members.size());
+  const std::vector<std::uint64_t> weights = weights_of_parts(g, parts, n);
+  std::vector<std::uint32_t> left(n), chain;
+  std::iota(left.begin(), left.end(), 0u);
+  while (!left.empty()) {
+    const auto better = [&](std::uint32_t a, std::uint32_t b) {
+      if (members[a].size() != members[b].size()) return members[a].size() > members[b].size();
+      if (chain.empty()) return members[a].front() < members[b].front();
+      const std::uint64_t* to = &weights[std::size_t{chain.back()} * n];
+      return to[a] != to[b] ? to[a] > to[b] : members[a].front() < members[b].front();
+    };
+    const auto next = std::min_element(left.begin(), left.end(), better);
+    chain.push_back(*next);
+    left.erase(next);
+  }
+  return chain;
 }
 
 }  // namespace
@@ -95,7 +116,8 @@ TaskOrder cut_graph(const ReuseGraph& graph, const CutOptions& o) {
   const Clusters clusters{graph.vertices(), o.clusters};
   TaskOrder order(graph.vertices());
   std::iota(order.begin(), order.end(), 0u);
-  if (o.clusters < 2 || graph.vertices() <= o.clusters || graph.edges() == 0) return order;
+  const bool many = o.clusters > kMostClusters;
+  if (o.clusters < 2 || many || graph.vertices() <= o.clusters || graph.edges() == 0) return order;
   std::vector<std::uint64_t> sizes;
   for (std::uint32_t c = 0; c < o.clusters; ++c) sizes.push_back(clusters.size(c));
   MetisGraph metis = for_metis(graph);
@@ -108,8 +130,10 @@ TaskOrder cut_graph(const ReuseGraph& graph, const CutOptions& o) {
     if (best.empty() || weight_between(graph, parts) < weight_between(graph, best)) best = std::move(parts);
   }
   order.clear();
-  for (const auto& members : members_of(best, o.clusters))
-    order.insert(order.end(), members.begin(), members.end());
+  std::vector<std::vector<std::uint32_t>> members(o.clusters);
+  for (std::uint32_t v = 0; v < best.size(); ++v) members[best[v]].push_back(v);
+  for (const std::uint32_t part : chained(graph, best, members))
+    order.insert(order.end(), members[part].begin(), members[part].end());
   return order;
 }
 

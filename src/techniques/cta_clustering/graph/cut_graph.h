@@ -21,6 +21,7 @@ struct CutOptions {
 // CTAs of a cluster are in the order of the grid: one by what they share brought no fewer L2 reads.
 // Task v of the order is CTA order[v] (x fastest): Clusters{V, clusters} says which tasks are a cluster.
 using TaskOrder = std::vector<std::uint32_t>;
+// The grid's own order where nothing is shared or every CTA is a cluster.
 TaskOrder cut_graph(const ReuseGraph& graph, const CutOptions& options);
 // From the reads, with what a graph for so many clusters needs. Throws Error as reuse_graph does.
 TaskOrder order_by_reuse(const workload::CtaReads& reads, const CutOptions& options);
