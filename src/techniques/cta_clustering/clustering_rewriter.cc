@@ -11,20 +11,20 @@ namespace heddle::cta_clustering {
 using config::range;
 
 void ClusteringSpec::fields(config::Reader& r) {
-  r.choice(
-      "partition", partition.order,
-      {{"row", Order::Row, "neighbours of a row share a cluster (the paper's Y-partition)"},
-       {"column", Order::Column, "neighbours of a column do (its X-partition)"},
-       {"tile", Order::Tile, "tiles, one row of them after the other"},
-       {"graph", Order::Table,
-        "those that read the same lines in the first launch of the kernel with its grid, as METIS cuts their "
-        "graph (agents only)"}},
-      "Which CTAs share a cluster");
-  if (way == Way::Redirection && partition.order == Order::Table)
-    throw Error(
-        "redirection has no partition 'graph': functions that a kernel calls do not see the launch's "
-        "parameters",
-        "Take agents (software.rewriter = agents), or row, column or tile.");
+  using Choice = config::Choice<Order>;
+  constexpr const char* kWhat = "Which CTAs share a cluster";
+  const Choice row{"row", Order::Row, "neighbours of a row share a cluster (the paper's Y-partition)"},
+      column{"column", Order::Column, "neighbours of a column do (its X-partition)"},
+      tile{"tile", Order::Tile, "tiles, one row of them after the other"},
+      graph{"graph", Order::Table,
+            "those that read the same lines in the first launch of the kernel with its grid, as METIS cuts "
+            "their "
+            "graph"};
+  // A redirected kernel has no parameters of its own, and functions that it calls would not see them.
+  if (way == Way::Redirection)
+    r.choice("partition", partition.order, {row, column, tile}, kWhat);
+  else
+    r.choice("partition", partition.order, {row, column, tile, graph}, kWhat);
   r.field("tile_width", partition.tile_width, range(1u, 65536u), "CTAs of a tile in x");
   r.field("tile_height", partition.tile_height, range(1u, 65536u), "CTAs of a tile in y");
   if (partition.order != Order::Tile)
