@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""The tables of H200.md from the files of data/ (python3 h200_table.py [SCALE])."""
+import csv
+import pathlib
+import sys
+
+DATA = pathlib.Path(__file__).parent / "data"
+
+
+def rows(name):
+    path = DATA / name
+    return list(csv.DictReader(path.open())) if path.exists() else []
+
+
+def speedup(row):
+    return float(row["speedup"]) if row["speedup"] and int(row["rewritten"]) else 0.0
+
+
+def best(of, starts=""):
+    of = [r for r in of if r["design"].startswith(starts) and speedup(r) > 0]
+    return max(of, key=speedup, default=None)
+
+
+def said(row):
+    return f"{row['design']}: {speedup(row):.2f}" if row else ""
+
+
+def hits(row):
+    loads = int(row["l1_load_sectors"])
+    return f"{100 * int(row['l1_load_hits']) / loads:.0f}%" if loads else ""
+
+
+def by_kernel(all_rows):
+    groups = {}
+    for r in all_rows:
+        groups.setdefault((r["workload"], r["kernel"]), []).append(r)
+    return groups
+
+
+def main():
+    scale = sys.argv[1] if len(sys.argv) > 1 else "paper"
+    counted = {(r["workload"], r["kernel"], r["design"]): r for r in rows(f"h200_counters_{scale}.csv")}
+    print("| program | kernel | CTAs | us | best design | best with agents | L1 hits: plain, columns | L2 reads, columns |")
+    print("|---|---|---|---|---|---|---|---|")
+    for (workload, kernel), group in by_kernel(rows(f"h200_times_{scale}.csv")).items():
+        plain = next(r for r in group if r["design"] == "as it is")
+        top = best(group)
+        x, y, z = plain["grid"].split("x")
+        before, after = (counted.get((workload, kernel, d)) for d in ("as it is", "agents by columns"))
+        shares, reads = "", ""
+        if before and after:
+            shares = ", ".join(filter(None, (hits(before), hits(after))))
+            l2 = int(before["l2_read_sectors"])
+            reads = f"{100 * (int(after['l2_read_sectors']) / l2 - 1):+.0f}%" if l2 else ""
+        print(
+            f"| {workload} | `{kernel}` | {int(x) * int(y) * int(z):,} | {float(plain['median_us']):.1f} "
+            f"| {said(top) if top and speedup(top) >= 1.02 else 'as it is'} | {said(best(group, 'agents'))} "
+            f"| {shares} | {reads} |"
+        )
+
+
+if __name__ == "__main__":
+    main()
