@@ -52,7 +52,7 @@ run_ctest() {
   local folder=$1 out result=0
   shift
   out=$root/build/test/${folder##*/}.ctest
-  ctest --test-dir "$folder" "$@" --verbose --no-tests=error -j "$(nproc)" --timeout 300 >"$out" 2>&1 || result=$?
+  ctest --test-dir "$folder" "$@" --verbose --no-tests=error -j "$(nproc)" --timeout "${test_seconds:-300}" >"$out" 2>&1 || result=$?
   if ((result == 0)); then tail -n 4 "$out"; else grep -vE '^[0-9]+: \[(       OK|RUN)|^[0-9]+: (Test|Working)' "$out"; fi
   count_tests "$out"
   return "$result"
@@ -97,8 +97,8 @@ sanitized() {
 }
 # What reads files and executes kernels; the machine as well: asan-machine.
 stage_asan() { sanitized asan core_tests -L core; }
-stage_asan_machine() { sanitized asan layer_tests -LE program; }
-stage_asan_program() { sanitized asan all -L program; }
+stage_asan_machine() { test_seconds=1800 sanitized asan layer_tests -LE program; }
+stage_asan_program() { test_seconds=1800 sanitized asan all -L program; }
 # The engine and its channels, which is where threads meet: builds in a minute. The machine on it as well: tsan.
 stage_tsan_engine() { sanitized tsan sim_test -R '^sim_test$'; }
 # Only what uses threads: tests with the label, built by the target of that name.

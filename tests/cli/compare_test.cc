@@ -235,9 +235,14 @@ TEST_F(CompareCommand, CtrlCKeepsWhatIsFinished) {
   const std::string own = HEDDLE_SOURCE "/examples/stencil/stencil.ptx";
   const std::string rest =
       " --launch " HEDDLE_SOURCE "/examples/stencil/launch.toml --scale paper --designs baseline";
-  const std::string command = "timeout --foreground --preserve-status --signal=INT 2 " HEDDLE_PROGRAM
-                              " compare " +
-                              own + " hotspot --jobs 2 --store " + file("store.sqlite") + rest + " 2>&1";
+#if defined(__SANITIZE_ADDRESS__)
+  const std::string seconds = "30";
+#else
+  const std::string seconds = "2";
+#endif
+  const std::string command = "timeout --foreground --preserve-status --signal=INT " + seconds +
+                              " " HEDDLE_PROGRAM " compare " + own + " hotspot --jobs 2 --store " +
+                              file("store.sqlite") + rest + " 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
   std::string out;
   std::array<char, 4096> buffer;
