@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""The tables of H200.md from the files of data/ (python3 h200_table.py [SCALE])."""
+"""The figures of H200.md from the files of data/: h200_table.py [SCALE], or h200_table.py --beside SCALE."""
 import csv
+import math
 import pathlib
+import statistics
 import sys
 
 DATA = pathlib.Path(__file__).parent / "data"
@@ -37,7 +39,37 @@ def by_kernel(all_rows):
     return groups
 
 
+def logs(of):
+    return [math.log(x) for x in of]
+
+
+def correlation(a, b):
+    a, b = ([x - statistics.fmean(v) for x in v] for v in (a, b))
+    size = math.sqrt(sum(x * x for x in a) * sum(x * x for x in b))
+    return sum(x * y for x, y in zip(a, b)) / size if size else 0.0
+
+
+def beside(scale):
+    """Whether the simulated h200 knows what the card does."""
+    card = by_kernel(rows(f"h200_times_{scale}.csv"))
+    found, lost, equal = [], [], 0
+    for key, simulated in by_kernel(rows(f"h200_predicted_{scale}.csv")).items():
+        measured = {r["design"]: speedup(r) for r in card[key] if speedup(r) > 0}
+        both = [r for r in simulated if r["design"] in measured]
+        found.append(correlation(logs(float(r["speedup"]) for r in both), logs(measured[r["design"]] for r in both)))
+        taken = next((r["design"] for r in simulated if r["best"]), "as it is")
+        most = max([1.0, *measured.values()])
+        got = measured.get(taken, 1.0)
+        equal += most / got < 1.02
+        lost.append(most / got)
+    print(f"{len(found)} kernels: correlation of speed-ups over designs, median {statistics.median(found):.2f}, "
+          f"least {min(found):.2f}; the simulator's choice is within 2% of the card's best in {equal}, "
+          f"loses {100 * (statistics.fmean(lost) - 1):.1f}% in the mean, {100 * (max(lost) - 1):.0f}% at most")
+
+
 def main():
+    if len(sys.argv) > 1 and sys.argv[1] == "--beside":
+        return beside(sys.argv[2])
     scale = sys.argv[1] if len(sys.argv) > 1 else "paper"
     counted = {(r["workload"], r["kernel"], r["design"]): r for r in rows(f"h200_counters_{scale}.csv")}
     print("| program | kernel | CTAs | us | best design | best with agents | L1 hits: plain, columns | L2 reads, columns |")
