@@ -15,9 +15,8 @@ constexpr const char* kWithout = "Without --on-device the simulator predicts wha
 const char* advice(CUresult code) {
   switch (code) {
     case kOutOfMemory:
-      return "Is another program using the card (nvidia-smi)? A smaller --scale needs less memory; --repeat "
-             "1 "
-             "keeps no copy of it.";
+      return "Is another program using the card (nvidia-smi)? A smaller --scale needs less memory; "
+             "--repeat 1 keeps no copy of it.";
     case 3:    // NOT_INITIALIZED
     case 46:   // DEVICE_UNAVAILABLE
     case 802:  // SYSTEM_NOT_READY
@@ -28,8 +27,7 @@ const char* advice(CUresult code) {
     case 218:  // INVALID_PTX
     case 222:  // UNSUPPORTED_PTX_VERSION
       return "The driver's compiler does not take this PTX: is the driver older than CUDA 11, or the card "
-             "older "
-             "than the PTX's .target?";
+             "older than the PTX's .target?";
     case 1:    // INVALID_VALUE
     case 701:  // LAUNCH_OUT_OF_RESOURCES
       return "Does the launch ask for more threads, registers or shared memory than the card has?";

@@ -27,8 +27,8 @@ struct KernelTimes {
   std::string kernel;
   workload::Launch first;  // as the program made it
   std::uint64_t launches = 0, rewritten = 0;
-  std::uint32_t ctas_per_sm =
-      0;  // of the first launch, as it was made in the end: agents, where there are any
+  // Of the first launch, as it was made in the end: agents, where there are any.
+  std::uint32_t ctas_per_sm = 0;
   std::vector<LaunchTimes> timed;  // the first ones
 
   TimeSpan span() const;

@@ -158,9 +158,8 @@ void print_card_runs(const CardRuns& runs, bool markdown, std::ostream& out) {
 }
 
 std::string card_csv_head() {
-  return "card,workload,scale,seed,kernel,design,grid,block,launches,timed,rewritten,median_us,least_us,most_"
-         "us,"
-         "speedup,ctas_per_sm,agents_active,verified,problem\n";
+  return "card,workload,scale,seed,kernel,design,grid,block,launches,timed,rewritten,median_us,"
+         "least_us,most_us,speedup,ctas_per_sm,agents_active,verified,problem\n";
 }
 
 std::string card_csv(const CardRuns& runs) {
