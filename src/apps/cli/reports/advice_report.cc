@@ -91,9 +91,8 @@ void print_advice(const std::vector<KernelAdvice>& kernels, bool markdown, std::
 
 std::string advice_csv(const AdviceOf& of, const std::vector<KernelAdvice>& kernels) {
   std::string text =
-      "gpu,workload,scale,seed,kernel,design,launches,rewritten,cycles,speedup,l2_reads,l1_hit_rate,ctas_per_"
-      "sm,"
-      "source,best\n";
+      "gpu,workload,scale,seed,kernel,design,launches,rewritten,cycles,speedup,l2_reads,l1_hit_rate,"
+      "ctas_per_sm,source,best\n";
   for (const KernelAdvice& a : kernels)
     for (const auto& [trial, e] : a.tried) {
       const bool best = a.take ? *a.take == trial : trial.way == ClusteringTrial::Way::AsItIs;
