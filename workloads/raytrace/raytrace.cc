@@ -52,7 +52,9 @@ struct Object {
   float radius;
   alignas(16) std::array<float, 4> colour;
   std::int32_t plane;
+  std::array<std::int32_t, 3> unused{};  // named, so that what is uploaded is the same in every run
 };
+static_assert(sizeof(Object) == 48);
 struct View {
   Vector eye, ahead, up, right;
 };

@@ -95,8 +95,10 @@ class Network {
                              variance = run_.uniform(maps.count, 0.8f, 1.25f),
                              scale = run_.uniform(maps.count, 0.8f * gain, 1.2f * gain),
                              bias = run_.uniform(maps.count, -0.1f, 0.1f);
-    over(maps, "resnet_norm", maps.data, run_.upload(mean, "mean"), run_.upload(variance, "variance"));
-    over(maps, "resnet_scale", maps.data, run_.upload(scale, "scale"), run_.upload(bias, "bias"));
+    const DevicePtr d_mean = run_.upload(mean, "mean"), d_variance = run_.upload(variance, "variance");
+    over(maps, "resnet_norm", maps.data, d_mean, d_variance);
+    const DevicePtr d_scale = run_.upload(scale, "scale"), d_bias = run_.upload(bias, "bias");
+    over(maps, "resnet_scale", maps.data, d_scale, d_bias);
     const std::size_t plane = std::size_t(maps.side) * maps.side;
     for (std::size_t i = 0; i < maps.want.size(); ++i) {
       const std::size_t map = i / plane;
@@ -116,12 +118,13 @@ class Network {
     const std::size_t inputs = 3 * std::size_t(first_window.kernel) * first_window.kernel;
     const std::vector<float> filters = run_.weights(maps * inputs, inputs);
     Maps out = run_.allocate(maps, first_window.outputs(side), "maps");
+    const DevicePtr d_image = run_.upload(image, "image"), d_filters = run_.upload(filters, "filters");
     const Dim3 cta = per_neuron(size_.cta, size_.cta);
     run_.launch({.kernel = "resnet_conv1",
                  .grid = per_map(maps),
                  .block = cta,
-                 .args = args(run_.upload(image, "image"), run_.upload(filters, "filters"), out.data,
-                              first_window.stride, first_window.pad, side, out.side, first_span),
+                 .args = args(d_image, d_filters, out.data, first_window.stride, first_window.pad, side,
+                              out.side, first_span),
                  .registers = most_registers});
     out.want = convolution(planes(image, side), 3, side, widen(filters), maps, first_window);
     normalise(out, 1);
