@@ -14,8 +14,8 @@
 namespace heddle::interpose {
 namespace {
 
-// Of the agents' parameters, one behind the other: five of 4 bytes, then one of 8.
-constexpr std::size_t kFurtherAt[] = {0, 4, 8, 12, 16, 24};
+// Of the agents' parameters, one behind the other: eleven of 4 bytes, then one of 8.
+constexpr std::size_t kFurtherAt[] = {0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 48};
 static_assert(std::size(kFurtherAt) == std::size(cta_clustering::kAgentParameters));
 
 std::string attribute_obstacle(const CUlaunchAttribute& a) {

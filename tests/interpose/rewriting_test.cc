@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "interpose/record/results.h"
 #include "ptx/parse/parse_module.h"
+#include "techniques/cta_clustering/rewrite/agent_launch.h"
 #include "tests/interpose/sample_ptx.h"
 
 namespace heddle::interpose {
@@ -24,7 +25,7 @@ TEST(Rewriting, KeepsTheOriginalBesideTheRewrittenKernel) {
     const ptx::Module before = ptx::parse_module(kMixPtx, ""), after = ptx::parse_module(m.text, "");
     EXPECT_EQ(after.find_function("mix")->instrs.size(), before.find_function("mix")->instrs.size());
     EXPECT_GT(after.find_function(plan.rewritten)->instrs.size(), before.find_function("mix")->instrs.size());
-    EXPECT_EQ(after.find_function(plan.rewritten)->params.size(), agents ? 8u : 2u);
+    EXPECT_EQ(after.find_function(plan.rewritten)->params.size(), 2 + (agents ? std::size(cta_clustering::kAgentParameters) : 0));
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
 #include <set>
 #include <tuple>
 
@@ -29,6 +31,26 @@ TEST(Partition, ClustersAreThoseOfTheCorrectedEquations) {
         ASSERT_LT(w, c.size(static_cast<std::uint32_t>(i)));
       }
     }
+}
+
+TEST(Partition, DivisorsDivide) {
+  const auto quotient = [](std::uint32_t v, const Divisor& d) {
+    return static_cast<std::uint32_t>(std::uint64_t{2 * v} * d.factor >> 32) >> d.shift;
+  };
+  constexpr std::uint32_t last = 0x7fffffff;
+  const auto holds = [&](std::uint32_t v, std::uint32_t d) {
+    v &= last;
+    d = std::max(d & last, 1u);
+    const Divisor by = divisor(d);
+    const std::uint32_t multiple = v / d * d;
+    for (const std::uint32_t n : {v, multiple, multiple == 0 ? last : multiple - 1, last, last / d * d})
+      ASSERT_EQ(quotient(n, by), n / d) << n << " / " << d;
+  };
+  for (std::uint32_t bit = 0; bit < 31; ++bit)
+    for (const std::uint32_t v : {0u, 1u, 65535u, last})
+      for (const std::uint32_t d : {1u << bit, (1u << bit) - 1, (1u << bit) + 1}) holds(v, d);
+  std::mt19937 random(1);
+  for (int i = 0; i < 100000; ++i) holds(random(), random() >> random() % 32);
 }
 
 TEST(Partition, RedirectionIsABijection) {

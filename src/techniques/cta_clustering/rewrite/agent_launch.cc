@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "techniques/cta_clustering/rewrite/partition.h"
 
 namespace heddle::cta_clustering {
 
@@ -18,14 +19,19 @@ workload::Launch agent_launch(const workload::Launch& original, const AgentGrid&
                             agents.agents_per_cluster, agents.active_agents),
                 "At least one cluster, one agent and one active agent are needed.");
   // A counter goes beyond the tasks by at most one per agent.
-  if (original.grid.count() + ctas > 0xffffffffu)
-    throw Error(
-        fmt::format("agents count tasks with 32 bits, '{}' has {}", original.kernel, original.grid.count()),
-        "Launch it without agents.");
+  const std::uint64_t tasks = original.grid.count();
+  if (tasks + ctas > 0x7fffffffu)
+    throw Error(fmt::format("agents count tasks with 31 bits, '{}' has {}", original.kernel, tasks),
+                "Launch it without agents.");
   workload::Launch launch = original;
   launch.grid = {static_cast<std::uint32_t>(ctas), 1, 1};
   launch.args.add(original.grid.x).add(original.grid.y).add(original.grid.z);
-  launch.args.add(agents.active_agents).add(agents.clusters).add(static_cast<std::uint64_t>(workspace));
+  launch.args.add(agents.active_agents).add(agents.clusters);
+  launch.args.add(static_cast<std::uint32_t>(tasks / agents.clusters))
+      .add(static_cast<std::uint32_t>(tasks % agents.clusters));
+  for (const Divisor& by : {divisor(original.grid.x), divisor(original.grid.y)})
+    launch.args.add(by.factor).add(by.shift);
+  launch.args.add(static_cast<std::uint64_t>(workspace));
   if (order) launch.args.add(static_cast<std::uint64_t>(*order));
   return launch;
 }

@@ -10,8 +10,11 @@
 namespace heddle::cta_clustering {
 
 // What the pass appends to the kernel's parameters, in this order: u32, and the workspace's address, u64.
-inline constexpr const char* kAgentParameters[] = {"grid_x",        "grid_y",   "grid_z",
-                                                   "active_agents", "clusters", "workspace"};
+// The tasks of a cluster, how many clusters have one more, and the grid's sides as divisors are known before
+// the launch, so that agents divide nothing.
+inline constexpr const char* kAgentParameters[] = {"grid_x",   "grid_y",   "grid_z",  "active_agents",
+                                                   "clusters", "tasks",    "rest",    "x_factor",
+                                                   "x_shift",  "y_factor", "y_shift", "workspace"};
 
 // And behind them, where a table gives the order: its address, u64.
 inline constexpr const char* kOrderParameter = "order";
@@ -28,7 +31,7 @@ struct AgentGrid {
 std::uint64_t workspace_bytes(const AgentGrid& agents);
 
 // `order`: of kernels that take a table (Order::Table), a u32 for each task; Null: they go by rows.
-// Throws Error: no agents, or a grid of 2^32 tasks and more.
+// Throws Error: no agents, or a grid of 2^31 tasks and more.
 workload::Launch agent_launch(const workload::Launch& original, const AgentGrid& agents,
                               workload::DevicePtr workspace, std::optional<workload::DevicePtr> order = {});
 

@@ -14,62 +14,78 @@ namespace {
 namespace tree = ptx::tree;
 using tree::Refusal;
 
-// The task in shared memory: whether there is one, its coordinates; the grid; the same of the one after it.
-constexpr std::string_view kTaskVariable = ".shared .align 16 .b32 HD_task[12];\n";
+// The task in shared memory: whether there is one, its coordinates; the grid; the same of the one after it;
+// and what thread 0 has to know between tasks: its cluster, and how many clusters it has found empty. There
+// it takes no registers from the body.
+constexpr std::string_view kTaskVariable = ".shared .align 16 .b32 HD_task[16];\n";
 
-// Parameters, and what thread 0 knows before its first task: its cluster %HD_home, how many clusters it has
-// found empty %HD_empty, sizes of clusters. An agent that is not active finds all empty.
+// Parameters are loaded once: assemblers read them where they lie, in a constant bank, and keep none of them
+// in a register. An agent that is not active finds all clusters empty. %HD_b: behind the counters of
+// clusters, where agents that have left are counted, and behind them clusters without tasks.
 constexpr std::string_view kEntry = R"(
 .reg .pred %HD_other, %HD_p;
-.reg .b32 %HD_gx, %HD_gy, %HD_gz, %HD_active, %HD_clusters, %HD_home, %HD_empty, %HD_q, %HD_r, %HD_has;
-.reg .b32 %HD_v, %HD_nx, %HD_ny, %HD_nz, %HD_t<10>;
-.reg .b64 %HD_counters, %HD_a, %HD_b;
+.reg .b32 %HD_gx, %HD_gy, %HD_gz, %HD_active, %HD_clusters, %HD_q, %HD_r;
+.reg .b32 %HD_x_factor, %HD_x_shift, %HD_y_factor, %HD_y_shift;
+.reg .b32 %HD_home, %HD_empty, %HD_ahead, %HD_has, %HD_v, %HD_nx, %HD_ny, %HD_nz, %HD_t<10>;
+.reg .b64 %HD_workspace, %HD_counters, %HD_a, %HD_b;
 ld.param.u32 %HD_gx, [HD_grid_x];
 ld.param.u32 %HD_gy, [HD_grid_y];
 ld.param.u32 %HD_gz, [HD_grid_z];
 ld.param.u32 %HD_active, [HD_active_agents];
 ld.param.u32 %HD_clusters, [HD_clusters];
-ld.param.u64 %HD_counters, [HD_workspace];
-cvta.to.global.u64 %HD_counters, %HD_counters;
+ld.param.u32 %HD_q, [HD_tasks];
+ld.param.u32 %HD_r, [HD_rest];
+ld.param.u32 %HD_x_factor, [HD_x_factor];
+ld.param.u32 %HD_x_shift, [HD_x_shift];
+ld.param.u32 %HD_y_factor, [HD_y_factor];
+ld.param.u32 %HD_y_shift, [HD_y_shift];
+ld.param.u64 %HD_workspace, [HD_workspace];
+cvta.to.global.u64 %HD_counters, %HD_workspace;
+mad.wide.u32 %HD_b, %HD_clusters, 8, %HD_counters;
 mov.u32 %HD_t0, %tid.x;
 mov.u32 %HD_t1, %tid.y;
 mov.u32 %HD_t2, %tid.z;
 or.b32 %HD_t0, %HD_t0, %HD_t1;
 or.b32 %HD_t0, %HD_t0, %HD_t2;
 setp.ne.u32 %HD_other, %HD_t0, 0;
-mov.u32 %HD_empty, 0;
-mov.u32 %HD_home, 0;
-mov.u32 %HD_q, 0;
-mov.u32 %HD_r, 0;
-@%HD_other bra HD_wait;
+@%HD_other bra HD_claim;
 st.shared.v4.u32 [HD_task+16], {%HD_gx, %HD_gy, %HD_gz, %HD_t0};
-mul.lo.u32 %HD_t1, %HD_gx, %HD_gy;
-mul.lo.u32 %HD_t1, %HD_t1, %HD_gz;
-div.u32 %HD_q, %HD_t1, %HD_clusters;
-mul.lo.u32 %HD_t2, %HD_q, %HD_clusters;
-sub.u32 %HD_r, %HD_t1, %HD_t2;
-mov.u32 %HD_t3, %smid;
-rem.u32 %HD_home, %HD_t3, %HD_clusters;
-add.u32 %HD_t4, %HD_clusters, %HD_home;
-mul.wide.u32 %HD_a, %HD_t4, 4;
-add.u64 %HD_a, %HD_counters, %HD_a;
-atom.global.add.u32 %HD_t5, [%HD_a], 1;
-setp.ge.u32 %HD_p, %HD_t5, %HD_active;
+mov.u32 %HD_home, %smid;
+setp.lt.u32 %HD_p, %HD_home, %HD_clusters;
+@%HD_p bra HD_count;
+rem.u32 %HD_home, %HD_home, %HD_clusters;
+HD_count:
+add.u32 %HD_t3, %HD_home, %HD_clusters;
+mad.wide.u32 %HD_a, %HD_t3, 4, %HD_counters;
+atom.global.add.u32 %HD_t4, [%HD_a], 1;
+mad.wide.u32 %HD_a, %HD_home, 4, %HD_counters;
+setp.ge.u32 %HD_p, %HD_t4, %HD_active;
 selp.b32 %HD_empty, %HD_clusters, 0, %HD_p;
+st.shared.v2.u32 [HD_task+48], {%HD_home, %HD_empty};
+@!%HD_p atom.global.add.u32 %HD_ahead, [%HD_a], 1;
 )";
 
-constexpr std::string_view kOrderEntry = R"(
-.reg .b64 %HD_order;
-ld.param.u64 %HD_order, [HD_order];
-cvta.to.global.u64 %HD_order, %HD_order;
+constexpr std::string_view kOrder = R"(
+.reg .b64 %HD_table, %HD_order;
+ld.param.u64 %HD_table, [HD_order];
+cvta.to.global.u64 %HD_order, %HD_table;
 )";
 
-// t0: the cluster that it takes from; t1: how many tasks have been taken from it before. In clusters other than
-// its own an agent looks before it takes, and ends as soon as all clusters are known to be empty: a round trip
-// to the L2 for each of them would be many microseconds on large cards.
+// By thread 0. t0: the cluster that it takes from; t1: how many tasks have been taken from it before; t2:
+// how many it has. From its own cluster an agent asks for the task after this one before the body begins
+// (%HD_ahead), so that the answer is there at its end. In clusters other than its own it looks before it
+// takes, and ends as soon as all clusters are known to be empty: a round trip to the L2 for each of them
+// would be many microseconds on large cards.
+//
+// What thread 0 alone will know is set for all, or it would be kept in registers through the body.
 constexpr std::string_view kClaim = R"(
 HD_claim:
-@%HD_other bra HD_wait;
+mov.u32 %HD_has, 0;
+mov.u32 %HD_nx, 0;
+mov.u32 %HD_ny, 0;
+mov.u32 %HD_nz, 0;
+@%HD_other bra HD_ready;
+ld.shared.v2.u32 {%HD_home, %HD_empty}, [HD_task+48];
 HD_next:
 setp.ge.u32 %HD_p, %HD_empty, %HD_clusters;
 @%HD_p bra HD_none;
@@ -79,12 +95,15 @@ setp.ge.u32 %HD_p, %HD_t0, %HD_clusters;
 setp.lt.u32 %HD_p, %HD_t0, %HD_r;
 selp.u32 %HD_t2, 1, 0, %HD_p;
 add.u32 %HD_t2, %HD_t2, %HD_q;
-mul.wide.u32 %HD_a, %HD_t0, 4;
-add.u64 %HD_a, %HD_counters, %HD_a;
-shl.b32 %HD_t3, %HD_clusters, 1;
-mad.wide.u32 %HD_b, %HD_t3, 4, %HD_counters;
-setp.eq.u32 %HD_p, %HD_empty, 0;
-@%HD_p bra HD_take;
+mad.wide.u32 %HD_a, %HD_t0, 4, %HD_counters;
+setp.ne.u32 %HD_p, %HD_empty, 0;
+@%HD_p bra HD_elsewhere;
+mov.u32 %HD_t1, %HD_ahead;
+setp.ge.u32 %HD_p, %HD_t1, %HD_t2;
+@%HD_p bra HD_without;
+atom.global.add.u32 %HD_ahead, [%HD_a], 1;
+bra HD_got;
+HD_elsewhere:
 ld.volatile.global.u32 %HD_t3, [%HD_b+4];
 ld.volatile.global.u32 %HD_t1, [%HD_a];
 setp.eq.u32 %HD_p, %HD_q, 0;
@@ -93,7 +112,6 @@ setp.ge.u32 %HD_p, %HD_t3, %HD_t4;
 @%HD_p bra HD_none;
 setp.ge.u32 %HD_p, %HD_t1, %HD_t2;
 @%HD_p bra HD_without;
-HD_take:
 atom.global.add.u32 %HD_t1, [%HD_a], 1;
 setp.lt.u32 %HD_p, %HD_t1, %HD_t2;
 @%HD_p bra HD_got;
@@ -104,19 +122,16 @@ HD_got:
 add.u32 %HD_t3, %HD_t1, 1;
 setp.eq.u32 %HD_p, %HD_t3, %HD_t2;
 @%HD_p red.global.add.u32 [%HD_b+4], 1;
-add.u32 %HD_t2, %HD_q, 1;
-mad.lo.u32 %HD_v, %HD_t0, %HD_t2, %HD_t1;
-sub.s32 %HD_t2, %HD_r, %HD_t0;
-min.s32 %HD_t2, %HD_t2, 0;
-add.u32 %HD_v, %HD_v, %HD_t2;
+add.u32 %HD_t3, %HD_q, 1;
+mad.lo.u32 %HD_v, %HD_t0, %HD_t3, %HD_t1;
+sub.s32 %HD_t3, %HD_r, %HD_t0;
+min.s32 %HD_t3, %HD_t3, 0;
+add.u32 %HD_v, %HD_v, %HD_t3;
 )";
 
 // The task that an agent of this SM takes when every active one has taken another.
 constexpr std::string_view kSuccessor = R"(
 add.u32 %HD_t9, %HD_t1, %HD_active;
-setp.lt.u32 %HD_p, %HD_t0, %HD_r;
-selp.u32 %HD_t2, 1, 0, %HD_p;
-add.u32 %HD_t2, %HD_t2, %HD_q;
 setp.lt.u32 %HD_p, %HD_t9, %HD_t2;
 selp.u32 %HD_has, 1, 0, %HD_p;
 @!%HD_p bra HD_last;
@@ -136,13 +151,16 @@ HD_PREFETCHES
 HD_body:
 )";
 
+// The first barrier: nobody needs the old task any more, nor what shared memory it used, when the new one is
+// written; the second: it is written.
 constexpr std::string_view kTell = R"(
 mov.u32 %HD_has, 1;
-st.shared.v4.u32 [HD_task], {%HD_has, %HD_nx, %HD_ny, %HD_nz};
-bra HD_wait;
 HD_none:
-mov.u32 %HD_has, 0;
-st.shared.u32 [HD_task], %HD_has;
+st.shared.v2.u32 [HD_task+48], {%HD_home, %HD_empty};
+HD_ready:
+bar.sync HD_BARRIER;
+@%HD_other bra HD_wait;
+st.shared.v4.u32 [HD_task], {%HD_has, %HD_nx, %HD_ny, %HD_nz};
 HD_wait:
 bar.sync HD_BARRIER;
 ld.shared.v4.u32 {%HD_has, %HD_nx, %HD_ny, %HD_nz}, [HD_task];
@@ -150,12 +168,10 @@ setp.eq.u32 %HD_p, %HD_has, 0;
 @%HD_p bra HD_leave;
 )";
 
-// The second barrier: nobody uses shared memory of the old task when the new one begins. The last agent that
-// leaves sets all counters to 0 for the next launch.
+// The last agent that leaves sets all counters to 0 for the next launch.
 constexpr std::string_view kEnd = R"(
 HD_end:
 HD_COPIES
-bar.sync HD_BARRIER;
 bra HD_claim;
 HD_leave:
 @%HD_other ret;
@@ -164,9 +180,6 @@ mov.u32 %HD_t1, %nctaid.y;
 mov.u32 %HD_t2, %nctaid.z;
 mul.lo.u32 %HD_t0, %HD_t0, %HD_t1;
 mul.lo.u32 %HD_t0, %HD_t0, %HD_t2;
-shl.b32 %HD_t3, %HD_clusters, 1;
-mul.wide.u32 %HD_a, %HD_t3, 4;
-add.u64 %HD_b, %HD_counters, %HD_a;
 membar.gl;
 atom.global.add.u32 %HD_t1, [%HD_b], 1;
 add.u32 %HD_t1, %HD_t1, 1;
@@ -174,13 +187,21 @@ setp.ne.u32 %HD_p, %HD_t1, %HD_t0;
 @%HD_p ret;
 mov.u32 %HD_t4, 0;
 st.global.u32 [%HD_b+4], %HD_t4;
+mov.u64 %HD_a, %HD_counters;
 HD_reset:
-st.global.u32 [%HD_counters], %HD_t4;
-setp.eq.u64 %HD_p, %HD_counters, %HD_b;
-add.u64 %HD_counters, %HD_counters, 4;
+st.global.u32 [%HD_a], %HD_t4;
+setp.eq.u64 %HD_p, %HD_a, %HD_b;
+add.u64 %HD_a, %HD_a, 4;
 @!%HD_p bra HD_reset;
 ret;
 )";
+
+// By what the launch has computed of the grid's sides.
+std::string divided_by_side(std::string_view quotient, std::string_view number, char side) {
+  return fmt::format(
+      "shl.b32 {0}, {1}, 1;\nmul.hi.u32 {0}, {0}, %HD_{2}_factor;\nshr.u32 {0}, {0}, %HD_{2}_shift;\n",
+      quotient, number, side);
+}
 
 std::string replaced(std::string text, std::string_view what, std::string_view by) {
   for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
@@ -230,21 +251,21 @@ void edit_kernel(tree::Function& f, const std::string& prefix, const Agents& opt
   redirect_returns(f, prefix + "_end");
   const bool table = options.partition.order == Order::Table;
   append_parameters(f, prefix, table);
-  const auto finished = [&](std::string_view code) {
-    return added(replaced(replaced(std::string(code), "HD_BARRIER", std::to_string(barrier)), "HD_COPIES",
-                          waits_for_copies ? "cp.async.wait_all;" : ""),
+  const auto finished = [&](std::string code) {
+    code = replaced(std::move(code), "HD_BARRIER", std::to_string(barrier));
+    return added(replaced(std::move(code), "HD_COPIES", waits_for_copies ? "cp.async.wait_all;" : ""),
                  prefix);
   };
   auto& body = f.body->statements;
-  const std::string coordinates = coordinates_code(options.partition);
+  const std::string coordinates = coordinates_code(options.partition, divided_by_side);
   const bool prefetches = next.loads != 0;
   const auto head =
-      finished(registers.declarations() + next.declarations + std::string(table ? kOrderEntry : "") +
+      finished(registers.declarations() + next.declarations + std::string(table ? kOrder : "") +
                std::string(kEntry) + std::string(kClaim) +
                (prefetches ? replaced(std::string(kSuccessor), "HD_COORDINATES", coordinates) : "") +
                coordinates + std::string(kTell) + moves(registers) +
                (prefetches ? replaced(std::string(kPrefetch), "HD_PREFETCHES", next.code) : ""));
-  const auto end = finished(kEnd);
+  const auto end = finished(std::string(kEnd));
   body.insert(body.begin(), head.begin(), head.end());
   body.insert(body.end(), end.begin(), end.end());
 }

@@ -1,6 +1,7 @@
 #include "techniques/cta_clustering/rewrite/partition.h"
 
 #include <algorithm>
+#include <bit>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,15 @@ void check(const Partition& p) {
   if (p.order == Order::Tile && (p.tile_width == 0 || p.tile_height == 0))
     throw Error(fmt::format("tiles of {} x {} CTAs", p.tile_width, p.tile_height),
                 "Give at least one in each direction.");
+}
+
+// factor = ceil(2^(31 + shift) / d) with 2^shift >= d: what is added by rounding up stays below one part of
+// 2^31.
+Divisor divisor(std::uint32_t d) {
+  Divisor result;
+  result.shift = static_cast<std::uint32_t>(std::bit_width(d - 1));
+  result.factor = static_cast<std::uint32_t>(((std::uint64_t{1} << (31 + result.shift)) + d - 1) / d);
+  return result;
 }
 
 std::uint64_t Clusters::first(std::uint32_t cluster) const {

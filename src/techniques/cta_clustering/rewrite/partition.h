@@ -24,6 +24,13 @@ struct Partition {
 // Throws Error: a tile without CTAs.
 void check(const Partition& partition);
 
+// Division by a number that is known before a kernel runs, as its code does it: by a multiplication.
+// v / d is (upper half of 2 v * factor) >> shift, for v and d below 2^31.
+struct Divisor {
+  std::uint32_t factor = 1u << 31, shift = 0;
+};
+Divisor divisor(std::uint32_t d);
+
 // V tasks in M clusters: the first V mod M have one more than the others.
 struct Clusters {
   std::uint64_t tasks = 0;

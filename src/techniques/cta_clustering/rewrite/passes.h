@@ -15,7 +15,7 @@
 namespace heddle::cta_clustering {
 
 // Redirection (RD, rule 10): the grid stays, each CTA computes at its entry which one it is instead. Grids of
-// 2^32 CTAs and more stay in their own order. Not by a table.
+// 2^31 CTAs and more stay in their own order. Not by a table.
 struct Redirection {
   std::uint32_t clusters = 1;
   Partition partition;

@@ -11,39 +11,64 @@ namespace {
 namespace tree = ptx::tree;
 using tree::Refusal;
 
+std::string divided(std::string_view quotient, std::string_view number, std::uint32_t by) {
+  const Divisor d = divisor(by);
+  return fmt::format("shl.b32 {0}, {1}, 1;\nmul.hi.u32 {0}, {0}, {2};\nshr.u32 {0}, {0}, {3};\n", quotient,
+                     number, d.factor, d.shift);
+}
+
+// A division is as long as the rest of the code together: none where a grid has fewer dimensions.
+std::string divided_by_side(std::string_view quotient, std::string_view number, char side) {
+  return fmt::format(R"(mov.u32 {0}, {1};
+setp.eq.u32 %HD_p, %HD_g{2}, 1;
+@%HD_p bra HD_by_{2};
+mov.u32 {0}, 0;
+setp.lt.u32 %HD_p, {1}, %HD_g{2};
+@%HD_p bra HD_by_{2};
+div.u32 {0}, {1}, %HD_g{2};
+HD_by_{2}:
+)",
+                     quotient, number, side);
+}
+
 // u: the CTA's own number. v = i (q + 1) + w + min(r - i, 0) with (w, i) = (u / M, u mod M), rules 6, 7
 // and 10.
 std::string entry_code(const TaskRegisters& registers, const Redirection& options) {
   std::string code = registers.declarations() + R"({
-.reg .pred %HD_many;
+.reg .pred %HD_many, %HD_p;
 .reg .b32 %HD_t<10>;
 .reg .b32 %HD_gx, %HD_gy, %HD_gz, %HD_cx, %HD_cy, %HD_cz, %HD_nx, %HD_ny, %HD_nz;
 .reg .b32 %HD_u, %HD_v, %HD_q, %HD_r, %HD_w, %HD_i;
-.reg .b64 %HD_all, %HD_planes;
 mov.u32 %HD_gx, %nctaid.x;
 mov.u32 %HD_gy, %nctaid.y;
 mov.u32 %HD_gz, %nctaid.z;
 mov.u32 %HD_cx, %ctaid.x;
 mov.u32 %HD_cy, %ctaid.y;
 mov.u32 %HD_cz, %ctaid.z;
-mul.wide.u32 %HD_all, %HD_gx, %HD_gy;
-cvt.u64.u32 %HD_planes, %HD_gz;
-mul.lo.u64 %HD_all, %HD_all, %HD_planes;
-setp.gt.u64 %HD_many, %HD_all, 0xffffffff;
-cvt.u32.u64 %HD_t0, %HD_all;
+mul.lo.u32 %HD_t1, %HD_gx, %HD_gy;
+mul.hi.u32 %HD_t2, %HD_gx, %HD_gy;
+mul.lo.u32 %HD_t0, %HD_t1, %HD_gz;
+mul.hi.u32 %HD_t3, %HD_t1, %HD_gz;
+or.b32 %HD_t2, %HD_t2, %HD_t3;
+shr.u32 %HD_t3, %HD_t0, 31;
+or.b32 %HD_t2, %HD_t2, %HD_t3;
+setp.ne.u32 %HD_many, %HD_t2, 0;
 mad.lo.u32 %HD_u, %HD_cz, %HD_gy, %HD_cy;
 mad.lo.u32 %HD_u, %HD_u, %HD_gx, %HD_cx;
 )";
-  code += fmt::format(
-      "div.u32 %HD_q, %HD_t0, {0};\nmul.lo.u32 %HD_t1, %HD_q, {0};\nsub.u32 %HD_r, %HD_t0, %HD_t1;\n"
-      "div.u32 %HD_w, %HD_u, {0};\nmul.lo.u32 %HD_t1, %HD_w, {0};\nsub.u32 %HD_i, %HD_u, %HD_t1;\n",
-      options.clusters);
-  code += R"(add.u32 %HD_q, %HD_q, 1;
+  code += divided("%HD_q", "%HD_t0", options.clusters) + divided("%HD_w", "%HD_u", options.clusters);
+  code += fmt::format(R"(mul.lo.u32 %HD_t1, %HD_q, {0};
+sub.u32 %HD_r, %HD_t0, %HD_t1;
+mul.lo.u32 %HD_t1, %HD_w, {0};
+sub.u32 %HD_i, %HD_u, %HD_t1;
+add.u32 %HD_q, %HD_q, 1;
 mad.lo.u32 %HD_v, %HD_i, %HD_q, %HD_w;
 sub.s32 %HD_t1, %HD_r, %HD_i;
 min.s32 %HD_t1, %HD_t1, 0;
 add.u32 %HD_v, %HD_v, %HD_t1;
-)" + coordinates_code(options.partition);
+)",
+                      options.clusters);
+  code += coordinates_code(options.partition, divided_by_side);
   for (const std::string& name : registers.names)
     code += fmt::format("selp.b32 %{}, %HD_c{}, %HD_n{}, %HD_many;\n", name, name.back(), name.back());
   return code + registers.halves_code() + "}\n";

@@ -192,35 +192,38 @@ void insert_around_kernel(tree::Module& module, const std::string& kernel,
                            std::make_move_iterator(behind.end()));
 }
 
-std::string coordinates_code(const Partition& p) {
+std::string coordinates_code(const Partition& p, const DivideBySide& divide) {
   // What the table says takes the place of the task's number.
   const std::string number = p.order != Order::Table ? ""
                                                      : "mul.wide.u32 %HD_a, %HD_v, 4;\n"
                                                        "add.u64 %HD_a, %HD_order, %HD_a;\n"
                                                        "setp.ne.u64 %HD_p, %HD_order, 0;\n"
                                                        "@%HD_p ld.global.u32 %HD_v, [%HD_a];\n";
-  const std::string plane = number +
-                            "mul.lo.u32 %HD_t0, %HD_gx, %HD_gy;\n"
-                            "div.u32 %HD_nz, %HD_v, %HD_t0;\n"
-                            "mul.lo.u32 %HD_t1, %HD_nz, %HD_t0;\n"
-                            "sub.u32 %HD_t2, %HD_v, %HD_t1;\n";  // in the plane
   switch (p.order) {
-    case Order::Row:
+    case Order::Row:  // v = (z Y + y) X + x
     case Order::Table:
-      return plane +
-             "div.u32 %HD_ny, %HD_t2, %HD_gx;\n"
-             "mul.lo.u32 %HD_t1, %HD_ny, %HD_gx;\n"
-             "sub.u32 %HD_nx, %HD_t2, %HD_t1;\n";
-    case Order::Column:
-      return plane +
-             "div.u32 %HD_nx, %HD_t2, %HD_gy;\n"
-             "mul.lo.u32 %HD_t1, %HD_nx, %HD_gy;\n"
-             "sub.u32 %HD_ny, %HD_t2, %HD_t1;\n";
+      return number + divide("%HD_t0", "%HD_v", 'x') +
+             "mul.lo.u32 %HD_t1, %HD_t0, %HD_gx;\n"
+             "sub.u32 %HD_nx, %HD_v, %HD_t1;\n" +
+             divide("%HD_nz", "%HD_t0", 'y') +
+             "mul.lo.u32 %HD_t1, %HD_nz, %HD_gy;\n"
+             "sub.u32 %HD_ny, %HD_t0, %HD_t1;\n";
+    case Order::Column:  // v = (z X + x) Y + y
+      return divide("%HD_t0", "%HD_v", 'y') +
+             "mul.lo.u32 %HD_t1, %HD_t0, %HD_gy;\n"
+             "sub.u32 %HD_ny, %HD_v, %HD_t1;\n" +
+             divide("%HD_nz", "%HD_t0", 'x') +
+             "mul.lo.u32 %HD_t1, %HD_nz, %HD_gx;\n"
+             "sub.u32 %HD_nx, %HD_t0, %HD_t1;\n";
     case Order::Tile:
       break;
   }
-  // t3, t4: a tile's width and height; t5: the row of tiles; t6: its height; t7: the tile; t8: its width
-  return plane +
+  // t2: the number in the plane; t3, t4: a tile's width and height; t5: the row of tiles; t6: its height; t7:
+  // the tile; t8: its width
+  return divide("%HD_t0", "%HD_v", 'x') + divide("%HD_nz", "%HD_t0", 'y') +
+         "mul.lo.u32 %HD_t0, %HD_gx, %HD_gy;\n"
+         "mul.lo.u32 %HD_t1, %HD_nz, %HD_t0;\n"
+         "sub.u32 %HD_t2, %HD_v, %HD_t1;\n" +
          fmt::format("min.u32 %HD_t3, %HD_gx, {};\nmin.u32 %HD_t4, %HD_gy, {};\n", p.tile_width,
                      p.tile_height) +
          "mul.lo.u32 %HD_t0, %HD_gx, %HD_t4;\n"

@@ -51,7 +51,10 @@ void insert_around_kernel(ptx::tree::Module& module, const std::string& kernel,
 
 // From the task's number %HD_v and the grid's %HD_gx and %HD_gy to %HD_nx, %HD_ny and %HD_nz. Uses the family
 // %HD_t<10>, which is to be declared around it. By a table also its address %HD_order (0: there is none,
-// rows), %HD_a and %HD_p; %HD_v is then the CTA's number.
-std::string coordinates_code(const Partition& partition);
+// rows), %HD_a and %HD_p; %HD_v is then the CTA's number. `divide` gives the code for
+// quotient = number / %HD_gx ('x') or %HD_gy ('y'), which are two registers.
+using DivideBySide =
+    std::function<std::string(std::string_view quotient, std::string_view number, char side)>;
+std::string coordinates_code(const Partition& partition, const DivideBySide& divide);
 
 }  // namespace heddle::cta_clustering
