@@ -48,6 +48,7 @@ mov.u32 %HD_t2, %tid.z;
 or.b32 %HD_t0, %HD_t0, %HD_t1;
 or.b32 %HD_t0, %HD_t0, %HD_t2;
 setp.ne.u32 %HD_other, %HD_t0, 0;
+mov.u32 %HD_ahead, 0xffffffff;
 @%HD_other bra HD_claim;
 st.shared.v4.u32 [HD_task+16], {%HD_gx, %HD_gy, %HD_gz, %HD_t0};
 mov.u32 %HD_home, %smid;
@@ -58,11 +59,9 @@ HD_count:
 add.u32 %HD_t3, %HD_home, %HD_clusters;
 mad.wide.u32 %HD_a, %HD_t3, 4, %HD_counters;
 atom.global.add.u32 %HD_t4, [%HD_a], 1;
-mad.wide.u32 %HD_a, %HD_home, 4, %HD_counters;
 setp.ge.u32 %HD_p, %HD_t4, %HD_active;
 selp.b32 %HD_empty, %HD_clusters, 0, %HD_p;
 st.shared.v2.u32 [HD_task+48], {%HD_home, %HD_empty};
-@!%HD_p atom.global.add.u32 %HD_ahead, [%HD_a], 1;
 )";
 
 constexpr std::string_view kOrder = R"(
@@ -73,9 +72,10 @@ cvta.to.global.u64 %HD_order, %HD_table;
 
 // By thread 0. t0: the cluster that it takes from; t1: how many tasks have been taken from it before; t2:
 // how many it has. From its own cluster an agent asks for the task after this one before the body begins
-// (%HD_ahead), so that the answer is there at its end. In clusters other than its own it looks before it
-// takes, and ends as soon as all clusters are known to be empty: a round trip to the L2 for each of them
-// would be many microseconds on large cards.
+// (%HD_ahead), so that the answer is there at its end; but only while there are tasks for all other agents,
+// or some would wait while one has two. In clusters other than its own it looks before it takes, and ends as
+// soon as all clusters are known to be empty: a round trip to the L2 for each of them would be many
+// microseconds on large cards.
 //
 // What thread 0 alone will know is set for all, or it would be kept in registers through the body.
 constexpr std::string_view kClaim = R"(
@@ -99,9 +99,16 @@ mad.wide.u32 %HD_a, %HD_t0, 4, %HD_counters;
 setp.ne.u32 %HD_p, %HD_empty, 0;
 @%HD_p bra HD_elsewhere;
 mov.u32 %HD_t1, %HD_ahead;
+mov.u32 %HD_ahead, 0xffffffff;
+setp.ne.u32 %HD_p, %HD_t1, %HD_ahead;
+@%HD_p bra HD_asked;
+atom.global.add.u32 %HD_t1, [%HD_a], 1;
+HD_asked:
 setp.ge.u32 %HD_p, %HD_t1, %HD_t2;
 @%HD_p bra HD_without;
-atom.global.add.u32 %HD_ahead, [%HD_a], 1;
+add.u32 %HD_t3, %HD_t1, %HD_active;
+setp.lt.u32 %HD_p, %HD_t3, %HD_t2;
+@%HD_p atom.global.add.u32 %HD_ahead, [%HD_a], 1;
 bra HD_got;
 HD_elsewhere:
 ld.volatile.global.u32 %HD_t3, [%HD_b+4];
