@@ -2,6 +2,7 @@
 // reads the line of its SM and takes the time. The first turn of CTAs on an SM waits for memory, later turns
 // find the line in the L1. (The listing as printed does not compile: clustering.md rule 19.)
 #include <algorithm>
+#include <cstdio>
 
 #include "bench.h"
 
@@ -66,6 +67,10 @@ TEST(Turnaround, LaterTurnsFindTheLineInTheL1) {
     const GpuSpec spec = spec_of(card.name);
     const Probe p = probe(spec, card.turns, 0);
     EXPECT_EQ(p.l2_sectors, card.reads_of_a_line * spec.sms());
+    const auto& sm_0 = p.ticks.front();
+    std::printf("%s: %zu CTAs on SM 0; first turn %u cycles at most, later ones %u\n", card.name, sm_0.size(),
+                *std::max_element(sm_0.begin(), sm_0.begin() + spec.sm.ctas),
+                *std::max_element(sm_0.begin() + spec.sm.ctas, sm_0.end()));
     for (const auto& sm : p.ticks) {
       ASSERT_GT(sm.size(), spec.sm.ctas);
       // One of the first turn waits for all of the way, others of it for what is left; later ones for the L1.

@@ -115,5 +115,16 @@ INSTANTIATE_TEST_SUITE_P(Presets, Unloaded, testing::ValuesIn(preset_names()), [
   return name;
 });
 
+// What people measured on these cards, in cycles of the core: Andersch (the GTX 570's of its hot clock,
+// halved), Jia.
+TEST(StatedLatency, OfAnL2Hit) {
+  for (const auto& [preset, cycles] :
+       {std::pair{"gtx570", 155.0}, {"k40", 200.0}, {"gtx980", 207.0}, {"gtx1080", 216.0}}) {
+    SCOPED_TRACE(preset);
+    config::Config c = load_config(preset);
+    EXPECT_DOUBLE_EQ(unloaded_latency(config::read<GpuSpec>(c)).l2_hit, cycles);
+  }
+}
+
 }  // namespace
 }  // namespace heddle::gpu
