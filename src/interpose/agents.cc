@@ -68,9 +68,7 @@ bool AgentLaunch::prepare(const LaunchCall& original, const KernelHandle& kernel
   cta_clustering::AgentGrid agents;
   agents.clusters = static_cast<std::uint32_t>(
       std::max(1, device_attribute(attribute::kMultiprocessors, current_device())));
-  // No more than there are tasks: agents without one cost time all the same.
-  const std::uint64_t tasks = (original.ctas() + agents.clusters - 1) / agents.clusters;
-  agents.agents_per_cluster = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(tasks, 1, fit));
+  agents.agents_per_cluster = static_cast<std::uint32_t>(fit);
   agents.active_agents = active_agents != 0 ? active_agents : agents.agents_per_cluster;
   const CUdeviceptr workspace =
       Workspaces::get().of_stream(original.stream, cta_clustering::workspace_bytes(agents));

@@ -81,20 +81,22 @@ MeasuredClass measured_class(const std::vector<TriedOut>& tried, const std::stri
   MeasuredClass m;
   const KernelEffect* const before = effect(tried.front(), kernel);
   if (before == nullptr || before->l2_reads == 0) return m;
-  double best = 0, without_l1 = 0;
+  double most = 0, without_l1 = 0;  // changes of L2 reads
   const ClusteringTrial* by = nullptr;
   for (const TriedOut& t : tried) {
     const KernelEffect* const e = effect(t, kernel);
     if (e == nullptr) continue;
     const double reads = change(e->l2_reads, before->l2_reads);
     if (t.trial.way == Way::WithoutL1) without_l1 = reads;
-    if ((t.trial.way == Way::Redirection || t.trial.way == Way::Agents) && reads < best) {
-      best = reads;
+    // Agents read and count on their own account: of them only a fall tells of the kernel.
+    const bool told = t.trial.way == Way::Redirection || (t.trial.way == Way::Agents && reads < 0);
+    if (told && std::abs(reads) > std::abs(most)) {
+      most = reads;
       by = &t.trial;
     }
   }
-  if (by != nullptr && best < -kMarked) {
-    m.reasons.push_back(fmt::format("L2 reads {} with {}", percent(best), by->name()));
+  if (by != nullptr && std::abs(most) > kMarked) {
+    m.reasons.push_back(fmt::format("L2 reads {} with {}", percent(most), by->name()));
     const bool lines = without_l1 < -kLinesBring;
     m.category = lines ? Category::CacheLine : Category::Algorithm;
     m.reasons.push_back(fmt::format("L2 reads {} without an L1: its lines bring {}", percent(without_l1),

@@ -157,6 +157,28 @@ TEST(Agents, KernelsWithoutParameters) {
   }
 }
 
+// What begins with the letters of our own names in a kernel's text stays as it is.
+TEST(Agents, NamesOfTheKernelStay) {
+  const std::string text =
+      ".version 8.0\n.target sm_80\n.address_size 64\n"
+      ".visible .entry decodeUHD_frame(.param .u64 HD_in, .param .u64 HD_out)\n{\n"
+      ".reg .b64 %HD_a, %HD_b, %d; .reg .b32 %r<3>;\n"
+      "ld.param.u64 %HD_a, [HD_in]; ld.param.u64 %HD_b, [HD_out];\n"
+      "mov.u32 %r1, %ctaid.x; mul.wide.u32 %d, %r1, 4; add.u64 %HD_a, %HD_a, %d; add.u64 %HD_b, %HD_b, %d;\n"
+      "ld.global.u32 %r2, [%HD_a]; add.u32 %r2, %r2, 1; st.global.u32 [%HD_b], %r2; ret;\n}\n";
+  exec::FunctionalDevice device;
+  ClusteredDevice clustered(device, AgentOptions{{{}, true}, {3, 2, 2}});
+  clustered.load_module(text, "k.ptx");
+  ASSERT_THAT(clustered.rewritten(), testing::ElementsAre("decodeUHD_frame"));
+  const std::vector<std::uint32_t> in{5, 6, 7, 8, 9, 10, 11};
+  const workload::DevicePtr from = clustered.upload(in, "in"), to = clustered.upload(in, "out");
+  clustered.launch({.kernel = "decodeUHD_frame",
+                    .grid = {7, 1, 1},
+                    .block = {32, 1, 1},
+                    .args = workload::args(from, to)});
+  EXPECT_THAT(clustered.download<std::uint32_t>(to, 7), testing::ElementsAre(6, 7, 8, 9, 10, 11, 12));
+}
+
 TEST(Agents, LaunchesThatCannotBe) {
   workload::Launch l;
   l.kernel = "k";
@@ -165,6 +187,8 @@ TEST(Agents, LaunchesThatCannotBe) {
   l.grid = {4, 1, 1};
   EXPECT_THROW(agent_launch(l, {4, 2, 0}, {}), Error);
   EXPECT_THROW(agent_launch(l, {0, 2, 1}, {}), Error);
+  EXPECT_EQ(agent_launch(l, {4, 2, 2}, {}).grid, (Dim3{4, 1, 1}));  // a task for each
+  l.grid = {5, 1, 1};
   EXPECT_EQ(agent_launch(l, {4, 2, 2}, {}).grid, (Dim3{8, 1, 1}));
 }
 

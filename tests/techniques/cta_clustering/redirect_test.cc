@@ -23,13 +23,17 @@ TEST(Redirection, KernelsLeaveTheSameMemory) {
 }
 
 // The order in which CTAs run is the order of the grid here, so a counter tells which task each has done.
-TEST(Redirection, TasksAreThoseOfTheEquations) {
-  const TestKernel k{"order", module_of(R"(
+TestKernel order_kernel() {
+  return {"order", module_of(R"(
   setp.ne.u32 %p1, %t, 0; @%p1 ret;
   atom.global.add.u32 %r1, [%out], 1;
   mul.wide.u32 %rd1, %r1, 4; add.u64 %rd1, %out, %rd1;
   mov.u32 %r2, %ctaid.x; mov.u32 %r15, %ctaid.y; mad.lo.u32 %r2, %r15, 1000, %r2; mov.u32 %r15, %ctaid.z; mad.lo.u32 %r2, %r15, 1000000, %r2;
   st.global.u32 [%rd1+4], %r2;)")};
+}
+
+TEST(Redirection, TasksAreThoseOfTheEquations) {
+  const TestKernel k = order_kernel();
   for (const Partition& p : kPartitions)
     for (const Dim3& grid : kGrids)
       for (const std::uint32_t m : {1u, 4u, 15u}) {
@@ -43,11 +47,11 @@ TEST(Redirection, TasksAreThoseOfTheEquations) {
       }
 }
 
-// 2^32 CTAs and more have no 32-bit number: they stay who they are.
+// 2^31 CTAs and more cannot be divided by factors: they stay who they are.
 TEST(Redirection, LargestGridsStayInTheirOrder) {
-  const TestKernel k = kernel_named("coordinates");
+  const TestKernel k = order_kernel();
   ptx::tree::Module m = ptx::tree::read_module(k.text, "k.ptx");
-  const ptx::tree::Pass pass = redirect("k", {15, {}});
+  const ptx::tree::Pass pass = redirect("k", {5, {}});
   ASSERT_FALSE(ptx::tree::run_passes(m, {&pass, 1}));
   const std::string text = ptx::tree::print(m);
   const std::string limit = "shr.u32 %hd_t3, %hd_t0, 31;";
@@ -58,6 +62,10 @@ TEST(Redirection, LargestGridsStayInTheirOrder) {
   limited.text.replace(limited.text.find(limit) + limit.size() - 3, 2, "3");
   exec::FunctionalDevice device;
   EXPECT_EQ(words_after(device, limited, {4, 3, 1}), original(k, {4, 3, 1}));
+  exec::FunctionalDevice another;
+  TestKernel redirected = k;
+  redirected.text = text;
+  EXPECT_NE(words_after(another, redirected, {4, 3, 1}), original(k, {4, 3, 1})) << "within the limit";
 }
 
 TEST(Redirection, SeveralKernelsOfAModule) {

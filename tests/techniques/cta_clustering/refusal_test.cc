@@ -59,6 +59,12 @@ TEST(Refusal, ThreadsThatLeaveBeforeABarrier) {
       "early exit");
   const std::string meeting = ".func meet() { bar.sync 0; ret; }\n";
   EXPECT_EQ(by_agents("setp.ge.u32 %p1, %gid, %n; @%p1 ret; call meet; ret;", meeting).rule, "early exit");
+  // Some return from a function and leave the kernel while others wait in it.
+  const std::string leaving =
+      ".func leave() { .reg .b32 %r<2>; .reg .pred %p<2>; mov.u32 %r1, %tid.x; setp.ge.u32 %p1, %r1, 7; @%p1 "
+      "ret; "
+      "bar.sync 0; ret; }\n";
+  EXPECT_EQ(by_agents("call leave; ret;", leaving).rule, "early exit");
 }
 
 TEST(Refusal, NotOfThreadsThatAgree) {

@@ -80,6 +80,12 @@ runtime::ExecOptions runtime_options(const ExecCommandOptions& o) {
   const GpuConfig gpu = o.designs.empty() ? load_used_gpu(config) : load_gpu(config);
   if (gpu.spec.gpu.limit.kernel_cycles != 0)
     throw Error("limit.kernel_cycles is for workloads", "exec has --sample N and --kernels K..L.");
+  // A program launches kernels with the arguments that they had.
+  if (gpu.spec.gpu.software.rewriter == "agents" && o.designs.empty())
+    throw Error("software.rewriter = agents gives kernels further parameters: a program cannot launch them",
+                "Give it as a design (heddle exec --designs \"baseline,CTA agents\"), which replays a "
+                "recording, or take "
+                "redirection.");
   runtime::ExecOptions r;
   r.mode = o.functional ? runtime::Mode::Functional : runtime::Mode::Timing;
   r.gpu = gpu.chosen;

@@ -21,7 +21,7 @@ inline constexpr const char* kOrderParameter = "order";
 
 struct AgentGrid {
   std::uint32_t clusters = 1;            // usually one per SM
-  std::uint32_t agents_per_cluster = 1;  // CTAs that fit on an SM
+  std::uint32_t agents_per_cluster = 1;  // CTAs that fit on an SM; launched are no more than it has tasks
   std::uint32_t active_agents = 1;       // per cluster; the others retire at once
 };
 

@@ -15,8 +15,8 @@ namespace tree = ptx::tree;
 using tree::Refusal;
 
 // The task in shared memory: whether there is one, its coordinates; the grid; the same of the one after it;
-// and what thread 0 has to know between tasks: its cluster, and how many clusters it has found empty. There
-// it takes no registers from the body.
+// and what thread 0 has to know between tasks: its cluster, how many clusters it has found empty, whether to
+// ask ahead. There it takes no registers from the body.
 constexpr std::string_view kTaskVariable = ".shared .align 16 .b32 HD_task[16];\n";
 
 // Parameters are loaded once: assemblers read them where they lie, in a constant bank, and keep none of them
@@ -72,9 +72,9 @@ cvta.to.global.u64 %HD_order, %HD_table;
 
 // By thread 0. t0: the cluster that it takes from; t1: how many tasks have been taken from it before; t2:
 // how many it has. From its own cluster an agent asks for the task after this one before the body begins
-// (%HD_ahead), so that the answer is there at its end; but only while there are tasks for all other agents,
-// or some would wait while one has two. In clusters other than its own it looks before it takes, and ends as
-// soon as all clusters are known to be empty: a round trip to the L2 for each of them would be many
+// (%HD_ahead), so that the answer is there at its end; but only while there are tasks for all other
+// agents, or some would wait while one has two. In clusters other than its own it looks before it takes, and
+// ends as soon as all clusters are known to be empty: a round trip to the L2 for each of them would be many
 // microseconds on large cards.
 //
 // What thread 0 alone will know is set for all, or it would be kept in registers through the body.
@@ -84,6 +84,7 @@ mov.u32 %HD_has, 0;
 mov.u32 %HD_nx, 0;
 mov.u32 %HD_ny, 0;
 mov.u32 %HD_nz, 0;
+HD_NO_SUCCESSOR
 @%HD_other bra HD_ready;
 ld.shared.v2.u32 {%HD_home, %HD_empty}, [HD_task+48];
 HD_next:
@@ -147,8 +148,21 @@ add.u32 %HD_v, %HD_v, %HD_active;
 HD_COORDINATES
 mov.u32 %HD_v, %HD_t9;
 HD_last:
-st.shared.v4.u32 [HD_task+32], {%HD_has, %HD_nx, %HD_ny, %HD_nz};
+mov.u32 %HD_next_has, %HD_has;
+mov.u32 %HD_next_x, %HD_nx;
+mov.u32 %HD_next_y, %HD_ny;
+mov.u32 %HD_next_z, %HD_nz;
 )";
+constexpr std::string_view kNoSuccessor = R"(
+mov.u32 %HD_next_has, 0;
+mov.u32 %HD_next_x, 0;
+mov.u32 %HD_next_y, 0;
+mov.u32 %HD_next_z, 0;
+)";
+constexpr std::string_view kStoreSuccessor =
+    "st.shared.v4.u32 [HD_task+32], {%HD_next_has, %HD_next_x, %HD_next_y, %HD_next_z};\n";
+constexpr std::string_view kSuccessorRegisters =
+    ".reg .b32 %HD_next_has, %HD_next_x, %HD_next_y, %HD_next_z;\n";
 
 constexpr std::string_view kPrefetch = R"(
 ld.shared.v4.u32 {%HD_has, %HD_nx, %HD_ny, %HD_nz}, [HD_task+32];
@@ -168,6 +182,7 @@ HD_ready:
 bar.sync HD_BARRIER;
 @%HD_other bra HD_wait;
 st.shared.v4.u32 [HD_task], {%HD_has, %HD_nx, %HD_ny, %HD_nz};
+HD_STORE_SUCCESSOR
 HD_wait:
 bar.sync HD_BARRIER;
 ld.shared.v4.u32 {%HD_has, %HD_nx, %HD_ny, %HD_nz}, [HD_task];
@@ -258,20 +273,22 @@ void edit_kernel(tree::Function& f, const std::string& prefix, const Agents& opt
   redirect_returns(f, prefix + "_end");
   const bool table = options.partition.order == Order::Table;
   append_parameters(f, prefix, table);
+  const bool prefetches = next.loads != 0;
   const auto finished = [&](std::string code) {
+    code = replaced(std::move(code), "HD_NO_SUCCESSOR", prefetches ? kNoSuccessor : "");
+    code = replaced(std::move(code), "HD_STORE_SUCCESSOR", prefetches ? kStoreSuccessor : "");
     code = replaced(std::move(code), "HD_BARRIER", std::to_string(barrier));
     return added(replaced(std::move(code), "HD_COPIES", waits_for_copies ? "cp.async.wait_all;" : ""),
                  prefix);
   };
   auto& body = f.body->statements;
   const std::string coordinates = coordinates_code(options.partition, divided_by_side);
-  const bool prefetches = next.loads != 0;
-  const auto head =
-      finished(registers.declarations() + next.declarations + std::string(table ? kOrder : "") +
-               std::string(kEntry) + std::string(kClaim) +
-               (prefetches ? replaced(std::string(kSuccessor), "HD_COORDINATES", coordinates) : "") +
-               coordinates + std::string(kTell) + moves(registers) +
-               (prefetches ? replaced(std::string(kPrefetch), "HD_PREFETCHES", next.code) : ""));
+  const auto head = finished(
+      registers.declarations() + next.declarations + std::string(prefetches ? kSuccessorRegisters : "") +
+      std::string(table ? kOrder : "") + std::string(kEntry) + std::string(kClaim) +
+      (prefetches ? replaced(std::string(kSuccessor), "HD_COORDINATES", coordinates) : "") + coordinates +
+      std::string(kTell) + moves(registers) +
+      (prefetches ? replaced(std::string(kPrefetch), "HD_PREFETCHES", next.code) : ""));
   const auto end = finished(std::string(kEnd));
   body.insert(body.begin(), head.begin(), head.end());
   body.insert(body.end(), end.begin(), end.end());

@@ -53,13 +53,12 @@ Meeting of_called(const KernelCode& code) {
   return m;
 }
 
-}  // namespace
-
-std::optional<Refusal> refuse_early_exit(const KernelCode& code) {
-  const ptx::Function& f = *code.kernel().decoded;
+// In a function, too: threads that return from it early may leave the kernel while others meet in it.
+std::optional<Refusal> refuse_early_exit(const KernelCode& code, const FunctionCode& of,
+                                         const Meeting& called) {
+  const ptx::Function& f = *of.decoded;
   const ptx::ControlFlow flow = ptx::build_control_flow(f);
   const ptx::CtaUniformity uniformity(code.decoded, f, flow);
-  const Meeting called = of_called(code);
   for (const std::uint32_t parting : uniformity.partings()) {
     const auto region = uniformity.region(parting);
     const std::uint32_t branch = flow.blocks[parting].end - 1;
@@ -70,15 +69,24 @@ std::optional<Refusal> refuse_early_exit(const KernelCode& code) {
         const bool barrier = is_cta_barrier(in) || (call && called.cta);
         const bool collective = region.leaves && (is_collective(in) || (call && called.warp));
         if (!barrier && !collective) continue;
-        const tree::Statement* const by = code.kernel().instructions.at(branch);
+        const tree::Statement* const by = of.instructions.at(branch);
         const std::string where = fmt::format("which threads come here is decided on line {}", by->at.line);
         return tree::refuse(
             region.leaves ? "early exit" : "divergent barrier",
             region.leaves ? fmt::format("some threads may have left the kernel when others meet, {}", where)
                           : fmt::format("not all threads of a CTA may meet at this barrier, {}", where),
-            f.name, code.kernel().instructions.at(i));
+            f.name, of.instructions.at(i));
       }
   }
+  return {};
+}
+
+}  // namespace
+
+std::optional<Refusal> refuse_early_exit(const KernelCode& code) {
+  const Meeting called = of_called(code);
+  for (const FunctionCode& f : code.functions)
+    if (auto no = refuse_early_exit(code, f, called)) return no;
   return {};
 }
 

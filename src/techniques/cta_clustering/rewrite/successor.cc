@@ -10,6 +10,7 @@
 #include "ptx/analysis/liveness.h"
 #include "ptx/rewrite/edit.h"
 #include "ptx/rewrite/print.h"
+#include "techniques/cta_clustering/rewrite/task_registers.h"
 
 namespace heddle::cta_clustering {
 namespace {
@@ -72,8 +73,10 @@ class Slices {
     std::set<std::uint32_t> with;
     if (!add(reg, with)) return false;
     if (!std::any_of(with.begin(), with.end(), [&](std::uint32_t i) { return reads_place(i); })) return false;
-    taken_.insert(with.begin(), with.end());
-    return taken_.size() <= kMostInstructions;
+    with.insert(taken_.begin(), taken_.end());
+    if (with.size() > kMostInstructions) return false;
+    taken_ = std::move(with);
+    return true;
   }
   const std::set<std::uint32_t>& taken() const { return taken_; }
 
@@ -135,8 +138,8 @@ std::string repeated(const FunctionCode& f, std::uint32_t index) {
     for (std::size_t n = 0; n < o.size(); ++n) {
       const bool special =
           n + 1 < o.size() && o[n + 1].text.starts_with('.');  // %tid.x, beside a register %tid
-      if (const auto found = names.find(o[n].text); found != names.end() && !special)
-        o[n].text = found->second;
+      const auto found = names.find(o[n].text);
+      o[n].text = found != names.end() && !special ? found->second : verbatim(o[n].text);
     }
     for (const char element : {'x', 'y', 'z'}) {
       tree::replace_special(o, "%ctaid", fmt::format(".{}", element), fmt::format("%HD_n{}", element));

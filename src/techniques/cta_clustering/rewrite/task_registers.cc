@@ -75,6 +75,8 @@ std::optional<Refusal> refuse_copy(const KernelCode& code, const FunctionCode& f
   return {};
 }
 
+constexpr char kVerbatim = '\x01';  // between the letters of a name that is to stay as it is
+
 }  // namespace
 
 std::string named(std::string_view code, const std::string& prefix) {
@@ -82,10 +84,21 @@ std::string named(std::string_view code, const std::string& prefix) {
   for (std::size_t at = 0;;) {
     const std::size_t next = code.find("HD_", at);
     text += code.substr(at, next - at);
-    if (next == std::string_view::npos) return text;
+    if (next == std::string_view::npos) break;
     text += prefix + "_";
     at = next + 3;
   }
+  text.erase(std::remove(text.begin(), text.end(), kVerbatim), text.end());
+  return text;
+}
+
+std::string verbatim(std::string_view text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    result += text[at];
+    if (text.substr(at).starts_with("HD_")) result += kVerbatim;
+  }
+  return result;
 }
 
 std::vector<tree::Statement> added(std::string_view code, const std::string& prefix) {

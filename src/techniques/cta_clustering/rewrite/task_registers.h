@@ -16,6 +16,8 @@
 namespace heddle::cta_clustering {
 
 std::string named(std::string_view code, const std::string& prefix);
+// A piece of the kernel's own text, which `named` leaves as it is.
+std::string verbatim(std::string_view text);
 // `named`, as statements.
 std::vector<ptx::tree::Statement> added(std::string_view code, const std::string& prefix);
 
