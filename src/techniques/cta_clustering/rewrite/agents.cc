@@ -15,8 +15,8 @@ namespace tree = ptx::tree;
 using tree::Refusal;
 
 // The task in shared memory: whether there is one, its coordinates; the grid; the same of the one after it;
-// and what thread 0 has to know between tasks: its cluster, how many clusters it has found empty, whether to
-// ask ahead. There it takes no registers from the body.
+// and what thread 0 has to know between tasks: its cluster, and how many clusters it has found empty. There it
+// takes no registers from the body.
 constexpr std::string_view kTaskVariable = ".shared .align 16 .b32 HD_task[16];\n";
 
 // Parameters are loaded once: assemblers read them where they lie, in a constant bank, and keep none of them
@@ -26,7 +26,7 @@ constexpr std::string_view kEntry = R"(
 .reg .pred %HD_other, %HD_p;
 .reg .b32 %HD_gx, %HD_gy, %HD_gz, %HD_active, %HD_clusters, %HD_q, %HD_r;
 .reg .b32 %HD_x_factor, %HD_x_shift, %HD_y_factor, %HD_y_shift;
-.reg .b32 %HD_home, %HD_empty, %HD_ahead, %HD_has, %HD_v, %HD_nx, %HD_ny, %HD_nz, %HD_t<10>;
+.reg .b32 %HD_home, %HD_empty, %HD_has, %HD_v, %HD_nx, %HD_ny, %HD_nz, %HD_t<10>;
 .reg .b64 %HD_workspace, %HD_counters, %HD_a, %HD_b;
 ld.param.u32 %HD_gx, [HD_grid_x];
 ld.param.u32 %HD_gy, [HD_grid_y];
@@ -48,7 +48,6 @@ mov.u32 %HD_t2, %tid.z;
 or.b32 %HD_t0, %HD_t0, %HD_t1;
 or.b32 %HD_t0, %HD_t0, %HD_t2;
 setp.ne.u32 %HD_other, %HD_t0, 0;
-mov.u32 %HD_ahead, 0xffffffff;
 @%HD_other bra HD_claim;
 st.shared.v4.u32 [HD_task+16], {%HD_gx, %HD_gy, %HD_gz, %HD_t0};
 mov.u32 %HD_home, %smid;
@@ -71,11 +70,10 @@ cvta.to.global.u64 %HD_order, %HD_table;
 )";
 
 // By thread 0. t0: the cluster that it takes from; t1: how many tasks have been taken from it before; t2:
-// how many it has. From its own cluster an agent asks for the task after this one before the body begins
-// (%HD_ahead), so that the answer is there at its end; but only while there are tasks for all other
-// agents, or some would wait while one has two. In clusters other than its own it looks before it takes, and
-// ends as soon as all clusters are known to be empty: a round trip to the L2 for each of them would be many
-// microseconds on large cards.
+// how many it has. In clusters other than its own it looks before it takes, and ends as soon as all clusters
+// are known to be empty: a round trip to the L2 for each of them would be many microseconds on large cards.
+// It asks when it needs a task and not before: asking ahead gained nothing on an H200, and where tasks differ
+// in length (spmv) others could not take those that were held.
 //
 // What thread 0 alone will know is set for all, or it would be kept in registers through the body.
 constexpr std::string_view kClaim = R"(
@@ -97,21 +95,8 @@ setp.lt.u32 %HD_p, %HD_t0, %HD_r;
 selp.u32 %HD_t2, 1, 0, %HD_p;
 add.u32 %HD_t2, %HD_t2, %HD_q;
 mad.wide.u32 %HD_a, %HD_t0, 4, %HD_counters;
-setp.ne.u32 %HD_p, %HD_empty, 0;
-@%HD_p bra HD_elsewhere;
-mov.u32 %HD_t1, %HD_ahead;
-mov.u32 %HD_ahead, 0xffffffff;
-setp.ne.u32 %HD_p, %HD_t1, %HD_ahead;
-@%HD_p bra HD_asked;
-atom.global.add.u32 %HD_t1, [%HD_a], 1;
-HD_asked:
-setp.ge.u32 %HD_p, %HD_t1, %HD_t2;
-@%HD_p bra HD_without;
-add.u32 %HD_t3, %HD_t1, %HD_active;
-setp.lt.u32 %HD_p, %HD_t3, %HD_t2;
-@%HD_p atom.global.add.u32 %HD_ahead, [%HD_a], 1;
-bra HD_got;
-HD_elsewhere:
+setp.eq.u32 %HD_p, %HD_empty, 0;
+@%HD_p bra HD_take;
 ld.volatile.global.u32 %HD_t3, [%HD_b+4];
 ld.volatile.global.u32 %HD_t1, [%HD_a];
 setp.eq.u32 %HD_p, %HD_q, 0;
@@ -120,6 +105,7 @@ setp.ge.u32 %HD_p, %HD_t3, %HD_t4;
 @%HD_p bra HD_none;
 setp.ge.u32 %HD_p, %HD_t1, %HD_t2;
 @%HD_p bra HD_without;
+HD_take:
 atom.global.add.u32 %HD_t1, [%HD_a], 1;
 setp.lt.u32 %HD_p, %HD_t1, %HD_t2;
 @%HD_p bra HD_got;
