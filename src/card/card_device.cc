@@ -232,13 +232,13 @@ KernelTimes& CardDevice::times_of(const Launch& launch) {
 
 void CardDevice::run(const Launch& launch, bool counted) {
   try {
-    const std::optional<Launch> other =
+    const std::optional<workload::InsteadOf> other =
         rewriter_ != nullptr ? rewriter_->launch(launch, *this) : std::nullopt;
-    const Launch& made = other ? *other : launch;
+    const Launch& made = other ? other->launch : launch;
     const Turn turn(*this);
     KernelTimes* const k = counted ? &times_of(launch) : nullptr;
     if (k != nullptr) {
-      k->rewritten += other ? 1 : 0;
+      k->rewritten += other && other->rewritten ? 1 : 0;
       if (k->launches++ == 0) k->ctas_per_sm = ctas_per_sm(made);
     }
     if (k != nullptr && k->timed.size() < options_.timed_launches) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <numeric>
 
+#include "base/error.h"
 #include "base/large_pages.h"
 #include "exec/functional/cta_reads.h"
 
@@ -80,9 +81,9 @@ std::string TimingDevice::module_text(std::string_view ptx_text, std::string_vie
 workload::Launch TimingDevice::substituted(const workload::Launch& launch) {
   rewritten_ = false;
   if (rewriter_ == nullptr) return launch;
-  const std::optional<workload::Launch> other = rewriter_->launch(launch, *this);
-  rewritten_ = other.has_value();
-  return other.value_or(launch);
+  const std::optional<workload::InsteadOf> other = rewriter_->launch(launch, *this);
+  rewritten_ = other && other->rewritten;
+  return other ? other->launch : launch;
 }
 
 std::uint32_t TimingDevice::ctas_per_sm(const workload::Launch& launch) {
@@ -92,7 +93,11 @@ std::uint32_t TimingDevice::ctas_per_sm(const workload::Launch& launch) {
   const std::uint32_t told = launch.registers != 0 ? launch.registers : registers_;
   needs.registers_per_thread = told != 0 ? told : image.registers_per_thread;
   needs.shared_bytes = image.static_shared + launch.dynamic_shared;
-  return sm::occupancy(spec_.sm, needs).ctas;
+  try {
+    return sm::occupancy(spec_.sm, needs).ctas;
+  } catch (const Error&) {
+    return 0;
+  }
 }
 
 workload::DevicePtr TimingDevice::counters(std::uint64_t bytes) {

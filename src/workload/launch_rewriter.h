@@ -23,7 +23,8 @@ namespace heddle::workload {
 // What software may ask the GPU for before a launch.
 class LaunchSite {
  public:
-  // CTAs of this launch that an SM holds at once; its kernel is one of those that were loaded.
+  // CTAs of this launch that an SM holds at once; 0: not even one fits. Its kernel is one of those that were
+  // loaded.
   virtual std::uint32_t ctas_per_sm(const Launch& launch) = 0;
   // Device memory that is zero before the first launch of a stream that asks for it, and the same for all of
   // them.
@@ -38,14 +39,19 @@ class LaunchSite {
   ~LaunchSite() = default;
 };
 
+// The launch that is made instead of the program's.
+struct InsteadOf {
+  Launch launch;
+  bool rewritten = true;  // false: the kernel as it was, under the name that it is kept by
+};
+
 class LaunchRewriter {
  public:
   virtual ~LaunchRewriter() = default;
   // The text that is loaded instead.
   virtual std::string module(std::string_view ptx_text, std::string_view file) = 0;
-  // The launch that is made instead; none: it stays as it is. Modules have the numbers that they were loaded
-  // with.
-  virtual std::optional<Launch> launch(const Launch& launch, LaunchSite& site) = 0;
+  // None: the launch stays as it is. Modules have the numbers that they were loaded with.
+  virtual std::optional<InsteadOf> launch(const Launch& launch, LaunchSite& site) = 0;
 };
 
 using RewriterFactory = std::function<std::unique_ptr<LaunchRewriter>(std::uint32_t sms)>;

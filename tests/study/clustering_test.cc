@@ -58,17 +58,21 @@ TriedOut tried(Way way, const char* partition, std::uint64_t cycles, std::uint64
 
 TEST(MeasuredClass, FollowsRule18) {
   cta_clustering::StaticClass text;
-  const auto category = [&](std::uint64_t agents, std::uint64_t without_l1, std::uint64_t lines) {
+  const auto category = [&](std::uint64_t agents, std::uint64_t without_l1, std::uint64_t lines,
+                            std::uint64_t sectors = 1600) {
     std::vector<TriedOut> all = {tried(Way::AsItIs, "", 1000, 1000),
                                  tried(Way::WithoutL1, "", 1500, without_l1),
                                  tried(Way::Agents, "row", 900, agents)};
     all[0].effects.of["k"].load_lines = lines;
+    all[0].effects.of["k"].load_sectors = sectors;
     return measured_class(all, "k", text).category;
   };
   EXPECT_EQ(category(600, 1200, 150), Category::Algorithm);
   EXPECT_EQ(category(600, 500, 150), Category::CacheLine);
   EXPECT_EQ(category(950, 1200, 150), Category::Streaming);
   EXPECT_EQ(category(1300, 1200, 1600), Category::Data) << "agents read on their own account";
+  EXPECT_EQ(category(950, 1200, 400, 1600), Category::Streaming) << "four whole lines each";
+  EXPECT_EQ(category(950, 1200, 400, 400), Category::Data);
   // An order that is worse tells as much as one that is better.
   EXPECT_EQ(measured_class({tried(Way::AsItIs, "", 1000, 1000), tried(Way::Redirection, "row", 900, 1300)},
                            "k", text)

@@ -109,10 +109,16 @@ MeasuredClass measured_class(const std::vector<TriedOut>& tried, const std::stri
     m.reasons.emplace_back("it reads what neighbours write");
     return m;
   }
-  const double lines = before->lines_per_load();
-  m.category = lines >= kScattered ? Category::Data : Category::Streaming;
-  m.reasons.push_back(
-      fmt::format("{:.1f} lines per load: {}", lines, lines >= kScattered ? "scattered" : "coalesced"));
+  if (before->loads == 0) {
+    m.category = Category::Streaming;
+    m.reasons.emplace_back("no loads of global memory");
+    return m;
+  }
+  const double lines = before->lines_per_load(), sectors = before->sectors_per_line();
+  const bool scattered = lines >= kScatteredLines && sectors < kScatteredSectors;
+  m.category = scattered ? Category::Data : Category::Streaming;
+  m.reasons.push_back(fmt::format("{:.1f} lines per load, {:.1f} sectors of each: {}", lines, sectors,
+                                  scattered ? "scattered" : "coalesced"));
   return m;
 }
 

@@ -23,7 +23,9 @@ struct TriedOut {
 inline constexpr double kMarked = 0.10;  // of L2 reads: an order of CTAs that changes less changes nothing
 inline constexpr double kLinesBring =
     0.25;  // of L2 reads, less without an L1: its lines bring what nobody asked for
-inline constexpr double kScattered = 4;      // lines per load from which on loads are not coalesced
+// Loads are scattered that ask for so many lines, and for less than so many sectors of each: lanes with 16
+// bytes each ask for four whole lines.
+inline constexpr double kScatteredLines = 4, kScatteredSectors = 2;
 inline constexpr double kWorthwhile = 0.02;  // less time than that is no gain
 
 // What a kernel's text tells, with the launch that it had first.

@@ -89,6 +89,9 @@ double KernelEffect::hit_rate() const {
 double KernelEffect::lines_per_load() const {
   return ratio(load_lines, loads);
 }
+double KernelEffect::sectors_per_line() const {
+  return ratio(load_sectors, load_lines);
+}
 
 KernelEffects effects(const TimingRecord& record) {
   KernelEffects all;
@@ -102,6 +105,7 @@ KernelEffects effects(const TimingRecord& record) {
     e.l1_hits += k.stats.l1().global_reads.hits;
     e.loads += k.stats.sm().global_load.instructions;
     e.load_lines += k.stats.sm().global_load.lines;
+    e.load_sectors += k.stats.sm().global_load.sectors;
     e.ctas_per_sm = k.occupancy.ctas;
     e.launches += k.stats.gpu.launches;
     e.rewritten += k.stats.groups.get<gpu::SoftwareStats>(gpu::SoftwareStats::kGroup).rewritten;

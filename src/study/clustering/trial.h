@@ -42,12 +42,13 @@ struct KernelEffect {
   std::uint64_t cycles = 0;
   std::uint64_t l2_reads = 0;  // sectors
   std::uint64_t l1_reads = 0, l1_hits = 0;
-  std::uint64_t loads = 0, load_lines = 0;  // global load instructions, and lines that they ask for
-  std::uint32_t ctas_per_sm = 0;            // agents, where there are any
+  std::uint64_t loads = 0, load_lines = 0, load_sectors = 0;  // global load instructions, what they ask for
+  std::uint32_t ctas_per_sm = 0;                              // agents, where there are any
   std::uint64_t launches = 0, rewritten = 0;
 
   double hit_rate() const;
-  double lines_per_load() const;
+  double lines_per_load() const;    // not a number without loads
+  double sectors_per_line() const;  // that loads ask for
 };
 // By function, in the order of first launch.
 struct KernelEffects {

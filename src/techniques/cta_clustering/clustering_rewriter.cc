@@ -47,17 +47,18 @@ std::vector<ptx::tree::Pass> ClusteringRewriter::passes(const std::string& kerne
   return all;
 }
 
-std::optional<workload::Launch> ClusteringRewriter::launch(const workload::Launch& launch,
-                                                           workload::LaunchSite& site) {
+std::optional<workload::InsteadOf> ClusteringRewriter::launch(const workload::Launch& launch,
+                                                              workload::LaunchSite& site) {
   if (!modules_.has(launch)) return {};
-  if (spec_.way == Way::Redirection) return launch;
+  if (spec_.way == Way::Redirection) return {{launch}};
   AgentGrid agents;
   agents.clusters = clusters_;
   agents.agents_per_cluster = site.ctas_per_sm(launch);
+  if (agents.agents_per_cluster == 0) return {{modules_.original(launch), false}};
   agents.active_agents = spec_.active_agents != 0 ? spec_.active_agents : agents.agents_per_cluster;
   const workload::DevicePtr counters = site.counters(workspace_bytes(agents));
-  if (!by_table()) return agent_launch(launch, agents, counters);
-  return agent_launch(launch, agents, counters, order_of(launch, site));
+  if (!by_table()) return {{agent_launch(launch, agents, counters)}};
+  return {{agent_launch(launch, agents, counters, order_of(launch, site))}};
 }
 
 workload::DevicePtr ClusteringRewriter::order_of(const workload::Launch& launch, workload::LaunchSite& site) {

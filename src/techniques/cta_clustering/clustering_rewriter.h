@@ -38,7 +38,8 @@ class ClusteringRewriter final : public workload::LaunchRewriter {
   std::string module(std::string_view ptx_text, std::string_view file) override {
     return modules_.add(ptx_text, file);
   }
-  std::optional<workload::Launch> launch(const workload::Launch& launch, workload::LaunchSite& site) override;
+  std::optional<workload::InsteadOf> launch(const workload::Launch& launch,
+                                            workload::LaunchSite& site) override;
 
   // Kernels of all modules loaded, and why some are as they were.
   const RewrittenModules& modules() const { return modules_; }
@@ -57,7 +58,8 @@ class ClusteringRewriter final : public workload::LaunchRewriter {
   using Shape = std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
   const ClusteringSpec spec_;
   const std::uint32_t clusters_;
-  RewrittenModules modules_{[this](const std::string& kernel) { return passes(kernel); }, by_table()};
+  RewrittenModules modules_{[this](const std::string& kernel) { return passes(kernel); },
+                            spec_.way == Way::Agents};
   std::map<Shape, workload::DevicePtr> orders_;  // by kernel, module and grid; Null: by rows
   std::vector<Uncut> uncut_;
 };

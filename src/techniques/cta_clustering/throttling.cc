@@ -2,36 +2,26 @@
 
 #include <memory>
 
-#include "base/error.h"
-
 namespace heddle::cta_clustering {
 namespace {
 
 constexpr std::uint32_t kMostShared = 1u << 20;  // more than any SM has
 
-std::uint32_t fitting(const workload::Launch& launch, workload::LaunchSite& site) {
-  try {
-    return site.ctas_per_sm(launch);
-  } catch (const Error&) {
-    return 0;
-  }
-}
-
 }  // namespace
 
-std::optional<workload::Launch> ThrottlingRewriter::launch(const workload::Launch& original,
-                                                           workload::LaunchSite& site) {
+std::optional<workload::InsteadOf> ThrottlingRewriter::launch(const workload::Launch& original,
+                                                              workload::LaunchSite& site) {
   workload::Launch launch = original;
-  if (fitting(launch, site) <= ctas_) return {};
+  if (site.ctas_per_sm(launch) <= ctas_) return {};
   // The least that is enough: more of it means fewer CTAs.
   std::uint32_t few = original.dynamic_shared, enough = kMostShared;
   while (enough - few > 1) {
     launch.dynamic_shared = few + (enough - few) / 2;
-    (fitting(launch, site) > ctas_ ? few : enough) = launch.dynamic_shared;
+    (site.ctas_per_sm(launch) > ctas_ ? few : enough) = launch.dynamic_shared;
   }
   launch.dynamic_shared = enough;
-  if (fitting(launch, site) == 0) return {};
-  return launch;
+  if (site.ctas_per_sm(launch) == 0) return {};
+  return {{launch}};
 }
 
 namespace {

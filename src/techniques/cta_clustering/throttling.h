@@ -16,7 +16,8 @@ class ThrottlingRewriter final : public workload::LaunchRewriter {
   explicit ThrottlingRewriter(std::uint32_t ctas) : ctas_(ctas) {}
   std::string module(std::string_view ptx_text, std::string_view) override { return std::string(ptx_text); }
   // None where so many do not fit anyway, or no amount of shared memory leaves just these.
-  std::optional<workload::Launch> launch(const workload::Launch& launch, workload::LaunchSite& site) override;
+  std::optional<workload::InsteadOf> launch(const workload::Launch& launch,
+                                            workload::LaunchSite& site) override;
 
  private:
   std::uint32_t ctas_;  // of an SM, at most

@@ -88,6 +88,18 @@ TEST(ClusteredMachine, AgentsFillTheirSmsAndDoEveryTaskOnce) {
     }
 }
 
+// Agents keep their task in shared memory: a kernel that leaves none runs as it was.
+TEST(ClusteredMachine, KernelsThatLeaveNoSharedMemoryStayAsTheyAre) {
+  Bench b(card({"software.rewriter=agents", "sm.shared_memory=16KiB"}));
+  b.load(".shared .align 4 .b8 all[16384];\n" + std::string(kWhere));
+  const workload::DevicePtr where = b.words(20), count = b.words(20);
+  const LaunchResult result = b.run({20, 64}, where, count);
+  EXPECT_THAT(b.read(count, 20), testing::Each(1u));
+  EXPECT_EQ(result.stats.sm().ctas, 20u);
+  EXPECT_EQ(software(result.stats).launches, 1u);
+  EXPECT_EQ(software(result.stats).rewritten, 0u);
+}
+
 // A single task: the agents that find none need not ask in every cluster.
 TEST(ClusteredMachine, AgentsWithoutTasksEndSoon) {
   const Placed p = place(lab({"gpu.clusters=16", "sm.ctas=4", "software.rewriter=agents"}), 1);
