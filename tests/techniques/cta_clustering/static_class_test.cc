@@ -49,6 +49,18 @@ TEST(StaticClass, OwnLinesStream) {
   EXPECT_DOUBLE_EQ(s.requests, 64 * 8);         // 8 warps with a line each
 }
 
+// A reduction: two pieces of the array, as many threads as a piece has elements. Not so a halo.
+TEST(StaticClass, ThreadsOfCtasWithSeveralPieces) {
+  const auto assumed = [](const std::string& further) {
+    return found("mad.lo.s32 %r1, %r50, 512, %r52;\n" + at("%rd1", "%rd31", "%r1") +
+                     "ld.global.f32 %f1, [%rd1];\nld.global.f32 %f2, [%rd1+" + further + "];",
+                 {});
+  };
+  EXPECT_EQ(assumed("1024").assumed[1], "256 x 1 threads in a CTA");
+  EXPECT_EQ(assumed("1024").category, Category::Streaming);
+  EXPECT_EQ(assumed("4").assumed[1], "512 x 1 threads in a CTA");
+}
+
 TEST(StaticClass, WhatDependsOnOneCoordinateIsSharedAlongTheOther) {
   // a[by * n + i]: rows read the same.
   const std::string row = rounds("mad.lo.s32 %r2, %r51, %r55, %r10;\n" + at("%rd1", "%rd31", "%r2") +

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <set>
 
@@ -28,6 +29,22 @@ std::optional<std::int64_t> integer_at(const std::vector<std::byte>& block, cons
   return v;
 }
 
+// A CTA that reads several pieces of an array, one after the other, has as many threads as a piece has steps
+// of them; `n` for one piece. Pieces of less than a warp are halos.
+std::int64_t in_one_piece(const ptx::KernelAddresses& addresses, const ptx::GlobalAccess& of, Axis axis,
+                          std::int64_t step, std::int64_t n) {
+  constexpr std::int64_t kWarp = 32;
+  std::int64_t least = n;
+  for (const ptx::GlobalAccess& a : addresses.accesses) {
+    if (a.base != of.base || a.on_thread(axis).stride != of.on_thread(axis).stride) continue;
+    const ptx::Sum between = a.offset - of.offset;
+    if (!between.is_constant() || between.constant_part() % step != 0) continue;
+    const std::int64_t steps = std::abs(between.constant_part() / step);
+    if (steps >= kWarp && n % steps == 0) least = std::min(least, steps);
+  }
+  return least;
+}
+
 // Tiles without gaps: the step of a CTA is as many steps of a thread as there are threads. A kernel that asks
 // for the number of threads can be started with any.
 std::optional<std::uint32_t> threads_along(const ptx::KernelAddresses& addresses, Axis axis) {
@@ -39,7 +56,7 @@ std::optional<std::uint32_t> threads_along(const ptx::KernelAddresses& addresses
     const std::int64_t step = thread.stride.terms().front().factor;
     const std::int64_t n = cta.stride.terms().front().factor / step;
     if (n >= 1 && n <= 1024 && cta.stride == ptx::Sum(n) * thread.stride)
-      return static_cast<std::uint32_t>(n);
+      return static_cast<std::uint32_t>(in_one_piece(addresses, a, axis, step, n));
   }
   return std::nullopt;
 }
