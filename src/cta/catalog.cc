@@ -26,20 +26,35 @@ SchedulerFactory read_random(config::Reader& r) {
   return [seed] { return Made(new Random(seed)); };
 }
 
+// Pairs of CTAs.
+BlockRule read_pairs(config::Reader& r) {
+  OddContext odd = OddContext::Used;
+  r.choice("odd_context", odd,
+           {{"used", OddContext::Used, "a pair is launched whenever two contexts are free"},
+            {"empty", OddContext::Empty, "an SM never holds more CTAs than whole pairs have"}},
+           "The last context of an SM that has an odd number of them");
+  return BlockRule(2, odd);
+}
+SchedulerFactory read_block(config::Reader& r) {
+  return [pairs = read_pairs(r)] { return Made(new RoundRobin(Fastest::Cluster, pairs)); };
+}
+SchedulerFactory read_distributed_block(config::Reader& r) {
+  return [pairs = read_pairs(r)] { return Made(new Distributed(pairs)); };
+}
+
 // In the order of icc.md B1. Blocks go round as the default scheduler does, which they were built on.
 constexpr std::array<SchedulerKind, 7> kSchedulers{{
     {"two_level_rr", "round-robin over clusters, then over the SMs of a cluster (GPGPU-Sim's default)",
-     plain<[] { return Made(new RoundRobin(Fastest::Cluster, 1)); }>},
+     plain<[] { return Made(new RoundRobin(Fastest::Cluster, BlockRule(1))); }>},
     {"global_rr", "round-robin over all SMs, those of a cluster one after the other",
-     plain<[] { return Made(new RoundRobin(Fastest::Sm, 1)); }>},
+     plain<[] { return Made(new RoundRobin(Fastest::Sm, BlockRule(1))); }>},
     {"greedy", "fills the first cluster that has room before the next one",
      plain<[] { return Made(new Greedy); }>},
-    {"block", "pairs of consecutive CTAs, to an SM with two free contexts",
-     plain<[] { return Made(new RoundRobin(Fastest::Cluster, 2)); }>},
+    {"block", "pairs of consecutive CTAs, to an SM with two free contexts", read_block},
     {"distributed", "the grid is cut into one contiguous pool per cluster (MCM-GPU)",
-     plain<[] { return Made(new Distributed(1)); }>},
+     plain<[] { return Made(new Distributed(BlockRule(1))); }>},
     {"distributed_block", "one pool per cluster, handed out in pairs of consecutive CTAs",
-     plain<[] { return Made(new Distributed(2)); }>},
+     read_distributed_block},
     {"random", "to any SM with room, by lot (as observed on real cards)", read_random},
 }};
 

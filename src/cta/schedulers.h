@@ -16,7 +16,7 @@ namespace heddle::cta {
 class RoundRobin final : public CtaScheduler {
  public:
   enum class Fastest : std::uint8_t { Cluster, Sm };  // what varies first from one CTA to the next
-  RoundRobin(Fastest fastest, std::uint32_t block) : fastest_(fastest), block_(block) {}
+  RoundRobin(Fastest fastest, BlockRule block) : fastest_(fastest), block_(block) {}
 
   void start(std::uint64_t ctas, std::uint32_t contexts, const SmLayout& layout) override;
   std::optional<Dispatch> next(std::span<const std::uint32_t> free) override;
@@ -91,7 +91,7 @@ class Greedy final : public CtaScheduler {
 // A pool per cluster, no stealing (rules 4 and 5).
 class Distributed final : public CtaScheduler {
  public:
-  explicit Distributed(std::uint32_t block) : block_(block) {}
+  explicit Distributed(BlockRule block) : block_(block) {}
 
   void start(std::uint64_t ctas, std::uint32_t contexts, const SmLayout& layout) override;
   std::optional<Dispatch> next(std::span<const std::uint32_t> free) override;

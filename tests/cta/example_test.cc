@@ -4,7 +4,7 @@
 #include <map>
 
 #include "base/error.h"
-#include "cta/cta_scheduler.h"
+#include "cta/schedulers.h"
 
 namespace heddle::cta {
 namespace {
@@ -14,10 +14,12 @@ using Ctas = std::vector<std::uint64_t>;
 // Plays the dispatcher: contexts per SM, and what has been launched where.
 class Gpu {
  public:
-  Gpu(std::string_view scheduler, SmLayout layout, std::uint32_t contexts, std::uint64_t ctas)
-      : scheduler_(make_scheduler(scheduler)), free_(layout.sms(), contexts), on_(layout.sms()) {
+  Gpu(std::unique_ptr<CtaScheduler> scheduler, SmLayout layout, std::uint32_t contexts, std::uint64_t ctas)
+      : scheduler_(std::move(scheduler)), free_(layout.sms(), contexts), on_(layout.sms()) {
     scheduler_->start(ctas, contexts, layout);
   }
+  Gpu(std::string_view scheduler, SmLayout layout, std::uint32_t contexts, std::uint64_t ctas)
+      : Gpu(make_scheduler(scheduler), layout, contexts, ctas) {}
   // Launches all that can be; returns the SMs used, in order.
   std::vector<std::uint32_t> launch() {
     std::vector<std::uint32_t> sms;
@@ -112,8 +114,17 @@ TEST(DistributedBlock, OneContextMeansBlocksOfOne) {  // rule 6 (iii)
   EXPECT_EQ(gpu.on(3), (Ctas{4, 5}));
 }
 
-TEST(DistributedBlock, OddContextStaysEmpty) {  // rule 6 (iv)
+TEST(DistributedBlock, OddContextIsUsed) {  // rule 6 (iv): two free contexts are enough
   Gpu gpu("distributed_block", {1, 1}, 3, 8);
+  gpu.launch();
+  EXPECT_EQ(gpu.on(0), (Ctas{0, 1}));
+  gpu.end(0, 1);
+  EXPECT_EQ(gpu.launch(), std::vector<std::uint32_t>{0});
+  EXPECT_EQ(gpu.on(0), (Ctas{0, 1, 2, 3}));
+}
+
+TEST(DistributedBlock, OddContextStaysEmptyWhereAsked) {
+  Gpu gpu(std::make_unique<Distributed>(BlockRule(2, OddContext::Empty)), {1, 1}, 3, 8);
   gpu.launch();
   EXPECT_EQ(gpu.on(0), (Ctas{0, 1}));
   gpu.end(0, 1);  // now two contexts are free, but one of them is the odd one

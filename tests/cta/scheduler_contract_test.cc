@@ -78,7 +78,7 @@ class Checker {
 
   // CTAs wait only while every SM that may take them lacks contexts: one, or for blocks as many as they need.
   void expect_nothing_could_start() {
-    const std::uint32_t needed = !name_.ends_with("block") || contexts_ == 1 ? 1 : 2 + contexts_ % 2;
+    const std::uint32_t needed = !name_.ends_with("block") || contexts_ == 1 ? 1 : 2;
     for (std::uint32_t sm = 0; sm < layout_.sms(); ++sm)
       ASSERT_TRUE(free_[sm] < needed || pools_[pool_of_cluster(sm / layout_.sms_per_cluster)] == 0)
           << "SM " << sm << " has " << free_[sm] << " free contexts and CTAs wait";

@@ -130,10 +130,10 @@ cluster::LookupDelay IccMerger::delay() const {
     const std::uint32_t both = table_spec_.latency + cache_spec_->latency;
     before_network =
         cache_spec_->lookup == Lookup::Serial ? both : std::max(table_spec_.latency, cache_spec_->latency);
-    d.answer = cache_spec_->latency - 1;
+    d.answer = cache_spec_->latency;
   }
-  d.request = before_network - 1;
-  d.reply = table_spec_.latency - 1;
+  d.request = before_network;
+  d.reply = table_spec_.latency;
   return d;
 }
 

@@ -15,7 +15,7 @@ namespace heddle::intra_cluster {
 
 struct MergeTableSpec {
   std::uint32_t entries = 48;
-  std::uint32_t latency = 1;     // core cycles of a lookup
+  std::uint32_t latency = 1;     // core cycles of a lookup, beside the port's own
   bool bypassing_loads = false;  // loads that pass the L1 by use the table too
   void fields(config::Reader& r);
 };
@@ -26,7 +26,7 @@ enum class Insert : std::uint8_t { Shared, Always };
 struct CoalescedCacheSpec {
   std::uint32_t lines = 24;
   std::string replacement = "lru";
-  std::uint32_t latency = 1;  // core cycles of a lookup
+  std::uint32_t latency = 1;  // core cycles of a lookup, beside the port's own
   Lookup lookup = Lookup::Parallel;
   Insert insert = Insert::Shared;
   bool invalidate_on_write = true;

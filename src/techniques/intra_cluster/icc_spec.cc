@@ -12,8 +12,9 @@ using config::range;
 void MergeTableSpec::fields(config::Reader& r) {
   r.field("entries", entries, range(1, 8192),
           "Entries of the merge table: lines under way that SMs may share");
-  r.field("latency", latency, range(1, 64),
-          "Core cycles of a merge-table lookup, for a request and for its reply; the port spends one anyway");
+  r.field("latency", latency, range(0, 64),
+          "Core cycles of a merge-table lookup, for a request and for its reply, beside the port's own; 0: "
+          "hidden in that");
   r.field("bypassing_loads", bypassing_loads,
           "Loads that pass the L1 by use the merge table too; they may then get data that are older than "
           "they are");
@@ -23,7 +24,8 @@ void CoalescedCacheSpec::fields(config::Reader& r) {
   r.field("lines", lines, range(1, 4096), "Lines of the coalesced cache");
   r.choice("replacement", replacement, cache::replacement_names(),
            "Which line of the coalesced cache makes room");
-  r.field("cache_latency", latency, range(1, 64), "Core cycles of a coalesced-cache lookup");
+  r.field("cache_latency", latency, range(0, 64),
+          "Core cycles of a coalesced-cache lookup, beside the port's own");
   r.choice("lookup", lookup,
            {{"parallel", Lookup::Parallel, "at the same time as the merge table"},
             {"serial", Lookup::Serial, "before the merge table: both latencies on the way to the network"}},

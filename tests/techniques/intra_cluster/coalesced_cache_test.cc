@@ -185,15 +185,15 @@ TEST_F(CoalescedCacheRules, LookupsInParallelOrOneAfterTheOther) {
     return std::vector<std::uint32_t>{d.request, d.answer, d.reply};
   };
   using Cycles = std::vector<std::uint32_t>;
-  EXPECT_EQ(delays(1, 1, Lookup::Parallel), (Cycles{0, 0, 0}));
-  EXPECT_EQ(delays(1, 1, Lookup::Serial), (Cycles{1, 0, 0}));
-  EXPECT_EQ(delays(2, 4, Lookup::Parallel), (Cycles{3, 3, 1}));
-  EXPECT_EQ(delays(2, 4, Lookup::Serial), (Cycles{5, 3, 1}));
+  EXPECT_EQ(delays(1, 1, Lookup::Parallel), (Cycles{1, 1, 1}));
+  EXPECT_EQ(delays(1, 1, Lookup::Serial), (Cycles{2, 1, 1}));
+  EXPECT_EQ(delays(2, 4, Lookup::Parallel), (Cycles{4, 4, 2}));
+  EXPECT_EQ(delays(2, 4, Lookup::Serial), (Cycles{6, 4, 2}));
 }
 
 TEST(CoalescedCacheSpec, RefusesWhatCannotBe) {
   for (const char* text : {"lines = 0", "replacement = \"pseudo_lru\"", "insert = \"never\"",
-                           "lookup = \"later\"", "cache_latency = 0"}) {
+                           "lookup = \"later\"", "cache_latency = 65"}) {
     config::Config config = config::Config::parse(text, "f.toml");
     EXPECT_THROW(config::read<CoalescedCacheSpec>(config), Error) << text;
   }

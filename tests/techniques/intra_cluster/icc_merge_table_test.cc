@@ -197,15 +197,15 @@ TEST_F(IccMergeTableTest, AnSmMayBeListedForOtherSectors) {
 // ---- time
 
 TEST_F(IccMergeTableTest, TheFirstCycleOfALookupIsThePorts) {
-  EXPECT_EQ(merger->delay().request, 0u);
-  EXPECT_EQ(merger->delay().reply, 0u);
+  EXPECT_EQ(merger->delay().request, 1u);
+  EXPECT_EQ(merger->delay().reply, 1u);
   use({.latency = 3});
-  EXPECT_EQ(merger->delay().request, 2u);
-  EXPECT_EQ(merger->delay().reply, 2u);
+  EXPECT_EQ(merger->delay().request, 3u);
+  EXPECT_EQ(merger->delay().reply, 3u);
 }
 
 TEST(MergeTableSpec, RefusesWhatCannotBe) {
-  for (const char* text : {"entries = 0", "latency = 0", "latency = 65", "lines = 24"}) {
+  for (const char* text : {"entries = 0", "latency = -1", "latency = 65", "lines = 24"}) {
     config::Config config = config::Config::parse(text, "f.toml");
     EXPECT_THROW(
         {

@@ -121,7 +121,7 @@ TEST(IntraClusterEffects, LoadsThatPassTheL1ByAreSentUnlessSaidOtherwise) {
             kLines);
 }
 
-// One load waits for the next: each lookup beyond the port's cycle is seen twice, for request and reply.
+// One load waits for the next: a lookup is seen twice, for request and reply.
 sim::Cycle chase(const Settings& settings) {
   Bench b(lab(settings));
   b.load("mov.u64 %rd1, %a;\n" + times(16, "ld.global.u64 %rd1, [%rd1];") + "add.u64 %rd1, %rd1, 1;");
@@ -130,12 +130,13 @@ sim::Cycle chase(const Settings& settings) {
 
 TEST(IntraClusterEffects, LookupLatency) {
   const sim::Cycle plain = chase({});
-  EXPECT_EQ(chase({"cluster.merger=icc"}), plain);
-  EXPECT_EQ(chase({"cluster.merger=icc", "cluster.icc.latency=4"}), plain + 16 * 2 * 3);
-  EXPECT_EQ(chase({"cluster.merger=icc_cc"}), plain);
-  EXPECT_EQ(chase({"cluster.merger=icc_cc", "cluster.icc_cc.lookup=serial"}), plain + 16);
+  EXPECT_EQ(chase({"cluster.merger=icc"}), plain + 16 * 2);
+  EXPECT_EQ(chase({"cluster.merger=icc", "cluster.icc.latency=0"}), plain);
+  EXPECT_EQ(chase({"cluster.merger=icc", "cluster.icc.latency=4"}), plain + 16 * 2 * 4);
+  EXPECT_EQ(chase({"cluster.merger=icc_cc"}), plain + 16 * 2);
+  EXPECT_EQ(chase({"cluster.merger=icc_cc", "cluster.icc_cc.lookup=serial"}), plain + 16 * 3);
   EXPECT_EQ(unloaded_latency(lab({"cluster.merger=icc", "cluster.icc.latency=4"})).l2_hit,
-            unloaded_latency(lab()).l2_hit + 2 * 3);
+            unloaded_latency(lab()).l2_hit + 2 * 4);
 }
 
 // A reply for n SMs takes one turn of the response FIFO, or n: with so many that the FIFO binds, eight SMs
