@@ -42,8 +42,9 @@ std::uint64_t bytes(const config::Config& c, std::string_view path) {
 }
 
 TEST(Presets, AllMachinesAreThere) {
-  for (const char* name : {"clustered60", "gtx480", "gtx480-packets", "gtx480-linear", "mesh28", "cu80",
-                           "gtx570", "k40", "gtx980", "gtx1080", "v100", "h200", "qv100-gpgpusim"}) {
+  for (const char* name :
+       {"clustered60", "clustered60-first", "gtx480", "gtx480-packets", "gtx480-linear", "mesh28", "cu80",
+        "gtx570", "k40", "gtx980", "gtx1080", "v100", "h200", "qv100-gpgpusim"}) {
     const Preset* preset = find_preset(name);
     ASSERT_NE(preset, nullptr) << name;
     EXPECT_EQ(preset->name, name);
@@ -183,6 +184,7 @@ TEST_P(StatedFigures, FollowFromThePreset) {
 
 INSTANTIATE_TEST_SUITE_P(Presets, StatedFigures,
                          testing::Values(Stated{"clustered60", 60, 4096, 720},        // icc.md, Table 2
+                                         Stated{"clustered60-first", 60, 4096, 720},  // the same
                                          Stated{"gtx480", 15, 768, 177.4},            // NVIDIA
                                          Stated{"cu80", 80, 4096, 473},               // dcl1.md, Table II
                                          Stated{"gtx570", 15, 640, 152},              // NVIDIA
