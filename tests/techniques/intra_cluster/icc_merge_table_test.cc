@@ -196,7 +196,7 @@ TEST_F(IccMergeTableTest, AnSmMayBeListedForOtherSectors) {
 
 // ---- time
 
-TEST_F(IccMergeTableTest, TheFirstCycleOfALookupIsThePorts) {
+TEST_F(IccMergeTableTest, ALookupTakesCyclesBesideThePorts) {
   EXPECT_EQ(merger->delay().request, 1u);
   EXPECT_EQ(merger->delay().reply, 1u);
   use({.latency = 3});
