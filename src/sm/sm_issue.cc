@@ -57,9 +57,11 @@ bool Sm::issue_all(Cycle now) {
 }
 
 void Sm::count(const StaticInstr& i, const Issued& r, std::uint32_t slots) {
+  const auto lanes = static_cast<std::uint32_t>(std::popcount(r.lanes));
   ++stats_.instructions;
-  stats_.thread_instructions += static_cast<unsigned>(std::popcount(r.lanes));
+  stats_.thread_instructions += lanes;
   stats_.slots += slots;
+  stats_.issue.count(i, lanes);
   if (i.cls == InstrClass::Branch) {
     ++stats_.branches;
     stats_.divergent_branches += r.diverged ? 1 : 0;

@@ -13,6 +13,19 @@ void AccessStats::statistics(stats::Visitor& v, const char* what, const char* ns
   v.counter("sectors", sectors, {"sectors", "32-byte sectors they touched", nsight_sectors});
 }
 
+void IssueStats::statistics(stats::Visitor& v) {
+  for (int c = 0; c < workload::kInstrClasses; ++c) {
+    const std::string_view cls = name(static_cast<workload::InstrClass>(c));
+    v.counter(
+        cls, lanes[static_cast<std::size_t>(c)],
+        {"lanes", fmt::format("Active lanes of instructions of the class {}, times passes through their "
+                              "unit",
+                              cls)});
+  }
+  v.counter("operands", operands, {"registers", "Registers of 32 bits that active lanes read"});
+  v.counter("results", results, {"registers", "Registers of 32 bits that active lanes wrote"});
+}
+
 namespace {
 
 // Visitor::group needs a struct with statistics(Visitor&).
@@ -36,6 +49,7 @@ void SmStats::statistics(stats::Visitor& v) {
   v.counter("slots", slots,
             {"instructions", "Issue slots used: hardware instructions by the issue-cost table",
              "smsp__inst_executed.sum"});
+  v.group("issue", issue);
   v.counter("branches", branches, {"instructions", "Branches, calls and returns"});
   v.counter("divergent_branches", divergent_branches, {"instructions", "Branches that separated lanes"});
   v.counter("barriers", barriers, {"instructions", "Arrivals of warps at CTA barriers"});

@@ -1,9 +1,12 @@
 // What an SM counts.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstdint>
 
 #include "stats/visitor.h"
+#include "workload/warp_stream.h"
 
 namespace heddle::sm {
 
@@ -14,10 +17,23 @@ struct AccessStats {
                   const char* nsight_sectors);
 };
 
+// Work by class of instruction, as what it costs in energy needs it.
+struct IssueStats {
+  std::array<std::uint64_t, workload::kInstrClasses> lanes{};  // active ones, times passes through the unit
+  std::uint64_t operands = 0, results = 0;  // registers of 32 bits that active lanes read and wrote
+  void count(const workload::StaticInstr& i, std::uint32_t active) {
+    lanes[static_cast<std::size_t>(i.cls)] += std::uint64_t{active} * i.repeat;
+    operands += std::uint64_t{active} * (i.n_src + static_cast<unsigned>(std::popcount(i.wide_src)));
+    results += std::uint64_t{active} * (i.n_dst + static_cast<unsigned>(std::popcount(i.wide_dst)));
+  }
+  void statistics(stats::Visitor& v);
+};
+
 struct SmStats {
   std::uint64_t instructions = 0;  // warp instructions issued, as PTX counts them
   std::uint64_t thread_instructions = 0;
   std::uint64_t slots = 0;  // issue slots: as the hardware counts instructions
+  IssueStats issue;
   std::uint64_t branches = 0, divergent_branches = 0, barriers = 0;
   std::uint64_t ctas = 0, warps = 0;
 

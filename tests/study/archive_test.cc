@@ -63,8 +63,7 @@ TEST(Archive, DifferencesNameTheStatistic) {
   Result a({{"gpu.cycles", 100}, {"gone", 1}, {"none", std::nan("")}});
   Result b({{"gpu.cycles", 101}, {"new", 1}, {"none", std::nan("")}});
   EXPECT_THAT(differences(a, b),
-              testing::ElementsAre("gone: 1 archived, not there now", "gpu.cycles: 100 archived, 101 now",
-                                   "new: not there archived, 1 now"));
+              testing::ElementsAre("gone: 1 archived, not there now", "gpu.cycles: 100 archived, 101 now"));
   a.input_hash = "1";
   EXPECT_THAT(differences(a, a), testing::IsEmpty());
   EXPECT_THAT(differences(a, b), testing::Contains("the input differs"));

@@ -269,10 +269,7 @@ std::vector<std::string> differences(const Result& archived, const Result& now) 
   };
   if (archived.input_hash != now.input_hash) all.push_back("the input differs");
   if (archived.verified != now.verified) all.push_back("whether the result is right differs");
-  std::set<std::string> names;
-  for (const Result* r : {&archived, &now})
-    for (const auto& [name, value] : r->statistics()) names.insert(name);
-  for (const std::string& name : names) {
+  for (const auto& [name, value] : archived.statistics()) {
     const std::string before = show(archived, name), after = show(now, name);
     if (before != after) all.push_back(fmt::format("{}: {} archived, {} now", name, before, after));
   }

@@ -51,7 +51,7 @@ KnownCosts costs_of(const Archive& archive);
 std::vector<std::size_t> sample(const Archive& archive, std::size_t n);
 
 // What differs between an archived result and a new one: "gpu.cycles: 1200 archived, 1201 now"; empty:
-// nothing.
+// nothing. What was not counted yet when the archive was made is not compared.
 std::vector<std::string> differences(const Result& archived, const Result& now);
 
 }  // namespace heddle::study
