@@ -13,6 +13,30 @@ sim::Cycle cycles(const Settings& settings, std::string_view body, const Shape& 
 // %rd1: %a + 4 * lane.
 constexpr std::string_view kLaneAddress = "mul.wide.u32 %rd1, %lane, 4;\nadd.u64 %rd1, %a, %rd1;\n";
 
+// ---- counts ---------------------------------------------------------------------------------------------
+
+sm::IssueStats issued(std::string_view body, std::uint32_t threads) {
+  Bench b(lab());
+  b.load(body);
+  return b.run({.threads = threads}, b.words(32)).stats.sm().issue;
+}
+
+TEST(SmCounts, LanesByClassAndRegisters) {
+  constexpr std::string_view kFma = "fma.rn.f32 %f1, %f2, %f3, %f4;\n", kAdd = "add.u64 %rd1, %rd2, %rd3;\n";
+  const std::string fma(kFma), twice = fma + fma, wide = fma + std::string(kAdd);
+  const auto lanes = [](const sm::IssueStats& s, workload::InstrClass c) {
+    return s.lanes[static_cast<std::size_t>(c)];
+  };
+  const sm::IssueStats one = issued(fma, 20), two = issued(twice, 20), both = issued(wide, 20);
+  EXPECT_EQ(lanes(one, workload::InstrClass::FloatMad), 20u);
+  EXPECT_EQ(lanes(two, workload::InstrClass::FloatMad), 40u);
+  EXPECT_EQ(two.operands - one.operands, 3 * 20u);
+  EXPECT_EQ(two.results - one.results, 20u);
+  EXPECT_EQ(lanes(both, workload::InstrClass::Int64Add) - lanes(one, workload::InstrClass::Int64Add), 20u);
+  EXPECT_EQ(both.operands - one.operands, 2 * 2 * 20u);
+  EXPECT_EQ(both.results - one.results, 2 * 20u);
+}
+
 // ---- stores ---------------------------------------------------------------------------------------------
 
 // The CTA ends with its only store's acknowledgement: all the way to L2 and back, where the data go there.
