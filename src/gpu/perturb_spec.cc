@@ -7,7 +7,7 @@ namespace heddle::gpu {
 void PerturbSpec::fields(config::Reader& r) {
   using config::range;
   r.field("allocation_offset", allocation_offset, range(0_B, 1_MiB).multiple_of(256_B),
-          "Device allocations start so many bytes later");
+          "Every device allocation starts so many bytes further behind the one before");
   r.field("start_jitter", start_jitter, range(0u, 99u),
           "Every CTA starts late by a pseudo-random number of cycles, at most this");
   r.field("seed", seed, range(std::uint64_t{0}, std::uint64_t{1} << 32), "Seed of the jitter");

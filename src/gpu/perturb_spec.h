@@ -10,7 +10,7 @@
 namespace heddle::gpu {
 
 struct PerturbSpec {
-  Bytes allocation_offset{};       // device allocations start so much later; alignment to 256 bytes holds
+  Bytes allocation_offset{};       // further behind the one before; alignment to 256 bytes holds
   std::uint32_t start_jitter = 0;  // most cycles by which a CTA starts late
   std::uint64_t seed = 1;          // of the jitter
   void fields(config::Reader& r);

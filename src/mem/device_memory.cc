@@ -58,7 +58,7 @@ DeviceMemory::~DeviceMemory() {
 
 Address DeviceMemory::free_before(Allocations::const_iterator next) const {
   const bool first = next == allocations_.begin() || !in_window(std::prev(next)->first);
-  return align_up(first ? kDeviceBase + offset_ : std::prev(next)->second.end + kGap, kLeastAlign);
+  return align_up((first ? kDeviceBase : std::prev(next)->second.end + kGap) + offset_, kLeastAlign);
 }
 
 void DeviceMemory::note_gap(Allocations::const_iterator next) {

@@ -39,8 +39,8 @@ enum class Placement : std::uint8_t {
 
 class DeviceMemory {
  public:
-  // `capacity`: bytes of address space; host memory is used only for pages that are touched. `offset`: the
-  // first allocation starts so many bytes behind kDeviceBase; a multiple of 256.
+  // `capacity`: bytes of address space; host pages are used only where touched. `offset`: each allocation
+  // starts so many bytes further behind the one before, the first behind kDeviceBase; a multiple of 256.
   explicit DeviceMemory(std::uint64_t capacity = kCapacity, std::uint64_t offset = 0,
                         Placement placement = Placement::Anywhere);
   static constexpr std::uint64_t kCapacity = std::uint64_t{64} << 30;

@@ -55,7 +55,7 @@ class DeviceBase : public workload::Device {
   void release(const ChildLaunch& child);
 
  protected:
-  // `allocation_offset`: how far allocations start behind the beginning of the device's memory.
+  // `allocation_offset`: how much further each allocation starts behind the one before.
   explicit DeviceBase(CodeOrder order = CodeOrder::AsWritten, Bytes allocation_offset = {},
                       const HostSharing& sharing = {})
       : order_(order),
