@@ -62,6 +62,7 @@ class StudyParser {
   void reading(TableReader& t);
   void rows(const TomlSource& targets);
   Row row(const TomlSource& targets, const Target& t);
+  void check_counted(const TomlSource& targets) const;
   void fill(const Target& t, const Reading* r, Row& row) const;
   void place_in_figure(const Target& t, Row& row) const;
   void workload_of(const std::string& word, Measure& q) const;
