@@ -23,7 +23,8 @@ Json cell(const study::FigureCell& c) {
           {"low", range ? number(m.low) : Json()},
           {"high", range ? number(m.high) : Json()},
           {"paper", c.paper ? number(*c.paper) : Json()},
-          {"verdict", c.verdict}};
+          {"verdict", c.verdict},
+          {"counts", c.counts}};
 }
 
 bool anything_run(const study::FigureNumbers& f) {

@@ -1,6 +1,7 @@
 // `heddle study`: runs a study's points and prints its tables; archive and check are in study_archive.cc.
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 
@@ -31,9 +32,12 @@ int list_studies() {
     const study::Study s = study::parse_study(source.name, source.file, source.targets, require_workload);
     std::vector<std::string> figures;
     for (const study::Figure& f : s.figures) figures.push_back(f.id);
-    std::cout << fmt::format("{:<12} {}\n{:<12} {}, {}, {} of the paper\n{:<12} figures: {}\n", name, s.title,
-                             "", counted(s.workloads.size(), "workload"), counted(s.designs.size(), "design"),
-                             counted(s.rows.size(), "number"), "", join(figures, ", "));
+    const auto own =
+        std::count_if(s.rows.begin(), s.rows.end(), [](const study::Row& r) { return r.target.counts(); });
+    std::cout << fmt::format(
+        "{:<12} {}\n{:<12} {}, {}, {} of the paper ({} independent)\n{:<12} figures: {}\n", name, s.title, "",
+        counted(s.workloads.size(), "workload"), counted(s.designs.size(), "design"),
+        counted(s.rows.size(), "number"), own, "", join(figures, ", "));
   }
   std::cout << "\nRun one: heddle study NAME [--figure ID] [--scale small]. What it would take: --dry-run.\n";
   return 0;
