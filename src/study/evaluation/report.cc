@@ -229,7 +229,9 @@ Table StudyReport::sensitivities() const {
 Table StudyReport::score() const {
   Table t;
   t.id = "score";
-  t.title = fmt::format("Score of '{}', scale {}", study_.name, workload::name(selected_.scale));
+  t.title = fmt::format("Score of '{}'", study_.name);
+  if (!study_.machine.empty()) t.title += fmt::format(" on '{}'", study_.machine);
+  t.title += fmt::format(", scale {}", workload::name(selected_.scale));
   for (const StudyWorkload& w : study_.workloads)
     if (const workload::Scale own = study_.scale_of(w.name, selected_.scale); own != selected_.scale)
       t.title += fmt::format(", {} at {}", w.abbreviation, workload::name(own));

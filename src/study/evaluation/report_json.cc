@@ -49,6 +49,7 @@ Json StudyReport::json() const {
   for (const auto& [origin, n] : t.not_counted) apart[std::string(name(origin))] = n;
   return {{"schema", "heddle.study/2"},
           {"study", study_.name},
+          {"machine", study_.machine},  // empty: the study's own
           {"scale", workload::name(selected_.scale)},
           {"source_hash", build_info().source_hash},
           {"tables", tables},
