@@ -23,7 +23,8 @@ Json cell(const study::FigureCell& c) {
           {"low", range ? number(m.low) : Json()},
           {"high", range ? number(m.high) : Json()},
           {"paper", c.paper ? number(*c.paper) : Json()},
-          {"verdict", c.verdict}};
+          {"verdict", c.verdict},
+          {"counts", c.counts}};
 }
 
 bool anything_run(const study::FigureNumbers& f) {
@@ -69,7 +70,7 @@ study::Evidence evidence_of(const study::Selected& selected,
   for (const auto& run : runs) {
     if (run->scale != workload::name(selected.scale)) continue;
     for (const study::Label& l : run->labels) {
-      if (l.study != selected.study.name) continue;
+      if (l.study != selected.study.label()) continue;
       evidence.add({l.design, run->workload, l.perturbation}, run->result);
       if (l.perturbation.empty()) evidence.add_machine(l.design, run->configuration);
     }

@@ -59,7 +59,8 @@ TEST_F(Kernels, AreTakenByAStudy) {
        "[[figure]]\nid = \"1\"\ntitle = \"Speed\"\nmetric = \"speed\"\ndesigns = [\"greedy\"]\n"
        "baselines = [\"plain\"]\nrows = [\"Fig1\"]\n");
   file("targets.csv",
-       "paper,figure,workload,config,metric,baseline,value,unit,note\nX,Fig1,BKP,greedy,speed,plain,1,%,\n");
+       "paper,figure,workload,config,metric,baseline,value,unit,note,not_counted\nX,Fig1,BKP,greedy,speed,"
+       "plain,1,%,,\n");
   const std::string store = " --store " + file("s.sqlite");
   Outcome o = heddle("study " + file("study.toml") + store + " --workloads bkp");
   EXPECT_EQ(o.status, 0) << o.out;

@@ -48,10 +48,10 @@ seed = 2
 )";
 
 constexpr const char* kTargets =
-    "paper,figure,workload,config,metric,baseline,value,unit,note\n"
-    "t,Fig1,mean,coalescer,IPC change,plain,17,%,\n"
-    "t,Fig2,mean,coalescer,read requests change,plain,-45,%,\n"
-    "t,Fig2,HS,coalescer,read requests change,plain,-44,%,\n";
+    "paper,figure,workload,config,metric,baseline,value,unit,note,not_counted\n"
+    "t,Fig1,mean,coalescer,IPC change,plain,17,%,,\n"
+    "t,Fig2,mean,coalescer,read requests change,plain,-45,%,,\n"
+    "t,Fig2,HS,coalescer,read requests change,plain,-44,%,,\n";
 
 class StudyCommand : public Commands {
  protected:
@@ -116,12 +116,12 @@ TEST_F(StudyCommand, KilledInTheMiddleItGoesOn) {
 
 TEST_F(StudyCommand, WithTheTechniqueSwitchedOffNothingIsReproduced) {
   const Outcome on = study("tiny", "a.sqlite", "--score");
-  EXPECT_THAT(on.out, HasSubstr("3 rows: 3 reproduced."));
+  EXPECT_THAT(on.out, HasSubstr("3 of 3 independent numbers reproduced, 3 of the 3 with a range."));
   std::string off = kStudy;
   off.replace(off.find("\"lrc\""), 5, "\"plain\"");
   make("off", off);
   const Outcome nothing = study("off", "a.sqlite", "--score");
-  EXPECT_THAT(nothing.out, HasSubstr("3 rows: 3 no effect."));
+  EXPECT_THAT(nothing.out, HasSubstr("0 of 3 independent numbers reproduced (3 no effect)"));
 }
 
 TEST_F(StudyCommand, SaysWhatItWouldTake) {
@@ -173,7 +173,7 @@ TEST_F(StudyCommand, WritesCsvAndJson) {
   EXPECT_THAT(contents("csv/figure_1.csv"), HasSubstr("coalescer vs plain,HS,"));
   EXPECT_THAT(contents("csv/score.csv"), HasSubstr("reproduced,Fig2,HS,coalescer vs plain"));
   const auto json = nlohmann::json::parse(contents("all.json"));
-  EXPECT_EQ(json["schema"], "heddle.study/1");
+  EXPECT_EQ(json["schema"], "heddle.study/2");
   EXPECT_EQ(json["score"].size(), 3u);
   EXPECT_EQ(json["counts"]["reproduced"], 3);
 }
@@ -207,10 +207,67 @@ TEST_F(StudyCommand, APartIsKeptAndGoneOnFrom) {
   EXPECT_EQ(archived.out.substr(archived.out.find("1: Time")), whole.out.substr(begin, end - begin));
 }
 
+TEST_F(StudyCommand, OnAnotherMachineThatItNames) {
+  make("two", std::string(kStudy) +
+                  "[other_machine.slow]\npreset = \"clustered60\"\n"
+                  "set = { l1.latency = 200 }\n");
+  ASSERT_EQ(study("two", "a.sqlite", "--archive").status, 0);
+  const Outcome slow = study("two", "a.sqlite",
+                             "--machine slow --archive --json " + (folder_ / "slow.json").string() +
+                                 " --html " + (folder_ / "slow.html").string());
+  ASSERT_EQ(slow.status, 0) << slow.out;
+  EXPECT_THAT(slow.out, AllOf(HasSubstr("12 points, 0 of them in the store"),
+                              HasSubstr("Machine slow: not the study's own.")));
+  EXPECT_THAT(contents("slow.html"), AllOf(HasSubstr("Tiny (machine slow)"), HasSubstr("two@slow")));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "two/archive/tiny.json.zst"));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "two/archive/slow-tiny.json.zst"));
+  const auto tables = [](const Outcome& o) {
+    return o.out.substr(std::min(o.out.size(), o.out.find("Score of")));
+  };
+  const std::string archived = tables(study("two", "none.sqlite", "--machine slow --from-archive --score"));
+  EXPECT_THAT(archived, HasSubstr("Score of 'two' on 'slow', scale tiny"));
+  EXPECT_NE(archived.substr(30), tables(study("two", "none.sqlite", "--from-archive --score")).substr(20));
+  const auto json = nlohmann::json::parse(contents("slow.json"));
+  EXPECT_EQ(json["machine"], "slow");
+  const std::string source = json["source_hash"].get<std::string>().substr(0, 12);
+  EXPECT_EQ(tables(study("two", "a.sqlite", "--machine slow --score --from-store " + source)), archived);
+  EXPECT_THAT(study("two", "none.sqlite", "--machine slow --check 2").out, HasSubstr("2 of 2 the same"));
+  EXPECT_THAT(study("two", "a.sqlite", "--machine slow --dry-run").out, HasSubstr("12 in the store"));
+  EXPECT_THAT(study("two", "a.sqlite", "--machine slow --from-archive --beside small").out,
+              HasSubstr("archive/slow-small.json.zst"));
+}
+
+TEST_F(StudyCommand, APartOnAnotherMachine) {
+  make("two", std::string(kStudy) +
+                  "[other_machine.slow]\npreset = \"clustered60\"\n"
+                  "set = { l1.latency = 200 }\n");
+  const Outcome part = study("two", "a.sqlite", "--machine slow --figure 2 --perturbations none --archive");
+  EXPECT_THAT(part.out, HasSubstr("two/archive/slow-tiny.part.json.zst"));
+  EXPECT_THAT(study("two", "b.sqlite", "--machine slow --figure 2 --perturbations none").out,
+              HasSubstr("4 cells from the archive's part"));
+  EXPECT_THAT(study("two", "b.sqlite", "--figure 2 --perturbations none").out,
+              Not(HasSubstr("archive's part")));
+}
+
+TEST_F(StudyCommand, MachinesAreFoundByName) {
+  make("two", std::string(kStudy) + "[other_machine.slow]\npreset = \"clustered60\"\n");
+  const Outcome typo = study("two", "a.sqlite", "--machine slwo");
+  EXPECT_EQ(typo.status, 2);
+  EXPECT_THAT(typo.out, AllOf(HasSubstr("has no machine 'slwo'"), HasSubstr("did you mean 'slow'?")));
+  EXPECT_THAT(study("tiny", "a.sqlite", "--machine slow").out, HasSubstr("[other_machine.NAME]"));
+  EXPECT_THAT(heddle("study --machine slow").out, HasSubstr("--machine belongs to a study"));
+  EXPECT_THAT(heddle("study --help").out, HasSubstr("--machine NAME"));
+  make("studies/two",
+       std::string(kStudy) + "[other_machine.slow]\npreset = \"clustered60\"\ndescription = \"as it is\"\n");
+  setenv("HEDDLE_HOME", folder_.c_str(), 1);
+  EXPECT_THAT(heddle("study").out, HasSubstr("--machine slow: clustered60, as it is"));
+  unsetenv("HEDDLE_HOME");
+}
+
 TEST_F(StudyCommand, TheListAndTheBundledStudies) {
   const Outcome o = heddle("study");
   EXPECT_EQ(o.status, 0) << o.out;
-  EXPECT_THAT(o.out, AllOf(HasSubstr("icc"), HasSubstr("101 numbers of the paper")));
+  EXPECT_THAT(o.out, AllOf(HasSubstr("icc"), HasSubstr("101 numbers of the paper (77 independent)")));
   EXPECT_THAT(heddle("study ic").out, HasSubstr("icc"));
 }
 

@@ -52,6 +52,8 @@ TEST_F(Figures, HaveTheNumbersOfTheTables) {
   EXPECT_DOUBLE_EQ(group["cells"][0]["ours"].get<double>(), 25);
   EXPECT_EQ(group["cells"][0]["paper"], 12);
   EXPECT_EQ(group["cells"][0]["verdict"], "same sign");
+  EXPECT_EQ(group["cells"][0]["counts"], true);
+  EXPECT_EQ(group["cells"][1]["counts"], false) << "no number of the paper";
   EXPECT_TRUE(group["cells"][0]["low"].is_null());  // one run has no range
   EXPECT_TRUE(group["cells"][1]["paper"].is_null());
   EXPECT_EQ(group["cells"][1]["verdict"], "=");

@@ -52,6 +52,21 @@ TEST_F(ArchiveOfStore, HoldsThePointsOfTheStudyWithTheirWords) {
   EXPECT_EQ(e.results().size(), 3u);
 }
 
+TEST_F(ArchiveOfStore, KeepsTheMachinesOfAStudyApart) {
+  keep(1, {"fake", "base", ""});
+  keep(2, {"fake@first", "base", ""});
+  keep(3, {"fake", "elsewhere", ""});
+  keep(3, {"fake@first", "elsewhere", ""});
+  EXPECT_EQ(archive_of(*store_, selected_, "").points.size(), 2u);
+  selected_.study.machine = "first";
+  const Archive first = archive_of(*store_, selected_, "");
+  ASSERT_EQ(first.points.size(), 2u) << "a point of both is in both";
+  EXPECT_EQ(first.points[0].point.seed, 2u);
+  EXPECT_EQ(first.study, "fake@first");
+  selected_.study.machine = "second";
+  EXPECT_THAT(failure(""), HasSubstr("no point of the study 'fake@second'"));
+}
+
 TEST_F(ArchiveOfStore, SaysWhenABuildKeptNothing) {
   EXPECT_THAT(failure("abc"), HasSubstr("no point of the study 'fake'"));
   keep(1, {"fake", "base", ""});

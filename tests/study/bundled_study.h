@@ -56,8 +56,9 @@ inline void expect_every_number_is_scored_once(const std::string& name) {
   const std::size_t lines = target_lines(name);
   EXPECT_EQ(s.rows.size(), lines);
   EXPECT_EQ(report.score().rows.size(), lines);
-  std::size_t counted = 0;
-  for (const auto& [state, n] : report.counts()) counted += n;
+  const Tally t = tally(score(all, nothing_changes(s)));
+  std::size_t counted = t.apart();
+  for (const auto& [state, n] : t.states) counted += n;
   EXPECT_EQ(counted, lines);
   for (const Row& r : s.rows)
     EXPECT_TRUE(r.figure.empty() || s.figure(r.figure) != nullptr) << "line " << r.target.line;

@@ -5,6 +5,8 @@
 
 #include <set>
 
+#include <nlohmann/json.hpp>
+
 #include "fake_study.h"
 #include "study/evaluation/report.h"
 
@@ -169,12 +171,55 @@ TEST_F(Evaluation, ParametersOfTheMachine) {
 TEST_F(Evaluation, EveryRowIsScoredOnce) {
   const std::vector<Scored> all = score(selected_, evidence_);
   ASSERT_EQ(all.size(), study_.rows.size());
-  std::size_t counted = 0;
-  for (const auto& [state, n] : StudyReport(selected_, evidence_).counts()) counted += n;
+  const Tally t = tally(all);
+  std::size_t counted = t.apart();
+  for (const auto& [state, n] : t.states) counted += n;
   EXPECT_EQ(counted, study_.rows.size());
   EXPECT_EQ(StudyReport(selected_, evidence_).score().rows.size(), study_.rows.size());
   std::set<std::uint32_t> lines;
   for (const Scored& s : all) EXPECT_TRUE(lines.insert(s.row->target.line).second);
+}
+
+// The rows of kTargets, one that repeats the first, one that nobody attempted.
+TEST_F(Evaluation, OnlyIndependentNumbersAreCounted) {
+  const Study s =
+      parse(std::string(kStudy) + "[[reading]]\nrows = { metric = \"energy\" }\nnot_attempted = \"-\"\n",
+            kTargets +
+                "p,1,mean,better,IPC change,base,20,%,,repeats Fig1\n"
+                "p,Fig1,mean,better,energy,base,-5,%,,\n");
+  const Selected selected = select(s, {});
+  const std::vector<Scored> all = score(selected, evidence_);
+  const Tally t = tally(all);
+  EXPECT_EQ(t.attempted(), 5u);
+  EXPECT_EQ(t.apart(), 2u);
+  EXPECT_EQ(t.not_counted.at(Origin::Constant), 1u);
+  EXPECT_EQ(t.not_counted.at(Origin::Repeats), 1u);
+  EXPECT_EQ(t.ranges, 4u) << "figure 2 runs once";
+  const Table table = StudyReport(selected, evidence_).score();
+  EXPECT_THAT(
+      table.below,
+      testing::ElementsAre(
+          testing::MatchesRegex("[0-9] of 5 independent numbers reproduced .*, 4 of the 5 with a range\\."),
+          "1 more not attempted; 2 more not counted: 1 constant, 1 repeats."));
+  EXPECT_THAT(as_csv(table), AllOf(HasSubstr(",counts,reason"), HasSubstr(",repeats,repeats Fig1\n"),
+                                   HasSubstr(",constant,\n"), HasSubstr(",yes,\n")));
+  const auto json = StudyReport(selected, evidence_).json();
+  EXPECT_EQ(json["not_counted"]["constant"], 1);
+  EXPECT_EQ(json["ranges"], 4);
+  EXPECT_EQ(json["score"][6]["not_counted"], "repeats Fig1");
+  std::size_t counted = 0;
+  for (const auto& [state, n] : json["counts"].items()) counted += n.get<std::size_t>();
+  EXPECT_EQ(counted, 6u);
+}
+
+TEST_F(Evaluation, TheHeadlineLeavesOutWhatIsNotThere) {
+  Tally t;
+  t.states = {{State::Reproduced, 1}};
+  EXPECT_THAT(headline(t), testing::ElementsAre("1 of 1 independent number reproduced."));
+  t.not_counted = {{Origin::Follows, 1}};
+  t.states[State::Opposite] = 2;
+  EXPECT_THAT(headline(t), testing::ElementsAre("1 of 3 independent numbers reproduced (2 opposite).",
+                                                "1 more not counted: 1 follows."));
 }
 
 TEST_F(Evaluation, WrongAndMissingResultsAreNotUsed) {
@@ -205,7 +250,7 @@ TEST_F(Evaluation, WithoutPerturbationsThereIsNoRange) {
 }
 
 TEST_F(Evaluation, RatiosOfThePaperBecomePoints) {
-  const Study s = parse(std::string(kStudy), kTargets + "p,Fig1,mean,better,speedup,base,1.38,x,\n");
+  const Study s = parse(std::string(kStudy), kTargets + "p,Fig1,mean,same,speedup,base,1.38,x,,\n");
   EXPECT_NEAR(paper_value(s, s.rows.back()), 38, 1e-9);
 }
 

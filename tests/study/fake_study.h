@@ -90,14 +90,15 @@ name = "seed"
 seed = 2
 )";
 
-inline const std::string kHeader = "paper,figure,workload,config,metric,baseline,value,unit,note\n";
+inline const std::string kHeader =
+    "paper,figure,workload,config,metric,baseline,value,unit,note,not_counted\n";
 inline const std::string kTargets = kHeader +
-                                    "p,Fig1,mean,better,IPC change,base,20,%,\n"
-                                    "p,Fig1,ONE,better,IPC change,base,12,%,\n"
-                                    "p,Fig1,max,better,IPC change,base,30,%,\n"
-                                    "p,Fig1,count,better,gains above 10%,base,1,count,\n"
-                                    "p,Fig2,ONE,base,miss rate,,50,%,\n"
-                                    "p,Fig2,-,base,ways,,8,ways,\n";
+                                    "p,Fig1,mean,better,IPC change,base,20,%,,\n"
+                                    "p,Fig1,ONE,better,IPC change,base,12,%,,\n"
+                                    "p,Fig1,max,better,IPC change,base,30,%,,\n"
+                                    "p,Fig1,count,better,gains above 10%,base,1,count,,\n"
+                                    "p,Fig2,ONE,base,miss rate,,50,%,,\n"
+                                    "p,Fig2,-,base,ways,,8,ways,,constant\n";
 
 inline Study parse(const std::string& toml, const std::string& targets = kTargets) {
   return parse_study("fake", {"study.toml", toml}, {"targets.csv", targets}, find_named);

@@ -55,7 +55,7 @@ TEST(StudyFile, RowsAreResolved) {
 
 TEST(StudyFile, KeepsItsPapersNameForAWorkload) {
   const std::string toml = replaced(kStudy, "\"two\"]", "\"PAIR\"]");
-  const Study s = parse(toml, kTargets + "p,Fig1,PAIR,better,IPC change,base,50,%,\n");
+  const Study s = parse(toml, kTargets + "p,Fig1,PAIR,better,IPC change,base,50,%,,\n");
   EXPECT_EQ(s.abbreviation("two"), "PAIR");
   EXPECT_EQ(s.rows.back().measure.workloads, std::vector<std::string>{"two"});
   EXPECT_EQ(parse(kStudy).abbreviation("two"), "TWO");
@@ -102,22 +102,32 @@ TEST(StudyFile, ErrorsTellPlaceAndAdvice) {
 
 TEST(StudyFile, EveryRowMustMeanSomething) {
   const auto with = [](const std::string& row) { return error_of(kStudy, kTargets + row + "\n"); };
-  EXPECT_THAT(with("p,Fig1,mean,beter,IPC change,base,1,%,"),
+  EXPECT_THAT(with("p,Fig1,mean,beter,IPC change,base,1,%,,"),
               AllOf(HasSubstr("targets.csv:8"), HasSubstr("'beter'"), HasSubstr("better")));
-  EXPECT_THAT(with("p,Fig1,mean,better,energy,base,1,%,"), HasSubstr("no metric is called 'energy'"));
-  EXPECT_THAT(with("p,Fig9,mean,better,IPC change,base,1,%,"), HasSubstr("rows of 'Fig9'"));
-  EXPECT_THAT(with("p,Fig1,SEVEN,better,IPC change,base,1,%,"), HasSubstr("'SEVEN'"));
-  EXPECT_THAT(with("p,Fig2,ONE,base,miss rate,,1,x,"), HasSubstr("counts in 'x'"));
-  EXPECT_THAT(with("p,Fig1,mean,better,IPC change,base,many,%,"), HasSubstr("'many' is no number"));
-  EXPECT_THAT(with("p,Fig1,mean"), HasSubstr("expected 9 fields, got 3"));
-  EXPECT_THAT(with("p,Fig1,mean,better,IPC change,base,20,%,"), HasSubstr("the same as line 2"));
-  EXPECT_THAT(with("p,Fig1,\"mean,better,IPC change,base,20,%,"), HasSubstr("quote is not closed"));
+  EXPECT_THAT(with("p,Fig1,mean,better,energy,base,1,%,,"), HasSubstr("no metric is called 'energy'"));
+  EXPECT_THAT(with("p,Fig9,mean,better,IPC change,base,1,%,,"), HasSubstr("rows of 'Fig9'"));
+  EXPECT_THAT(with("p,Fig1,SEVEN,better,IPC change,base,1,%,,"), HasSubstr("'SEVEN'"));
+  EXPECT_THAT(with("p,Fig2,ONE,base,miss rate,,1,x,,"), HasSubstr("counts in 'x'"));
+  EXPECT_THAT(with("p,Fig1,mean,better,IPC change,base,many,%,,"), HasSubstr("'many' is no number"));
+  EXPECT_THAT(with("p,Fig1,mean"), HasSubstr("expected 10 fields, got 3"));
+  EXPECT_THAT(with("p,Fig1,mean,better,IPC change,base,20,%,,"), HasSubstr("the same as line 2"));
+  EXPECT_THAT(with("p,Fig1,\"mean,better,IPC change,base,20,%,,"), HasSubstr("quote is not closed"));
+}
+
+TEST(StudyFile, NumbersThatTellNothingOfTheirOwnAreNotCounted) {
+  const auto with = [](const std::string& row) { return error_of(kStudy, kTargets + row + "\n"); };
+  EXPECT_THAT(with("p,Fig2,-,better,ways,,8,ways,,"),
+              AllOf(HasSubstr("targets.csv:8"), HasSubstr("no run can change"), HasSubstr("constant")));
+  EXPECT_THAT(with("p,1,ONE,better,speedup,base,1.12,x,,"),
+              AllOf(HasSubstr("targets.csv:8"), HasSubstr("measured as line 3"), HasSubstr("repeats")));
+  EXPECT_EQ(with("p,1,ONE,better,speedup,base,1.12,x,,follows Fig1 / ONE / better / IPC change"), "no error");
+  EXPECT_EQ(with("p,1,ONE,same,speedup,base,1.12,x,,"), "no error");
 }
 
 TEST(StudyFile, ReadingsSayWhatRowsMean) {
   const std::string targets = kTargets +
-                              "p,Fig1,best,others,\"IPC, change\",\"a \"\"b\"\"\",5,%,\n"
-                              "p,Fig7,mean,better,energy change,base,-5,%,\n";
+                              "p,Fig1,best,others,\"IPC, change\",\"a \"\"b\"\"\",5,%,,\n"
+                              "p,Fig7,mean,better,energy change,base,-5,%,,\n";
   const std::string readings = R"([summary.best]
 of = "max"
 workloads = ["ONE"]
@@ -154,7 +164,7 @@ workloads = ["two"]
 rows = { figure = "Fig3" }
 baseline_workload = "ONE"
 )";
-  const Study s = parse(kStudy + figure, kTargets + "p,Fig3,TWO,base,IPC change,base,50,%,\n");
+  const Study s = parse(kStudy + figure, kTargets + "p,Fig3,TWO,base,IPC change,base,50,%,,\n");
   EXPECT_EQ(s.figures.back().compare.front().baseline_workload, "one");
   EXPECT_EQ(s.rows.back().measure.compare, s.figures.back().compare);
   EXPECT_THAT(
@@ -186,7 +196,7 @@ kind = "level"
 value = "l1.reads_hits / l1.reads_in - 1"
 paper_gives_ratio = true
 )";
-  const Study s = parse(kStudy + metric, kTargets + "p,Fig2,ONE,base,hits per read,,1.18,ratio,\n");
+  const Study s = parse(kStudy + metric, kTargets + "p,Fig2,ONE,base,hits per read,,1.18,ratio,,\n");
   EXPECT_NEAR(paper_value(s, s.rows.back()), 18, 1e-9);
   EXPECT_THAT(error_of(kStudy + metric + "unit = \"x\"\n"), HasSubstr("counts in %"));
 }

@@ -106,6 +106,7 @@ export interface Cell {
   high: number | null;
   paper: number | null;
   verdict: string;
+  counts?: boolean; // false: the paper's number repeats others, or is a constant; pages were without it once
 }
 export interface Check {
   name: string;

@@ -26,7 +26,8 @@ config::TomlSource read(const fs::path& file) {
 
 StudySource in_folder(const fs::path& folder, const fs::path& file) {
   const fs::path named = fs::weakly_canonical(folder.empty() ? "." : folder);
-  return {named.filename().string(), folder.empty() ? "." : folder, read(file), read(folder / "targets.csv")};
+  return {
+      named.filename().string(), folder.empty() ? "." : folder, read(file), read(folder / "targets.csv"), {}};
 }
 
 const EmbeddedFile* embedded(std::string_view path) {
@@ -59,8 +60,11 @@ StudySource find_study(const std::string& what) {
         fmt::format("no study is called '{}'", printable(what)),
         !hint.empty() ? hint : "studies: " + join(names, ", ") + "; or give a folder with '/' in its name");
   }
-  return {
-      what, {}, {path, std::string(file->text)}, {std::string(targets->file), std::string(targets->text)}};
+  return {what,
+          {},
+          {path, std::string(file->text)},
+          {std::string(targets->file), std::string(targets->text)},
+          {}};
 }
 
 std::vector<std::string> study_names() {
@@ -79,7 +83,8 @@ fs::path archive_file(const StudySource& source, std::string_view scale) {
     throw Error(
         fmt::format("the study '{}' is inside the program, without a folder for its archive", source.name),
         "start heddle through the script `heddle` of its sources, or set HEDDLE_HOME to them");
-  return source.folder / "archive" / fmt::format("{}.json.zst", scale);
+  const std::string_view between = source.machine.empty() ? "" : "-";
+  return source.folder / "archive" / fmt::format("{}{}{}.json.zst", source.machine, between, scale);
 }
 
 }  // namespace heddle::study

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -23,6 +24,14 @@ namespace heddle::study {
 struct StudyWorkload {
   std::string name, abbreviation;             // "hotspot", "HS"
   std::optional<workload::Scale> scale = {};  // its own, in place of the study's
+};
+
+// [other_machine.NAME]: what the study may run on in place of its own machine.
+struct OtherMachine {
+  std::string name, description;
+  std::string preset;                 // or a file
+  std::vector<Assignment> sets;       // after those of the study, before those of a design
+  std::vector<StudyWorkload> scales;  // workloads with a scale of their own there
 };
 
 // The same set for all designs. The run as it is comes first in every list of these: its name is empty.
@@ -112,6 +121,8 @@ struct Headline {
 
 struct Study {
   std::string name, title, paper;
+  std::string machine;                 // the one of `machines` that it runs on; empty: its own
+  std::vector<OtherMachine> machines;  // in their order in the file
   workload::Scale scale = workload::Scale::Paper;
   std::vector<StudyWorkload> workloads;
   std::vector<Design> designs;
@@ -123,6 +134,7 @@ struct Study {
   Bands bands;
   std::vector<Row> rows;  // every row of the targets, in their order
 
+  std::string label() const;                          // of its points in a store: "icc", "icc@first"
   const Design& design(std::string_view name) const;  // throws Error with the nearest name
   const Metric& metric(std::string_view name) const;
   const Figure* figure(std::string_view id) const;  // null: none
@@ -131,8 +143,11 @@ struct Study {
   workload::Scale scale_of(const std::string& workload, workload::Scale asked) const;
 };
 
+// On one of the machines that it names; empty: on its own. Designs with a machine of theirs keep it.
 // Throws Error with file and line: unknown keys, names that nothing has, rows that nothing tells how to read.
 Study parse_study(const std::string& name, const config::TomlSource& file, const config::TomlSource& targets,
-                  const FindWorkload& find);
+                  const FindWorkload& find, const std::string& machine = {});
+// "icc", "first" of "icc@first".
+std::pair<std::string, std::string> parts_of_label(std::string_view label);
 
 }  // namespace heddle::study

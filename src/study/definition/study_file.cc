@@ -58,21 +58,24 @@ const std::string& Study::abbreviation(const std::string& workload) const {
 }
 
 Study parse_study(const std::string& name, const TomlSource& file, const TomlSource& targets,
-                  const FindWorkload& find) {
+                  const FindWorkload& find, const std::string& machine) {
   Study study;
   study.name = name;
-  StudyParser(file, find, study).run(targets);
+  StudyParser(file, find, study).run(targets, machine);
   return study;
 }
 
-void StudyParser::run(const TomlSource& targets) {
+void StudyParser::run(const TomlSource& targets, const std::string& machine) {
   const TomlNode root = parse_toml(source_, kLimits);
   TableReader t(source_, root, "the study");
   head(t);
+  t.named_tables("other_machine", [&](TableReader& r, const std::string& name) { other_machine(r, name); });
+  choose_machine(machine);
   t.named_tables("design", [&](TableReader& r, const std::string& name) { design(r, name); });
   if (out_.designs.empty())
     throw Error(SourcePlace{source_.file(), 0, 0, {}},
                 "the study has no [design.NAME], so nothing would run");
+  settle_machines();
   t.named_tables("metric", [&](TableReader& r, const std::string& name) { metric(r, name); });
   check_metrics(t);
   t.named_tables("choice", [&](TableReader& r, const std::string& name) { choice(r, name); });
@@ -108,23 +111,25 @@ void StudyParser::head(TableReader& t) {
     out_.workloads.push_back({info->name, own ? word : info->abbreviation});
   }
   if (out_.workloads.empty()) t.fail(*t.find("workloads"), "expected at least one workload");
-  t.named_tables("workload", [&](TableReader& r, const std::string& name) { own_scale(r, name); });
+  t.named_tables("workload", [&](TableReader& r, const std::string& name) { set_scale(own_scale(r, name)); });
 }
 
-void StudyParser::own_scale(TableReader& t, const std::string& name) {
+StudyWorkload StudyParser::own_scale(TableReader& t, const std::string& name) const {
   const std::string known = workload_named(name);
   const TomlNode& scale = t.require("scale", "tiny, small or paper");
   if (known.empty())
     t.fail(scale, fmt::format("no workload of the study is called '{}'", printable(name)),
            "name it in `workloads` as well");
-  const workload::Scale own = *workload::parse_scale(kScales[*t.choice("scale", kScales)]);
+  return {known, name, workload::parse_scale(kScales[*t.choice("scale", kScales)])};
+}
+
+void StudyParser::set_scale(const StudyWorkload& own) {
   for (StudyWorkload& w : out_.workloads)
-    if (w.name == known) w.scale = own;
+    if (w.name == own.name) w.scale = own.scale;
 }
 
 void StudyParser::design(TableReader& t, const std::string& name) {
-  Design start;
-  start.machine = machine_;
+  Design start;  // without a machine: settle_machines
   start.sets = common_;
   const auto find = [&](std::string_view base) -> const Design* {
     for (const Design& d : out_.designs)

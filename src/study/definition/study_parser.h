@@ -1,4 +1,4 @@
-// How study files are read; only study_file.cc and study_rows.cc include this.
+// How study files are read; only study_file.cc, study_machines.cc and study_rows.cc include this.
 #pragma once
 
 #include <map>
@@ -39,12 +39,13 @@ class StudyParser {
  public:
   StudyParser(const TomlSource& source, const FindWorkload& find, Study& out)
       : source_(source), find_(find), out_(out) {}
-  void run(const TomlSource& targets);
+  void run(const TomlSource& targets, const std::string& machine);
 
  private:
   // study_file.cc: designs, metrics, figures, ...
   void head(TableReader& t);
-  void own_scale(TableReader& t, const std::string& name);
+  StudyWorkload own_scale(TableReader& t, const std::string& name) const;
+  void set_scale(const StudyWorkload& own);
   void design(TableReader& t, const std::string& name);
   void choice(config::TableReader& t, const std::string& name);
   void metric(TableReader& t, const std::string& name);
@@ -57,11 +58,17 @@ class StudyParser {
   void check_metrics(TableReader& root) const;
   void check_names(TableReader& t, const Expression& value) const;
 
+  // study_machines.cc: further machines
+  void other_machine(TableReader& t, const std::string& name);
+  void choose_machine(const std::string& name);
+  void settle_machines();
+
   // study_rows.cc: summaries, readings, rows
   void summary(TableReader& t, const std::string& name);
   void reading(TableReader& t);
   void rows(const TomlSource& targets);
   Row row(const TomlSource& targets, const Target& t);
+  void check_counted(const TomlSource& targets) const;
   void fill(const Target& t, const Reading* r, Row& row) const;
   void place_in_figure(const Target& t, Row& row) const;
   void workload_of(const std::string& word, Measure& q) const;
@@ -84,7 +91,7 @@ class StudyParser {
   const FindWorkload& find_;
   Study& out_;
   std::string machine_;
-  std::vector<Assignment> common_;
+  std::vector<Assignment> common_, of_machine_;  // for every design; for those on the machine chosen
   std::vector<Reading> readings_;
   std::vector<Summary> summaries_;
   std::map<std::string, std::string> figure_of_rows_;  // a word of the column `figure` -> the figure's id

@@ -14,6 +14,13 @@ const std::vector<std::string> kOvers = {"mean", "max", "min", "count"};
 constexpr Over kOverOf[] = {Over::Mean, Over::Max, Over::Min, Over::Count};
 const std::vector<std::string> kCombines = {"mean", "best", "worst"};
 
+bool same_number(const Study& study, const Measure& a, const Measure& b) {
+  const Metric &x = study.metric(a.metric), &y = study.metric(b.metric);
+  return x.kind == y.kind && x.value.text() == y.value.text() && x.mean == y.mean && x.of == y.of &&
+         x.above == y.above && a.compare == b.compare && a.combine == b.combine && a.over == b.over &&
+         a.workloads == b.workloads;
+}
+
 bool fits(const std::optional<std::string>& wanted, const std::string& given) {
   return !wanted || *wanted == given;
 }
@@ -69,6 +76,23 @@ void StudyParser::rows(const TomlSource& targets) {
   for (const Target& t : parse_targets(targets)) out_.rows.push_back(row(targets, t));
   for (const Reading& r : readings_)
     if (!r.used) throw Error(r.place, fmt::format("no row of {} is meant by this reading", targets.file()));
+  check_counted(targets);
+}
+
+// A number that no run can change, or that comes from the same runs as another one, tells nothing of its own.
+void StudyParser::check_counted(const TomlSource& targets) const {
+  std::vector<const Row*> counted;
+  for (const Row& r : out_.rows) {
+    if (!r.not_attempted.empty() || !r.target.counts()) continue;
+    const SourcePlace place = targets.place(r.target.line, 0);
+    if (r.measure.over == Over::Machine)
+      throw Error(place, "no run can change this number, and it is counted", "not_counted: constant");
+    for (const Row* other : counted)
+      if (same_number(out_, other->measure, r.measure))
+        throw Error(place, fmt::format("measured as line {}, and both are counted", other->target.line),
+                    "not_counted: repeats the other one");
+    counted.push_back(&r);
+  }
 }
 
 Row StudyParser::row(const TomlSource& targets, const Target& t) {

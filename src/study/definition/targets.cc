@@ -7,12 +7,14 @@
 
 #include "base/csv.h"
 #include "base/text.h"
+#include "study/definition/target_origins.h"
 
 namespace heddle::study {
 namespace {
 
-constexpr std::string_view kHeading = "paper,figure,workload,config,metric,baseline,value,unit,note";
-constexpr std::size_t kCount = 9;
+constexpr std::string_view kHeading =
+    "paper,figure,workload,config,metric,baseline,value,unit,note,not_counted";
+constexpr std::size_t kCount = 10;
 
 class TargetsReader {
  public:
@@ -27,12 +29,15 @@ class TargetsReader {
       else if (!trim(line).empty())
         row(line);
     }
+    resolve_origins(source_, rows_);
     return std::move(rows_);
   }
 
  private:
   void header(std::string_view line) const {
-    if (line != kHeading) fail(fmt::format("expected the columns {}", kHeading));
+    if (line == kHeading) return;
+    throw Error(source_.place(line_, 0), fmt::format("expected the columns {}", kHeading),
+                "not_counted is empty where a number counts (docs/studies.md)");
   }
 
   void row(std::string_view line) {
@@ -43,7 +48,7 @@ class TargetsReader {
     char* end = nullptr;
     const double value = std::strtod(t[6].c_str(), &end);
     if (t[6].empty() || *end != 0) fail(fmt::format("'{}' is no number", printable(t[6])));
-    Target row{t[0], t[1], t[2], t[3], t[4], t[5], value, t[7], t[8], line_};
+    Target row{t[0], t[1], t[2], t[3], t[4], t[5], value, t[7], t[8], t[9], line_, t[6], Origin::Own, {}};
     for (const Target& other : rows_)
       if (other.figure == row.figure && other.workload == row.workload && other.config == row.config &&
           other.metric == row.metric && other.baseline == row.baseline && other.unit == row.unit &&

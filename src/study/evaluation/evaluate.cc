@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/text.h"
+
 namespace heddle::study {
 namespace {
 
@@ -280,6 +282,54 @@ std::vector<Scored> score(const Selected& selected, const Evidence& evidence) {
     all.push_back(std::move(s));
   }
   return all;
+}
+
+Tally tally(std::span<const Scored> scored) {
+  Tally t;
+  for (const Scored& s : scored) {
+    const Target& target = s.row->target;
+    if (!target.counts()) {
+      ++t.not_counted[target.origin];
+      continue;
+    }
+    ++t.states[s.state];
+    t.ranges += s.ours.runs > 1;
+  }
+  return t;
+}
+
+std::size_t Tally::attempted() const {
+  std::size_t all = 0;
+  for (const auto& [state, n] : states)
+    if (state != State::NotAttempted) all += n;
+  return all;
+}
+
+std::size_t Tally::apart() const {
+  std::size_t all = 0;
+  for (const auto& [origin, n] : not_counted) all += n;
+  return all;
+}
+
+std::vector<std::string> headline(const Tally& t) {
+  const auto number = [&](State s) { return t.states.contains(s) ? t.states.at(s) : 0; };
+  std::vector<std::string> others, reasons;
+  for (const auto& [state, n] : t.states)
+    if (state != State::Reproduced && state != State::NotAttempted)
+      others.push_back(fmt::format("{} {}", n, name(state)));
+  for (const auto& [origin, n] : t.not_counted) reasons.push_back(fmt::format("{} {}", n, name(origin)));
+  std::string first = fmt::format("{} of {} reproduced", number(State::Reproduced),
+                                  counted(t.attempted(), "independent number"));
+  if (!others.empty()) first += fmt::format(" ({})", join(others, ", "));
+  if (t.ranges != 0) first += fmt::format(", {} of the {} with a range", t.ranges, t.attempted());
+  std::vector<std::string> further;
+  if (const std::size_t n = number(State::NotAttempted); n != 0)
+    further.push_back(fmt::format("{} more not attempted", n));
+  if (!reasons.empty())
+    further.push_back(fmt::format("{} more not counted: {}", t.apart(), join(reasons, ", ")));
+  std::vector<std::string> lines{first + "."};
+  if (!further.empty()) lines.push_back(join(further, "; ") + ".");
+  return lines;
 }
 
 }  // namespace heddle::study

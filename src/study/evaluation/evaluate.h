@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -95,6 +97,20 @@ struct Scored {
 
 // Every row of the targets exactly once, in their order. Rows of figures that are not selected: not run.
 std::vector<Scored> score(const Selected& selected, const Evidence& evidence);
+
+// A score in numbers. Rows that tell nothing of their own (Target::counts) are in `not_counted` only.
+struct Tally {
+  std::map<State, std::size_t> states;
+  std::map<Origin, std::size_t> not_counted;
+  std::size_t ranges = 0;  // rows that count, with a range over perturbations
+
+  std::size_t attempted() const;  // rows that count, but for those not attempted
+  std::size_t apart() const;      // rows that do not count
+};
+Tally tally(std::span<const Scored> scored);
+// "26 of 57 independent numbers reproduced (26 same sign, 5 opposite), 30 of the 57 with a range.", "20 more
+// not attempted; 24 more not counted: 9 constant, 8 repeats, 7 follows.". What there is none of is left out.
+std::vector<std::string> headline(const Tally& t);
 
 // The paper's number of a row in points (changes) or in its unit.
 double paper_value(const Study& study, const Row& row);

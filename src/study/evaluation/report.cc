@@ -229,38 +229,43 @@ Table StudyReport::sensitivities() const {
 Table StudyReport::score() const {
   Table t;
   t.id = "score";
-  t.title = fmt::format("Score of '{}', scale {}", study_.name, workload::name(selected_.scale));
+  t.title = fmt::format("Score of '{}'", study_.name);
+  if (!study_.machine.empty()) t.title += fmt::format(" on '{}'", study_.machine);
+  t.title += fmt::format(", scale {}", workload::name(selected_.scale));
   for (const StudyWorkload& w : study_.workloads)
     if (const workload::Scale own = study_.scale_of(w.name, selected_.scale); own != selected_.scale)
       t.title += fmt::format(", {} at {}", w.abbreviation, workload::name(own));
   t.columns = {{"state"},       {"where"},      {"workload"},    {"compared"}, {"metric"},
-               {"paper", true}, {"ours", true}, {"range", true}, {"reason"}};
+               {"paper", true}, {"ours", true}, {"range", true}, {"counts"},   {"reason"}};
   constexpr State kOrder[] = {State::Opposite,   State::NoEffect, State::Missed,      State::SameSign,
                               State::Reproduced, State::NotRun,   State::NotAttempted};
   for (const State state : kOrder)
-    for (const Scored& s : scored_) {
-      if (s.state != state) continue;
-      const Target& target = s.row->target;
-      std::string ours = "-", range;
-      if (s.ours.ok()) {
-        const Metric& metric = study_.metric(s.row->measure.metric);
-        ours = ours_text(metric, s.ours);
-        range = range_text(metric, s.ours);
-      }
-      t.rows.push_back({std::string(name(state)), target.figure, workload_text(study_, *s.row, s.ours),
-                        target_comparison(target), target.metric, paper_text(study_, s), ours, range,
-                        s.ours.ok() ? "" : s.reason});
-    }
-  std::vector<std::string> parts;
-  for (const auto& [state, n] : counts()) parts.push_back(fmt::format("{} {}", n, name(state)));
-  t.below.push_back(fmt::format("{}: {}.", counted(scored_.size(), "row"), join(parts, ", ")));
+    for (const bool counts : {true, false})
+      for (const Scored& s : scored_)
+        if (s.state == state && s.row->target.counts() == counts) t.rows.push_back(score_row(s));
+  t.below = headline(tally(scored_));
   return t;
 }
 
-std::map<State, std::size_t> StudyReport::counts() const {
-  std::map<State, std::size_t> all;
-  for (const Scored& s : scored_) ++all[s.state];
-  return all;
+std::vector<std::string> StudyReport::score_row(const Scored& s) const {
+  const Target& target = s.row->target;
+  std::string ours = "-", range;
+  if (s.ours.ok()) {
+    const Metric& metric = study_.metric(s.row->measure.metric);
+    ours = ours_text(metric, s.ours);
+    range = range_text(metric, s.ours);
+  }
+  const bool refers = s.ours.ok() && !target.from.empty();  // to the rows that it comes from
+  return {std::string(name(s.state)),
+          target.figure,
+          workload_text(study_, *s.row, s.ours),
+          target_comparison(target),
+          target.metric,
+          paper_text(study_, s),
+          ours,
+          range,
+          target.counts() ? "yes" : std::string(name(target.origin)),
+          refers ? target.not_counted : s.reason};
 }
 
 }  // namespace heddle::study

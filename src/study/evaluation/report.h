@@ -1,7 +1,6 @@
 // A study's tables: one per figure, its checks, what the paper leaves out, the score.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -18,6 +17,7 @@ struct FigureCell {
   Measured ours;
   std::optional<double> paper;  // in points for changes, else in the metric's unit
   std::string verdict;          // of the paper's number; without one "=" or nothing
+  bool counts = false;          // the paper's number tells something of its own
 };
 struct FigureGroup {
   std::string compared;  // "DB vs D"
@@ -43,10 +43,9 @@ class StudyReport {
   // The selected figures in the study's order; the last one may be the sensitivities.
   std::vector<Table> figures() const;
   std::vector<FigureNumbers> numbers() const;  // of the same figures
-  // Every row of the targets, misses first, and the counts.
+  // Every row of the targets, misses first, and the headline.
   Table score() const;
-  std::map<State, std::size_t> counts() const;
-  nlohmann::ordered_json json() const;  // "heddle.study/1"
+  nlohmann::ordered_json json() const;  // "heddle.study/2"
 
  private:
   Table figure(const Figure& f) const;
@@ -61,6 +60,7 @@ class StudyReport {
   void other_groups(const Figure& f, const std::vector<bool>& used, std::vector<FigureGroup>& groups) const;
   bool wants(const Comparison& c) const;
   Table sensitivities() const;
+  std::vector<std::string> score_row(const Scored& s) const;
   // The row that gives the paper's number of a cell of a figure; none: npos. `workload` empty: the mean.
   std::size_t row_of(const Figure& f, const Comparison& c, const std::string& workload) const;
 

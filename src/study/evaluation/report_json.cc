@@ -28,7 +28,7 @@ Json to_json(const Measured& m) {
 }  // namespace
 
 Json StudyReport::json() const {
-  Json tables = Json::array(), rows = Json::array(), totals = Json::object();
+  Json tables = Json::array(), rows = Json::array(), states = Json::object(), apart = Json::object();
   for (const Table& t : figures()) tables.push_back(to_json(t));
   for (const Scored& s : scored_) {
     const Target& t = s.row->target;
@@ -41,16 +41,23 @@ Json StudyReport::json() const {
                     {"unit", t.unit},
                     {"ours", to_json(s.ours)},
                     {"state", name(s.state)},
-                    {"reason", s.reason}});
+                    {"reason", s.reason},
+                    {"not_counted", t.not_counted}});
   }
-  for (const auto& [state, n] : counts()) totals[std::string(name(state))] = n;
-  return {{"schema", "heddle.study/1"},
+  const Tally t = tally(scored_);
+  for (const auto& [state, n] : t.states) states[std::string(name(state))] = n;
+  for (const auto& [origin, n] : t.not_counted) apart[std::string(name(origin))] = n;
+  return {{"schema", "heddle.study/2"},
           {"study", study_.name},
+          {"machine", study_.machine},  // empty: the study's own
           {"scale", workload::name(selected_.scale)},
           {"source_hash", build_info().source_hash},
           {"tables", tables},
           {"score", rows},
-          {"counts", totals}};
+          {"counts", states},
+          {"ranges", t.ranges},
+          {"not_counted", apart},
+          {"headline", headline(t)}};
 }
 
 }  // namespace heddle::study

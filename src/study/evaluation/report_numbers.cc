@@ -62,13 +62,13 @@ FigureCell StudyReport::cell(const Figure& f, const Comparison& c, const std::st
   if (row != kNoRow) {
     used[row] = true;
     const Scored& s = scored_[row];
-    return {label, s.ours, s.paper, std::string(name(s.state))};
+    return {label, s.ours, s.paper, std::string(name(s.state)), s.row->target.counts()};
   }
   const Measured m =
       workload.empty()
           ? evaluator_.measure({f.metric, {c}, Combine::Mean, Over::Mean, f.workloads}, f.perturbed)
           : evaluator_.one(metric, c, workload, f.perturbed);
-  return {label, m, std::nullopt, without_paper(metric, m)};
+  return {label, m, std::nullopt, without_paper(metric, m), false};
 }
 
 // Further numbers of the paper in the figure's own metric: the largest, the mean of some.
@@ -84,7 +84,7 @@ void StudyReport::other_groups(const Figure& f, const std::vector<bool>& used,
     auto at = std::find_if(groups.begin(), groups.end(),
                            [&](const FigureGroup& g) { return g.compared == compared; });
     if (at == groups.end()) at = groups.insert(at, {compared, {}});
-    at->cells.push_back({t.workload, s.ours, s.paper, std::string(name(s.state))});
+    at->cells.push_back({t.workload, s.ours, s.paper, std::string(name(s.state)), t.counts()});
   }
 }
 

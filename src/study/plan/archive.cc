@@ -111,7 +111,7 @@ std::string Archive::source_hash() const {
 
 Archive make_archive(const Selected& selected, const Plan& plan, const Batch& batch) {
   Archive a;
-  a.study = selected.study.name;
+  a.study = selected.study.label();
   a.scale = selected.scale;
   for (const auto& [design, machine] : plan.machines) a.machines.emplace_back(design, machine);
   const Evidence evidence = evidence_of(plan, batch);
@@ -138,7 +138,7 @@ Evidence evidence_of(const Archive& archive) {
 
 Archive archive_of(const Store& store, const Selected& selected, std::string_view source) {
   Archive a;
-  a.study = selected.study.name;
+  a.study = selected.study.label();
   a.scale = selected.scale;
   std::map<std::string, std::string> machines;
   for (const StoredPoint& kept : store.list()) {

@@ -1,4 +1,5 @@
-// The records behind a study's tables, kept with the study: studies/NAME/archive/SCALE.json.zst.
+// The records behind a study's tables, kept with the study: studies/NAME/archive/SCALE.json.zst, of another
+// machine MACHINE-SCALE.json.zst.
 //
 // Values only: every statistic of every point, the machines, and what the points were run for. Enough to
 // print the tables without simulating, to simulate any point again, and to compare bit for bit.
@@ -20,7 +21,7 @@ struct ArchivedPoint {
 };
 
 struct Archive {
-  std::string study;
+  std::string study;  // Study::label
   workload::Scale scale = workload::Scale::Paper;
   std::vector<ArchivedPoint> points;                          // by workload, machine, seed
   std::vector<std::pair<std::string, std::string>> machines;  // of designs, as they are

@@ -127,7 +127,7 @@ class Planner {
     job.point.seed = seed;
     job.point.gpu = design.machine;
     job.point.machine = *machine_text;
-    job.label = {study_.name, c.design, c.perturbation};
+    job.label = {study_.label(), c.design, c.perturbation};
     plan_.job_of.emplace(c, plan_.jobs.size());
     plan_.jobs.push_back(std::move(job));
   }

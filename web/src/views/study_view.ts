@@ -102,22 +102,31 @@ function checkTable(f: Figure): Child {
   });
 }
 
-function score(figures: Figure[]): Child {
+// Verdicts of the paper's independent numbers, misses first, and how many of its numbers repeat others.
+export function tally(figures: Figure[]): {verdicts: [string, number][]; apart: number} {
   const counts = new Map<string, number>();
+  let apart = 0;
   for (const f of figures)
     for (const g of f.groups)
-      for (const c of g.cells)
-        if (c.paper !== null && c.verdict) counts.set(c.verdict, (counts.get(c.verdict) ?? 0) + 1);
-  if (counts.size === 0) return null;
+      for (const c of g.cells) {
+        if (c.paper === null || !c.verdict) continue;
+        if (c.counts === false) apart += 1;
+        else counts.set(c.verdict, (counts.get(c.verdict) ?? 0) + 1);
+      }
   const order = ['opposite', 'missed', 'no effect', '=', 'same sign', 'reproduced'];
   const rank = (v: string) => (order.indexOf(v) < 0 ? order.length : order.indexOf(v));
-  const sorted = [...counts].sort((a, b) => rank(a[0]) - rank(b[0]));
+  return {verdicts: [...counts].sort((a, b) => rank(a[0]) - rank(b[0])), apart};
+}
+
+function score(figures: Figure[]): Child {
+  const {verdicts, apart} = tally(figures);
+  if (verdicts.length === 0) return null;
   return h(
     'p',
     {class: 'score'},
-    "The paper's numbers here: ",
-    sorted.map(([v, n], i) => [i > 0 ? ', ' : '', `${n} `, verdict(v)]),
-    '.',
+    "The paper's independent numbers here: ",
+    verdicts.map(([v, n], i) => [i > 0 ? ', ' : '', `${n} `, verdict(v)]),
+    apart > 0 ? `; ${apart} more repeat others or are constants.` : '.',
   );
 }
 

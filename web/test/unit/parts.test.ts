@@ -5,7 +5,7 @@ import {TimeAxis} from '../../src/charts/time_axis';
 import {contrast, dark, light, mix} from '../../src/theme';
 import {differences, keysOf} from '../../src/toml_keys';
 import {lanes} from '../../src/views/cta_view';
-import {barsOf} from '../../src/views/study_view';
+import {barsOf, tally} from '../../src/views/study_view';
 import {sorted} from '../../src/views/table';
 import {load} from '../data';
 
@@ -122,4 +122,39 @@ test('sorting: numbers as numbers, what is not there last both ways', () => {
     sorted(rows, column, true).map(r => r.v),
     [10, 9, null],
   );
+});
+
+test("a study's score counts independent numbers only", () => {
+  const cell = (paper: number | null, verdict: string, counts?: boolean) => ({
+    workload: 'HS',
+    ours: 1,
+    low: null,
+    high: null,
+    paper,
+    verdict,
+    ...(counts === undefined ? {} : {counts}),
+  });
+  const cells = [
+    cell(4, 'reproduced', true),
+    cell(5, 'opposite', true),
+    cell(4, 'reproduced', false),
+    cell(6, 'reproduced'),
+    cell(null, '=', false),
+  ];
+  const figure = {
+    id: '1',
+    title: '',
+    says: '',
+    unit: '%',
+    better: 'more',
+    groups: [{compared: 'A vs B', cells}],
+    checks: [],
+  };
+  assert.deepEqual(tally([figure]), {
+    verdicts: [
+      ['opposite', 1],
+      ['reproduced', 2],
+    ],
+    apart: 1,
+  });
 });

@@ -307,6 +307,9 @@ void add_study_selection(CLI::App& sub, StudyOptions& o) {
       ->type_name("NAME,...")
       ->delimiter(',')
       ->allow_extra_args(false);
+  sub.add_option("--machine", o.machine,
+                 "Another machine that the study names ([other_machine.NAME]); default: its own")
+      ->type_name("NAME");
   sub.add_option("--scale", o.scale, "Size of the inputs: tiny, small, paper; default: the study's");
   sub.add_option("--perturbations", o.perturbations, "all, or none: each design once, without a range")
       ->capture_default_str();

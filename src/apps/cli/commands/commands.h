@@ -81,7 +81,8 @@ struct StudyOptions {
   std::string study;                 // name or folder; empty: list them
   std::vector<std::string> figures;  // ids or groups; empty: all
   std::vector<std::string> workloads, designs;
-  std::string scale;  // empty: the study's
+  std::string machine;  // one of the study's further machines; empty: its own
+  std::string scale;    // empty: the study's
   std::string perturbations = "all";
   std::uint32_t jobs = 0;  // processes at once; 0: one per core
   bool dry_run = false, score = false, archive = false, from_archive = false, markdown = false;

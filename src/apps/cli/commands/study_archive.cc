@@ -86,15 +86,19 @@ void write_part(const study::StudySource& source, const study::Archive& archive)
 study::Archive read_archive(const study::StudySource& source, workload::Scale scale) {
   const std::filesystem::path file = study::archive_file(source, workload::name(scale));
   if (!std::filesystem::exists(file))
-    throw Error(fmt::format("there is no archive {}", file.string()),
-                fmt::format("make it with: heddle study {} --scale {} --archive", source.name,
-                            workload::name(scale)));
+    throw Error(
+        fmt::format("there is no archive {}", file.string()),
+        fmt::format("make it with: heddle study {}{}{} --scale {} --archive", source.name,
+                    source.machine.empty() ? "" : " --machine ", source.machine, workload::name(scale)));
   return study::unpack(read_file(file, 1u << 30), file.string());
 }
 
-study::KnownCosts archived_costs(const study::StudySource& source, workload::Scale scale) {
-  if (!std::filesystem::exists(study::archive_file(source, workload::name(scale)))) return {};
-  return study::costs_of(read_archive(source, scale));
+study::KnownCosts archived_costs(study::StudySource source, workload::Scale scale) {
+  const auto there = [&] {
+    return std::filesystem::exists(study::archive_file(source, workload::name(scale)));
+  };
+  if (!there()) source.machine.clear();
+  return there() ? study::costs_of(read_archive(source, scale)) : study::KnownCosts();
 }
 
 int check_archive(const StudyOptions& o, const study::Archive& archive) {

@@ -21,8 +21,9 @@ void write_part(const study::StudySource& source, const study::Archive& archive)
 study::Archive read_part(const study::StudySource& source, workload::Scale scale);
 // Throws Error: there is none for this scale.
 study::Archive read_archive(const study::StudySource& source, workload::Scale scale);
-// What its points cost where it was made; empty when there is no archive of this scale.
-study::KnownCosts archived_costs(const study::StudySource& source, workload::Scale scale);
+// What its points cost where it was made, else those on the study's own machine; empty when there is no
+// archive of this scale.
+study::KnownCosts archived_costs(study::StudySource source, workload::Scale scale);
 // Simulates a sample again, without the store, and compares bit for bit. Status 1: something differs.
 int check_archive(const StudyOptions& options, const study::Archive& archive);
 

@@ -1,6 +1,7 @@
 // `heddle study`: runs a study's points and prints its tables; archive and check are in study_archive.cc.
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 
@@ -25,15 +26,24 @@
 namespace heddle::cli {
 namespace {
 
+study::Study parsed(const study::StudySource& source) {
+  return study::parse_study(source.name, source.file, source.targets, require_workload, source.machine);
+}
+
 int list_studies() {
   for (const std::string& name : study::study_names()) {
-    const study::StudySource source = study::find_study(name);
-    const study::Study s = study::parse_study(source.name, source.file, source.targets, require_workload);
+    const study::Study s = parsed(study::find_study(name));
     std::vector<std::string> figures;
     for (const study::Figure& f : s.figures) figures.push_back(f.id);
-    std::cout << fmt::format("{:<12} {}\n{:<12} {}, {}, {} of the paper\n{:<12} figures: {}\n", name, s.title,
-                             "", counted(s.workloads.size(), "workload"), counted(s.designs.size(), "design"),
-                             counted(s.rows.size(), "number"), "", join(figures, ", "));
+    const auto own =
+        std::count_if(s.rows.begin(), s.rows.end(), [](const study::Row& r) { return r.target.counts(); });
+    std::cout << fmt::format(
+        "{:<12} {}\n{:<12} {}, {}, {} of the paper ({} independent)\n{:<12} figures: {}\n", name, s.title, "",
+        counted(s.workloads.size(), "workload"), counted(s.designs.size(), "design"),
+        counted(s.rows.size(), "number"), own, "", join(figures, ", "));
+    for (const study::OtherMachine& m : s.machines)
+      std::cout << fmt::format("{:<12} --machine {}: {}{}{}\n", "", m.name, m.preset,
+                               m.description.empty() ? "" : ", ", m.description);
   }
   std::cout << "\nRun one: heddle study NAME [--figure ID] [--scale small]. What it would take: --dry-run.\n";
   return 0;
@@ -129,6 +139,8 @@ void print(const StudyOptions& o, const study::StudySource& source, const study:
     std::cout << report.json().dump(2) << "\n";
     return;
   }
+  if (!selected.study.machine.empty())
+    std::cout << fmt::format("Machine {}: not the study's own.\n\n", selected.study.machine);
   if (selected.scale != selected.study.scale && o.other_scale.empty())
     std::cout << fmt::format("Scale {}: the study's own is {}; verdicts are for orientation only.\n\n",
                              workload::name(selected.scale), workload::name(selected.study.scale));
@@ -223,8 +235,8 @@ int run_study(const StudyOptions& o, const study::StudySource& source, const stu
   if (o.page.wanted() && batch.store_gone) std::cerr << kNoPage;
   if (o.page.wanted() && !batch.store_gone) {
     report::PageHead head;
-    head.title = selected.study.title;
-    head.baselines[selected.study.name] = baseline_of(selected.study);
+    head.title = title_of(selected.study);
+    head.baselines[selected.study.label()] = baseline_of(selected.study);
     head.figures = report::figures(selected, evidence);
     write_page(o.page, head, page_runs(store, plan.jobs));
   }
@@ -237,10 +249,12 @@ int run_study(const StudyOptions& o, const study::StudySource& source, const stu
 }  // namespace
 
 int study_command(const StudyOptions& o) {
+  if (o.study.empty() && !o.machine.empty())
+    throw Error("--machine belongs to a study", "heddle study NAME --machine NAME; heddle study lists them");
   if (o.study.empty()) return list_studies();
-  const study::StudySource source = study::find_study(o.study);
-  const study::Study s = study::parse_study(source.name, source.file, source.targets, require_workload);
-  const study::Selected selected = study::select(s, selection_of(o));
+  study::StudySource source = study::find_study(o.study);
+  source.machine = o.machine;
+  const study::Selected selected = study::select(parsed(source), selection_of(o));
   if (o.archive) refuse_part_of_store(o);
   if (o.check) return check_archive(o, read_archive(source, selected.scale));
   if (o.from_archive) return from_archive(o, source, selected);

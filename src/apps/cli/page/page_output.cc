@@ -25,11 +25,18 @@ namespace heddle::cli {
 namespace {
 
 // Of the embedded studies, or of $HEDDLE_HOME; a study of a user's own is known by its label only.
-std::optional<study::Study> known_study(const std::string& name) {
+std::optional<study::Study> known_study(const std::string& label) {
+  const auto [name, machine] = study::parts_of_label(label);
   const std::vector<std::string> names = study::study_names();
   if (std::find(names.begin(), names.end(), name) == names.end()) return {};
   const study::StudySource source = study::find_study(name);
-  return study::parse_study(source.name, source.file, source.targets, require_workload);
+  const auto on = [&](const std::string& which) {
+    return study::parse_study(source.name, source.file, source.targets, require_workload, which);
+  };
+  if (machine.empty()) return on({});
+  for (const study::OtherMachine& m : on({}).machines)
+    if (m.name == machine) return on(machine);
+  return {};  // of a time when the study had it
 }
 
 // The scale of most runs of a study: its figures are of one.
@@ -140,6 +147,10 @@ std::string baseline_of(const study::Study& s) {
   return {};
 }
 
+std::string title_of(const study::Study& s) {
+  return s.machine.empty() ? s.title : fmt::format("{} (machine {})", s.title, s.machine);
+}
+
 void add_studies(report::PageHead& head, const PageRuns& runs) {
   std::set<std::string> studies;
   for (const auto& run : runs)
@@ -154,7 +165,7 @@ void add_studies(report::PageHead& head, const PageRuns& runs) {
     selection.scale = usual_scale(runs, name);
     const study::Selected selected = study::select(*s, selection);
     head.figures = report::figures(selected, report::evidence_of(selected, runs));
-    if (head.title.empty()) head.title = s->title;
+    if (head.title.empty()) head.title = title_of(*s);
   }
 }
 

@@ -37,6 +37,8 @@ inline constexpr const char* kNoPage = "heddle: no page is written: the records 
 void add_studies(report::PageHead& head, const PageRuns& runs);
 // The design that a study compares with.
 std::string baseline_of(const study::Study& study);
+// With the machine, where it is not the study's own.
+std::string title_of(const study::Study& study);
 
 // Completes `head`; writes what `options` ask for.
 void write_page(const PageOptions& options, report::PageHead head, const PageRuns& runs);
