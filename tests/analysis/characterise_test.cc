@@ -156,7 +156,7 @@ TEST(Character, OfAKernelWithoutGlobalMemory) {
 class OfWorkload : public testing::TestWithParam<const workload::Workload*> {
  protected:
   static constexpr workload::RunOptions kTiny{workload::Scale::Tiny, 1};
-  static gpu::SimulationSpec machine() { return {gpu::spec_of("clustered60"), {}}; }
+  static gpu::SimulationSpec machine() { return {gpu::spec_of("clustered60-first"), {}}; }
 };
 
 TEST_P(OfWorkload, GivesARowPerKernelThatAgreesWithTheRunItself) {
@@ -216,7 +216,7 @@ INSTANTIATE_TEST_SUITE_P(All, OfWorkload,
 
 TEST(Character, IsTheSameForAnyNumberOfThreads) {
   const workload::Workload& w = *workloads::find_workload("lud");
-  const gpu::SimulationSpec spec{gpu::spec_of("clustered60"), {}};
+  const gpu::SimulationSpec spec{gpu::spec_of("clustered60-first"), {}};
   const Character one = characterise(w, {workload::Scale::Tiny, 1}, spec, 1);
   const Character two = characterise(w, {workload::Scale::Tiny, 1}, spec, 2);
   for (std::size_t i = 0; i < one.kernels.size(); ++i) {

@@ -29,9 +29,9 @@ std::string error_of(auto&& f) {
   return {};
 }
 
-TEST(DeviceMemory, AnOffsetMovesEveryAllocation) {
+TEST(DeviceMemory, AnOffsetMovesEveryAllocationFromTheOneBefore) {
   DeviceMemory plain(64 * kMiB), moved(64 * kMiB, 768);
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(moved.allocate(1000, "x"), plain.allocate(1000, "x") + 768);
+  for (Address i = 1; i <= 3; ++i) EXPECT_EQ(moved.allocate(1000, "x"), plain.allocate(1000, "x") + i * 768);
   EXPECT_FALSE(moved.has_room(64 * kMiB - 4096));
   EXPECT_EQ(moved.find(kDeviceBase), nullptr);
 }
