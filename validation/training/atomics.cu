@@ -75,7 +75,8 @@ KERNEL shared_add_f32(const unsigned* in, float* out, int n) {
   __shared__ float s[128];
   if (threadIdx.x < 128) s[threadIdx.x] = 0;
   __syncthreads();
-  for (int i = global_id(); i < n; i += gridDim.x * blockDim.x) atomicAdd(&s[in[i] & 127], (float)((in[i] >> 8) & 3));
+  for (int i = global_id(); i < n; i += gridDim.x * blockDim.x)
+    atomicAdd(&s[in[i] & 127], (float)((in[i] >> 8) & 3));
   __syncthreads();
   if (threadIdx.x < 128) atomicAdd(&out[threadIdx.x], s[threadIdx.x]);
 }
@@ -116,7 +117,8 @@ KERNEL hash_find(const unsigned* key, const unsigned* table, unsigned* found, in
 }
 
 // Minimum and maximum per group, 64 bits.
-KERNEL minmax_u64(const unsigned* group, const unsigned long long* value, unsigned long long* least, unsigned long long* most, int n, int mask) {
+KERNEL minmax_u64(const unsigned* group, const unsigned long long* value, unsigned long long* least,
+                  unsigned long long* most, int n, int mask) {
   const int i = global_id();
   if (i >= n) return;
   const unsigned g = group[i] & mask;

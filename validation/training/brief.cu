@@ -8,7 +8,8 @@ KERNEL brief_add(const float* a, const float* b, float* c, int n) {
   const int i = global_id();
   if (i < n) c[i] = a[i] + b[i];
 }
-KERNEL brief_arguments(const float* a, const float* b, const float* c, const float* d, float* out, int n, float w, float x, float y, float z) {
+KERNEL brief_arguments(const float* a, const float* b, const float* c, const float* d, float* out, int n,
+                       float w, float x, float y, float z) {
   const int i = global_id();
   if (i < n) out[i] = w * a[i] + x * b[i] + y * c[i] + z * d[i];
 }
@@ -43,7 +44,9 @@ KERNEL brief_transpose(const float* in, float* out, int n) {
   const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
   for (int k = 0; k < 32; k += 8) t[threadIdx.y + k][threadIdx.x] = in[(y + k) * n + x];
   __syncthreads();
-  for (int k = 0; k < 32; k += 8) out[(blockIdx.x * 32 + threadIdx.y + k) * n + blockIdx.y * 32 + threadIdx.x] = t[threadIdx.x][threadIdx.y + k];
+  for (int k = 0; k < 32; k += 8)
+    out[(blockIdx.x * 32 + threadIdx.y + k) * n + blockIdx.y * 32 + threadIdx.x] =
+        t[threadIdx.x][threadIdx.y + k];
 }
 KERNEL brief_scan(const int* in, int* out) {
   __shared__ int s[256];
@@ -77,10 +80,14 @@ KERNEL brief_branches(const float* in, float* out, int n) {
   const int i = global_id();
   if (i >= n) return;
   const float v = in[i];
-  if (v < 0.25f) out[i] = sqrtf(v);
-  else if (v < 0.5f) out[i] = v / 3;
-  else if (v < 0.75f) out[i] = __expf(v);
-  else out[i] = v * v;
+  if (v < 0.25f)
+    out[i] = sqrtf(v);
+  else if (v < 0.5f)
+    out[i] = v / 3;
+  else if (v < 0.75f)
+    out[i] = __expf(v);
+  else
+    out[i] = v * v;
 }
 KERNEL brief_chain(const unsigned* next, unsigned* out) {
   unsigned at = global_id() & 1023;

@@ -17,13 +17,16 @@ KERNEL count_words(const unsigned char* text, unsigned* words, int per_thread) {
   bool in = false;
   for (int k = 0; k < per_thread; ++k) {
     const unsigned char c = t[k];
-    if (c < 64) in = false;
-    else if (!in) in = true, ++n;
+    if (c < 64)
+      in = false;
+    else if (!in)
+      in = true, ++n;
   }
   words[i] = n;
 }
 // A pattern at every position, compared until it differs.
-KERNEL match_naive(const unsigned char* text, const unsigned char* pattern, unsigned* found, int n, int length) {
+KERNEL match_naive(const unsigned char* text, const unsigned char* pattern, unsigned* found, int n,
+                   int length) {
   const int i = global_id();
   if (i >= n) return;
   int k = 0;
@@ -31,7 +34,8 @@ KERNEL match_naive(const unsigned char* text, const unsigned char* pattern, unsi
   found[i] = k;
 }
 // An automaton: a table of transitions, state after state.
-KERNEL match_automaton(const unsigned char* text, const unsigned char* next, unsigned* hits, int n, int per_thread) {
+KERNEL match_automaton(const unsigned char* text, const unsigned char* next, unsigned* hits, int n,
+                       int per_thread) {
   __shared__ unsigned char s[64 * 16];
   for (int k = threadIdx.x; k < 1024; k += blockDim.x) s[k] = next[k] & 63;
   __syncthreads();
@@ -76,7 +80,8 @@ KERNEL base64(const unsigned char* in, const unsigned char* alphabet, uchar4* ou
   const int i = global_id();
   if (i >= n) return;
   const unsigned v = in[3 * i] << 16 | in[3 * i + 1] << 8 | in[3 * i + 2];
-  out[i] = make_uchar4(alphabet[v >> 18], alphabet[(v >> 12) & 63], alphabet[(v >> 6) & 63], alphabet[v & 63]);
+  out[i] =
+      make_uchar4(alphabet[v >> 18], alphabet[(v >> 12) & 63], alphabet[(v >> 6) & 63], alphabet[v & 63]);
 }
 // Products of bytes, four at a time.
 KERNEL dot_bytes(const int4* a, const int4* b, int* out, int n, int vectors) {
@@ -100,11 +105,13 @@ KERNEL blend_u16(const ushort4* a, const ushort4* b, ushort4* out, int n, unsign
 KERNEL block_sad(const unsigned char* now, const unsigned char* before, unsigned* out, int w, int blocks) {
   const int i = global_id(), block = i / 16, place = i % 16;
   if (block >= blocks) return;
-  const int per_row = w / 8 - 2, x = block % per_row * 8 + 4, y = block / per_row * 8 + 4, dx = place % 4 - 2, dy = place / 4 - 2;
+  const int per_row = w / 8 - 2, x = block % per_row * 8 + 4, y = block / per_row * 8 + 4, dx = place % 4 - 2,
+            dy = place / 4 - 2;
   unsigned s = 0;
   for (int r = 0; r < 8; ++r)
 #pragma unroll
-    for (int c = 0; c < 8; ++c) s += abs((int)now[(y + r) * w + x + c] - (int)before[(y + r + dy) * w + x + c + dx]);
+    for (int c = 0; c < 8; ++c)
+      s += abs((int)now[(y + r) * w + x + c] - (int)before[(y + r + dy) * w + x + c + dx]);
   out[i] = s;
 }
 KERNEL half_axpy(const __half2* x, __half2* y, int n, float a) {

@@ -3,6 +3,7 @@
 
 #include "inputs.h"
 
+// clang-format off: a table
 namespace training {
 
 constexpr unsigned K = 1024, M = 1024 * 1024;

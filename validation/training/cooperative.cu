@@ -1,4 +1,5 @@
-// Warps and CTAs that work together: shuffles, votes, matches, reductions, scans, sorting, rows of a network's layers.
+// Warps and CTAs that work together: shuffles, votes, matches, reductions, scans, sorting, rows of a
+// network's layers.
 #include "training.cuh"
 
 // Sum by shuffles, one atomic per CTA.
@@ -132,7 +133,8 @@ KERNEL scan_chained(const unsigned* in, unsigned* out, unsigned* sums, unsigned*
     const unsigned total = offset + sum;
     unsigned p = 0;
     if (cta > 0) {
-      while (((volatile unsigned*)ready)[cta - 1] == 0) {}
+      while (((volatile unsigned*)ready)[cta - 1] == 0) {
+      }
       __threadfence();
       p = ((volatile unsigned*)sums)[cta - 1];
     }
@@ -200,8 +202,10 @@ KERNEL transpose_shuffle(const unsigned* in, unsigned* out) {
       if (!(k & d)) {
         const bool up = lane & d;
         const unsigned send = up ? v[k] : v[k + d], got = __shfl_xor_sync(~0u, send, d);
-        if (up) v[k] = got;
-        else v[k + d] = got;
+        if (up)
+          v[k] = got;
+        else
+          v[k + d] = got;
       }
 #pragma unroll
   for (int k = 0; k < 32; ++k) out[base + k * 32 + lane] = v[k];
@@ -253,14 +257,17 @@ KERNEL bitonic_warp(unsigned* data) {
     }
   data[i] = v;
 }
-KERNEL merge_path(const unsigned* a, const unsigned* b, unsigned* out, int n, int per_thread) {  // two sorted arrays into one
+KERNEL merge_path(const unsigned* a, const unsigned* b, unsigned* out, int n,
+                  int per_thread) {  // two sorted arrays into one
   const int diagonal = global_id() * per_thread;
   if (diagonal >= 2 * n) return;
   int low = max(0, diagonal - n), high = min(diagonal, n);
   while (low < high) {
     const int m = (low + high) / 2;
-    if (a[m] <= b[diagonal - 1 - m]) low = m + 1;
-    else high = m;
+    if (a[m] <= b[diagonal - 1 - m])
+      low = m + 1;
+    else
+      high = m;
   }
   int i = low, j = diagonal - low;
   for (int k = 0; k < per_thread; ++k) {
@@ -274,7 +281,8 @@ KERNEL radix_counts(const unsigned* keys, unsigned* counts, int per_cta, int shi
   __syncthreads();
   const int warp = threadIdx.x / 32, lane = threadIdx.x & 31;
   for (int k = threadIdx.x; k < per_cta; k += blockDim.x) {
-    const unsigned digit = (keys[blockIdx.x * per_cta + k] >> shift) & 15, same = __match_any_sync(~0u, digit);
+    const unsigned digit = (keys[blockIdx.x * per_cta + k] >> shift) & 15,
+                   same = __match_any_sync(~0u, digit);
     if (lane == __ffs(same) - 1) s[warp][digit] += __popc(same);
     __syncwarp();
   }
@@ -298,13 +306,15 @@ KERNEL layer_norm(const float* in, const float* gain, const float* bias, float* 
   a = b = 0;
   for (int w = 0; w < blockDim.x / 32; ++w) a += s[0][w], b += s[1][w];
   const float mean = a / columns, scale = rsqrtf(b / columns - mean * mean + 1e-5f);
-  for (int c = threadIdx.x; c < columns; c += blockDim.x) out[blockIdx.x * columns + c] = (row[c] - mean) * scale * gain[c] + bias[c];
+  for (int c = threadIdx.x; c < columns; c += blockDim.x)
+    out[blockIdx.x * columns + c] = (row[c] - mean) * scale * gain[c] + bias[c];
 }
 KERNEL softmax_cta(const float* in, float* out, int columns) {
   __shared__ float s[32];
   extern __shared__ float row[];
   float most = -1e30f, sum = 0;
-  for (int c = threadIdx.x; c < columns; c += blockDim.x) most = fmaxf(most, row[c] = in[blockIdx.x * columns + c] * 8);
+  for (int c = threadIdx.x; c < columns; c += blockDim.x)
+    most = fmaxf(most, row[c] = in[blockIdx.x * columns + c] * 8);
   for (int d = 16; d; d /= 2) most = fmaxf(most, __shfl_xor_sync(~0u, most, d));
   if (threadIdx.x % 32 == 0) s[threadIdx.x / 32] = most;
   __syncthreads();
@@ -318,7 +328,8 @@ KERNEL softmax_cta(const float* in, float* out, int columns) {
   for (int w = 0; w < blockDim.x / 32; ++w) sum += s[w];
   for (int c = threadIdx.x; c < columns; c += blockDim.x) out[blockIdx.x * columns + c] = row[c] / sum;
 }
-KERNEL attention_row(const float* q, const float* k, const float* v, float* out, int keys) {  // a warp per query, 64 wide
+KERNEL attention_row(const float* q, const float* k, const float* v, float* out,
+                     int keys) {  // a warp per query, 64 wide
   const int row = global_id() / 32, lane = threadIdx.x & 31;
   const float q0 = q[row * 64 + lane], q1 = q[row * 64 + lane + 32];
   float most = -1e30f, sum = 0, a0 = 0, a1 = 0;

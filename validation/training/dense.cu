@@ -1,4 +1,5 @@
-// Dense algebra and convolution: from one row per thread to tiles in registers, single, half and double precision.
+// Dense algebra and convolution: from one row per thread to tiles in registers, single, half and double
+// precision.
 #include <cuda_fp16.h>
 #include <mma.h>
 
@@ -11,7 +12,8 @@ KERNEL gemv_row_thread(const float* a, const float* x, float* y, int rows, int c
   for (int c = 0; c < columns; ++c) s += a[r * columns + c] * x[c];
   y[r] = s;
 }
-KERNEL gemv_row_warp(const float* __restrict__ a, const float* __restrict__ x, float* y, int rows, int columns) {
+KERNEL gemv_row_warp(const float* __restrict__ a, const float* __restrict__ x, float* y, int rows,
+                     int columns) {
   const int r = global_id() / 32, lane = threadIdx.x & 31;
   if (r >= rows) return;
   float s = 0;
@@ -47,7 +49,8 @@ KERNEL gemm_plain(const float* a, const float* b, float* c, int n, int depth) {
   for (int k = 0; k < depth; ++k) s += a[y * depth + k] * b[k * n + x];
   c[y * n + x] = s;
 }
-KERNEL gemm_memory_sum(const float* a, const float* b, float* c, int n, int depth) {  // PolyBench: the sum kept in memory
+KERNEL gemm_memory_sum(const float* a, const float* b, float* c, int n,
+                       int depth) {  // PolyBench: the sum kept in memory
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   c[y * n + x] *= 0.5f;
   for (int k = 0; k < depth; ++k) c[y * n + x] += 1.5f * a[y * depth + k] * b[k * n + x];
@@ -66,7 +69,8 @@ KERNEL gemm_tile16(const float* a, const float* b, float* c, int n, int depth) {
   c[y * n + x] = sum;
 }
 // 64 x 64 tile, 4 x 4 per thread; 128 x 128 tile, 8 x 8 per thread.
-KERNEL gemm_4x4(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int depth) {
+KERNEL gemm_4x4(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n,
+                int depth) {
   __shared__ float s[8][64], t[8][64];
   const int id = threadIdx.x, tx = id % 16, ty = id / 16, row = blockIdx.y * 64, column = blockIdx.x * 64;
   float sum[4][4] = {};
@@ -94,14 +98,16 @@ KERNEL gemm_4x4(const float* __restrict__ a, const float* __restrict__ b, float*
 #pragma unroll
     for (int u = 0; u < 4; ++u) c[(row + ty * 4 + v) * n + column + tx * 4 + u] = sum[v][u];
 }
-KERNEL gemm_8x8(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n, int depth) {
+KERNEL gemm_8x8(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c, int n,
+                int depth) {
   __shared__ float s[8][128], t[8][128];
   const int id = threadIdx.x, tx = id % 16, ty = id / 16, row = blockIdx.y * 128, column = blockIdx.x * 128;
   float sum[8][8] = {};
   for (int k = 0; k < depth; k += 8) {
     const float4 va = *(const float4*)&a[(row + id / 2) * depth + k + id % 2 * 4];
     const float4 vb = *(const float4*)&b[(k + id / 32) * n + column + id % 32 * 4];
-    s[id % 2 * 4][id / 2] = va.x, s[id % 2 * 4 + 1][id / 2] = va.y, s[id % 2 * 4 + 2][id / 2] = va.z, s[id % 2 * 4 + 3][id / 2] = va.w;
+    s[id % 2 * 4][id / 2] = va.x, s[id % 2 * 4 + 1][id / 2] = va.y, s[id % 2 * 4 + 2][id / 2] = va.z,
+                       s[id % 2 * 4 + 3][id / 2] = va.w;
     *(float4*)&t[id / 32][id % 32 * 4] = vb;
     __syncthreads();
 #pragma unroll
@@ -119,9 +125,12 @@ KERNEL gemm_8x8(const float* __restrict__ a, const float* __restrict__ b, float*
 #pragma unroll
   for (int v = 0; v < 8; ++v)
 #pragma unroll
-    for (int u = 0; u < 8; u += 4) *(float4*)&c[(row + ty * 8 + v) * n + column + tx * 8 + u] = make_float4(sum[v][u], sum[v][u + 1], sum[v][u + 2], sum[v][u + 3]);
+    for (int u = 0; u < 8; u += 4)
+      *(float4*)&c[(row + ty * 8 + v) * n + column + tx * 8 + u] =
+          make_float4(sum[v][u], sum[v][u + 1], sum[v][u + 2], sum[v][u + 3]);
 }
-KERNEL gemm_f64(const double* a, const double* b, double* c, int n, int depth) {  // 32 x 32 tile, 2 x 2 per thread
+KERNEL gemm_f64(const double* a, const double* b, double* c, int n,
+                int depth) {  // 32 x 32 tile, 2 x 2 per thread
   __shared__ double s[16][33], t[16][33];
   const int id = threadIdx.x, tx = id % 16, ty = id / 16, row = blockIdx.y * 32, column = blockIdx.x * 32;
   double sum[2][2] = {};
@@ -156,7 +165,8 @@ KERNEL gemm_half2(const __half2* a, const __half2* b, __half2* c, int n2, int de
 // Tensor cores: a 16 x 16 tile per warp.
 KERNEL gemm_wmma(const __half* a, const __half* b, float* c, int n, int depth) {
   using namespace nvcuda::wmma;
-  const int warp = threadIdx.x / 32, row = (blockIdx.y * 2 + warp / 2) * 16, column = (blockIdx.x * 2 + warp % 2) * 16;
+  const int warp = threadIdx.x / 32, row = (blockIdx.y * 2 + warp / 2) * 16,
+            column = (blockIdx.x * 2 + warp % 2) * 16;
   fragment<accumulator, 16, 16, 16, float> sum;
   fill_fragment(sum, 0.0f);
   for (int k = 0; k < depth; k += 16) {
@@ -186,7 +196,8 @@ KERNEL covariance(const float* data, const float* mean, float* out, int samples,
   const int i = blockIdx.y, j = blockIdx.x * blockDim.x + threadIdx.x;
   if (j < i || j >= variables) return;
   float s = 0;
-  for (int k = 0; k < samples; ++k) s += (data[k * variables + i] - mean[i]) * (data[k * variables + j] - mean[j]);
+  for (int k = 0; k < samples; ++k)
+    s += (data[k * variables + i] - mean[i]) * (data[k * variables + j] - mean[j]);
   out[i * variables + j] = out[j * variables + i] = s / (samples - 1);
 }
 // Many small systems: 4 x 4 products, 6 x 6 Cholesky factors in registers, one per thread.
@@ -200,8 +211,10 @@ KERNEL small_products(const float4* a, const float4* b, float4* c, int n) {
   for (int r = 0; r < 4; ++r) {
     const float4 p = a[i * 4 + r];
     float4 s;
-    s.x = p.x * q[0].x + p.y * q[1].x + p.z * q[2].x + p.w * q[3].x, s.y = p.x * q[0].y + p.y * q[1].y + p.z * q[2].y + p.w * q[3].y;
-    s.z = p.x * q[0].z + p.y * q[1].z + p.z * q[2].z + p.w * q[3].z, s.w = p.x * q[0].w + p.y * q[1].w + p.z * q[2].w + p.w * q[3].w;
+    s.x = p.x * q[0].x + p.y * q[1].x + p.z * q[2].x + p.w * q[3].x,
+    s.y = p.x * q[0].y + p.y * q[1].y + p.z * q[2].y + p.w * q[3].y;
+    s.z = p.x * q[0].z + p.y * q[1].z + p.z * q[2].z + p.w * q[3].z,
+    s.w = p.x * q[0].w + p.y * q[1].w + p.z * q[2].w + p.w * q[3].w;
     c[i * 4 + r] = s;
   }
 }
@@ -251,7 +264,8 @@ KERNEL lu_tiles(float* data) {
 // Triangular systems, one right hand side per thread, values from shared memory.
 KERNEL triangular_solve(const float* l, float* x, int n) {
   __shared__ float s[32][32];
-  for (int k = threadIdx.x; k < 1024; k += blockDim.x) s[k / 32][k % 32] = l[k] * 0.1f + (k / 32 == k % 32 ? 1 : 0);
+  for (int k = threadIdx.x; k < 1024; k += blockDim.x)
+    s[k / 32][k % 32] = l[k] * 0.1f + (k / 32 == k % 32 ? 1 : 0);
   __syncthreads();
   const int i = global_id();
   float v[32];
@@ -268,7 +282,8 @@ KERNEL triangular_solve(const float* l, float* x, int n) {
 }
 // Convolutions of a network: 3 x 3 with channels, depthwise, pointwise; pooling.
 KERNEL conv_channels(const float* in, const float* weight, float* out, int w, int h, int inputs) {
-  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, o = blockIdx.z;
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y,
+            o = blockIdx.z;
   float s = 0;
   for (int c = 0; c < inputs; ++c)
 #pragma unroll
@@ -279,7 +294,8 @@ KERNEL conv_channels(const float* in, const float* weight, float* out, int w, in
   out[(o * h + y) * w + x] = fmaxf(s, 0);
 }
 KERNEL conv_depthwise(const float* in, const float* weight, float* out, int w, int h) {
-  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, c = blockIdx.z;
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y,
+            c = blockIdx.z;
   float s = 0;
   for (int k = 0; k < 9; ++k) {
     const int u = min(max(x + k % 3 - 1, 0), w - 1), v = min(max(y + k / 3 - 1, 0), h - 1);

@@ -77,8 +77,10 @@ KERNEL decision_code(const float* features, int* label, int n) {
     if (a < 0.5f) {
       if (b < 0.3f) {
         if (a + b < 0.4f) {
-          if (a * b > 0.02f) votes += 1;
-          else votes += __float2int_rn(a * 7 + sqrtf(b));
+          if (a * b > 0.02f)
+            votes += 1;
+          else
+            votes += __float2int_rn(a * 7 + sqrtf(b));
         } else {
           votes ^= __float2int_rn(b * 31);
         }
@@ -93,8 +95,10 @@ KERNEL decision_code(const float* features, int* label, int n) {
         votes -= 3;
         if (a > 0.9f && b > 0.95f) votes += __float2int_rn(__expf(a) * 4);
       } else if (a - b > 0.25f) {
-        if (b < 0.1f) votes += __float2int_rn(a / (b + 0.01f));
-        else votes += 5;
+        if (b < 0.1f)
+          votes += __float2int_rn(a / (b + 0.01f));
+        else
+          votes += 5;
       }
     }
   }
@@ -102,7 +106,8 @@ KERNEL decision_code(const float* features, int* label, int n) {
 }
 
 // A forest in memory: lanes walk down until a leaf, which lies at different depths.
-KERNEL forest_walk(const float* threshold, const int* child, const float* features, float* out, int n, int trees, int nodes) {
+KERNEL forest_walk(const float* threshold, const int* child, const float* features, float* out, int n,
+                   int trees, int nodes) {
   const int i = global_id();
   if (i >= n) return;
   float sum = 0;
@@ -158,14 +163,33 @@ KERNEL interpreter(const unsigned* code, const int* in, int* out, int n, int ste
   for (int s = 0; s < steps; ++s) {
     const unsigned op = code[s * n + i];
     switch (op & 7) {
-      case 0: a += b; break;
-      case 1: b = a ^ (b << 3); break;
-      case 2: c = a * b + c; break;
-      case 3: if (a > b) { const int t = a; a = b, b = t; } break;
-      case 4: a = __popc(a) + c; break;
-      case 5: b = __clz(b | 1) * a; break;
-      case 6: a = (a >> 2) + (b >> 1) - c; break;
-      default: c = min(a, b) + max(b, c); break;
+      case 0:
+        a += b;
+        break;
+      case 1:
+        b = a ^ (b << 3);
+        break;
+      case 2:
+        c = a * b + c;
+        break;
+      case 3:
+        if (a > b) {
+          const int t = a;
+          a = b, b = t;
+        }
+        break;
+      case 4:
+        a = __popc(a) + c;
+        break;
+      case 5:
+        b = __clz(b | 1) * a;
+        break;
+      case 6:
+        a = (a >> 2) + (b >> 1) - c;
+        break;
+      default:
+        c = min(a, b) + max(b, c);
+        break;
     }
   }
   out[i] = a + b + c;
@@ -178,22 +202,57 @@ KERNEL switch16(const unsigned* op, const float* in, float* out, int n) {
   float x = in[i] + 0.5f, y = in[n - 1 - i];
   for (int r = 0; r < 4; ++r) {
     switch ((op[i] >> (4 * r)) & 15) {
-      case 0: x = sqrtf(fabsf(x + y)); break;
-      case 1: x = x * y + 1; y = x * 0.5f; break;
-      case 2: x = __expf(-fabsf(x)); break;
-      case 3: x = __logf(fabsf(x) + 1); break;
-      case 4: y = y * y * 0.3f; x += y; break;
-      case 5: x = fmaxf(x, y) * 0.7f; break;
-      case 6: x = fminf(x, y) + 0.2f; break;
-      case 7: x = __sinf(x); break;
-      case 8: y = __cosf(y); break;
-      case 9: x = x / (fabsf(y) + 1.5f); break;
-      case 10: x = rsqrtf(fabsf(x) + 2); break;
-      case 11: y += fminf(x * x, 1.0f); break;
-      case 12: x = fabsf(x - y); y *= 0.9f; break;
-      case 13: x = floorf(x * 8) * 0.125f; break;
-      case 14: x = y, y = 0.25f; break;
-      default: x += 0.125f; break;
+      case 0:
+        x = sqrtf(fabsf(x + y));
+        break;
+      case 1:
+        x = x * y + 1;
+        y = x * 0.5f;
+        break;
+      case 2:
+        x = __expf(-fabsf(x));
+        break;
+      case 3:
+        x = __logf(fabsf(x) + 1);
+        break;
+      case 4:
+        y = y * y * 0.3f;
+        x += y;
+        break;
+      case 5:
+        x = fmaxf(x, y) * 0.7f;
+        break;
+      case 6:
+        x = fminf(x, y) + 0.2f;
+        break;
+      case 7:
+        x = __sinf(x);
+        break;
+      case 8:
+        y = __cosf(y);
+        break;
+      case 9:
+        x = x / (fabsf(y) + 1.5f);
+        break;
+      case 10:
+        x = rsqrtf(fabsf(x) + 2);
+        break;
+      case 11:
+        y += fminf(x * x, 1.0f);
+        break;
+      case 12:
+        x = fabsf(x - y);
+        y *= 0.9f;
+        break;
+      case 13:
+        x = floorf(x * 8) * 0.125f;
+        break;
+      case 14:
+        x = y, y = 0.25f;
+        break;
+      default:
+        x += 0.125f;
+        break;
     }
   }
   out[i] = x + y;
@@ -220,8 +279,10 @@ KERNEL binary_search(const unsigned* sorted, const unsigned* wanted, int* place,
   int low = 0, high = size;
   while (low < high) {
     const int middle = (low + high) / 2;
-    if (sorted[middle] < key) low = middle + 1;
-    else high = middle;
+    if (sorted[middle] < key)
+      low = middle + 1;
+    else
+      high = middle;
   }
   place[i] = low;
 }
@@ -307,7 +368,8 @@ KERNEL nested_lists(const int* begin, const int* item, const float* weight, floa
 }
 
 // Ray casting: the edges of a polygon against each point.
-KERNEL point_in_polygon(const float2* vertex, int vertices, const float* px, const float* py, unsigned* inside, int n) {
+KERNEL point_in_polygon(const float2* vertex, int vertices, const float* px, const float* py,
+                        unsigned* inside, int n) {
   const int i = global_id();
   if (i >= n) return;
   const float x = px[i], y = py[i];
@@ -336,12 +398,18 @@ KERNEL clip_lines(const float4* line, float* length, int n) {
     if (a & b) break;
     const int c = a ? a : b;
     float x, y;
-    if (c & 8) x = l.x + (l.z - l.x) * (hi - l.y) / (l.w - l.y), y = hi;
-    else if (c & 4) x = l.x + (l.z - l.x) * (lo - l.y) / (l.w - l.y), y = lo;
-    else if (c & 2) y = l.y + (l.w - l.y) * (hi - l.x) / (l.z - l.x), x = hi;
-    else y = l.y + (l.w - l.y) * (lo - l.x) / (l.z - l.x), x = lo;
-    if (c == a) l.x = x, l.y = y, a = code(x, y);
-    else l.z = x, l.w = y, b = code(x, y);
+    if (c & 8)
+      x = l.x + (l.z - l.x) * (hi - l.y) / (l.w - l.y), y = hi;
+    else if (c & 4)
+      x = l.x + (l.z - l.x) * (lo - l.y) / (l.w - l.y), y = lo;
+    else if (c & 2)
+      y = l.y + (l.w - l.y) * (hi - l.x) / (l.z - l.x), x = hi;
+    else
+      y = l.y + (l.w - l.y) * (lo - l.x) / (l.z - l.x), x = lo;
+    if (c == a)
+      l.x = x, l.y = y, a = code(x, y);
+    else
+      l.z = x, l.w = y, b = code(x, y);
   }
   length[i] = accepted ? (l.z - l.x) * (l.z - l.x) + (l.w - l.y) * (l.w - l.y) : 0;
 }

@@ -1,12 +1,13 @@
-// Runs the kernels of this folder, one case after another, on whatever CUDA driver is found: a card's, or Heddle's
-// (heddle exec). The code comes from the files THEME.ptx or THEME.cubin of a folder; inputs are made on the host from
-// seeds, so that all launches of a process are those of the cases.
+// Runs the kernels of this folder, one case after another, on whatever CUDA driver is found: a card's, or
+// Heddle's (heddle exec). The code comes from the files THEME.ptx or THEME.cubin of a folder; inputs are made
+// on the host from seeds, so that all launches of a process are those of the cases.
 //
 //   driver --list                                      name, theme, kernel, grid, block, shared of every case
 //   driver CODE_DIR [--cubin] [--warm N] [--launches N] [--profile] [--themes A,B] [--cases A,B]
 //
-// Per case: N warm-up launches (0), then N launches (1), each with fresh contents of the buffers that it writes.
-// Prints CSV: case, hash of all written words, sum of them as numbers, milliseconds of the last launch by events.
+// Per case: N warm-up launches (0), then N launches (1), each with fresh contents of the buffers that it
+// writes. Prints CSV: case, hash of all written words, sum of them as numbers, milliseconds of the last
+// launch by events.
 // --profile tells a profiler to look at the launches behind the warm-up only (ncu --profile-from-start off).
 //
 //   c++ -std=c++17 -O2 -ffp-contract=off driver.cc -o driver -ldl
@@ -46,7 +47,8 @@ struct Driver {
   int (*set_attribute)(void*, int, int);
   int (*create_texture)(std::uint64_t*, const void*, const void*, const void*);
   int (*destroy_texture)(std::uint64_t);
-  int (*launch)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**);
+  int (*launch)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**,
+                void**);
   int (*event_create)(void**, unsigned);
   int (*event_record)(void*, void*);
   int (*event_wait)(void*);
@@ -144,13 +146,15 @@ class Runner {
     void* module = load(c.theme);
     void* function = nullptr;
     check(d_.function(&function, module, c.kernel), std::string("finding ") + c.kernel);
-    if (c.shared > 48 * 1024) check(d_.set_attribute(function, 8, static_cast<int>(c.shared)), "shared memory of the launch");
+    if (c.shared > 48 * 1024)
+      check(d_.set_attribute(function, 8, static_cast<int>(c.shared)), "shared memory of the launch");
     for (const Constant& k : c.constants) {
       std::uint64_t p = 0;
       std::size_t bytes = 0;
       check(d_.symbol(&p, &bytes, module, k.name), k.name);
       const Words w = k.make();
-      if (w.size() * 4 > bytes) throw std::runtime_error(std::string(k.name) + " is smaller than its contents");
+      if (w.size() * 4 > bytes)
+        throw std::runtime_error(std::string(k.name) + " is smaller than its contents");
       check(d_.to_device(p, w.data(), w.size() * 4), k.name);
     }
     buffers_.clear();
@@ -165,7 +169,8 @@ class Runner {
       Buffer b{&a, 0, a.make ? a.make() : Words{}};
       b.words = a.words ? a.words : b.contents.size();
       check(d_.allocate(&b.address, b.words * 4), "allocating");
-      if (a.make && b.contents.size() != b.words) throw std::runtime_error(std::string(c.name) + ": contents of another size");
+      if (a.make && b.contents.size() != b.words)
+        throw std::runtime_error(std::string(c.name) + ": contents of another size");
       set(b);
       values[i] = b.address;
       if (a.kind == Arg::Texture) textures.push_back(values[i] = texture(a, b.address));
@@ -174,7 +179,8 @@ class Runner {
     std::vector<void*> parameters;
     for (std::size_t i = 0; i < c.args.size(); ++i) {
       const Arg& a = c.args[i];
-      parameters.push_back(a.by_value ? const_cast<std::uint8_t*>(a.bytes.data()) : static_cast<void*>(&values[i]));
+      parameters.push_back(a.by_value ? const_cast<std::uint8_t*>(a.bytes.data())
+                                      : static_cast<void*>(&values[i]));
     }
     float ms = 0;
     std::uint64_t first_hash = 0;
@@ -187,7 +193,8 @@ class Runner {
       const bool profiled = options_.profile && i >= options_.warm;
       if (profiled) check(d_.profiler_start(), "cuProfilerStart");
       check(d_.event_record(events_[0], nullptr), "cuEventRecord");
-      check(d_.launch(function, c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z, c.shared, nullptr, parameters.data(), nullptr),
+      check(d_.launch(function, c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z, c.shared,
+                      nullptr, parameters.data(), nullptr),
             std::string("launching ") + c.name);
       check(d_.event_record(events_[1], nullptr), "cuEventRecord");
       check(d_.synchronize(), c.name);
@@ -198,8 +205,8 @@ class Runner {
       if (i == 0) first_hash = hash_;
       same = same && hash_ == first_hash;
     }
-    std::printf("%s,%016llx,%.9g,%.4f%s\n", c.name, static_cast<unsigned long long>(hash_), sum_, static_cast<double>(ms),
-                same ? "" : ",differs");
+    std::printf("%s,%016llx,%.9g,%.4f%s\n", c.name, static_cast<unsigned long long>(hash_), sum_,
+                static_cast<double>(ms), same ? "" : ",differs");
     std::fflush(stdout);
     for (std::uint64_t t : textures) d_.destroy_texture(t);
     for (Buffer& b : buffers_) d_.release(b.address);
@@ -240,8 +247,8 @@ class Runner {
     check(d_.create_texture(&handle, &r, &t, nullptr), "creating a texture");
     return handle;
   }
-  // Of all buffers that the kernel writes: a hash of their words, and their sum as numbers of the type they hold (the
-  // approximate functions need not have the same bits everywhere).
+  // Of all buffers that the kernel writes: a hash of their words, and their sum as numbers of the type they
+  // hold (the approximate functions need not have the same bits everywhere).
   void sum_up() {
     hash_ = 1469598103934665603ull;
     sum_ = 0;
@@ -295,17 +302,27 @@ Options parse(int argc, char** argv) {
       if (++i >= argc) throw std::runtime_error(a + " needs a value");
       return argv[i];
     };
-    if (a == "--list") o.list = true;
-    else if (a == "--cubin") o.cubin = true;
-    else if (a == "--profile") o.profile = true;
-    else if (a == "--warm") o.warm = std::atoi(value().c_str());
-    else if (a == "--launches") o.launches = std::atoi(value().c_str());
-    else if (a == "--themes") o.themes = split(value());
-    else if (a == "--cases") o.cases = split(value());
-    else if (a[0] == '-' || !o.folder.empty()) throw std::runtime_error("unknown argument " + a);
-    else o.folder = a;
+    if (a == "--list")
+      o.list = true;
+    else if (a == "--cubin")
+      o.cubin = true;
+    else if (a == "--profile")
+      o.profile = true;
+    else if (a == "--warm")
+      o.warm = std::atoi(value().c_str());
+    else if (a == "--launches")
+      o.launches = std::atoi(value().c_str());
+    else if (a == "--themes")
+      o.themes = split(value());
+    else if (a == "--cases")
+      o.cases = split(value());
+    else if (a[0] == '-' || !o.folder.empty())
+      throw std::runtime_error("unknown argument " + a);
+    else
+      o.folder = a;
   }
-  if (!o.list && o.folder.empty()) throw std::runtime_error("usage: driver --list | driver CODE_DIR [options] (see driver.cc)");
+  if (!o.list && o.folder.empty())
+    throw std::runtime_error("usage: driver --list | driver CODE_DIR [options] (see driver.cc)");
   return o;
 }
 
@@ -326,7 +343,8 @@ int run_all(const Options& o) {
   if (o.list) {
     std::puts("case,theme,kernel,grid,block,shared");
     for (const Case& c : all)
-      std::printf("%s,%s,%s,%ux%ux%u,%ux%ux%u,%u\n", c.name, c.theme, c.kernel, c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z, c.shared);
+      std::printf("%s,%s,%s,%ux%ux%u,%ux%ux%u,%u\n", c.name, c.theme, c.kernel, c.grid.x, c.grid.y, c.grid.z,
+                  c.block.x, c.block.y, c.block.z, c.shared);
     return 0;
   }
   Runner runner(o);

@@ -68,7 +68,8 @@ KERNEL gather_float4(const unsigned* index, const float4* rows, float4* out, int
   if (i >= n) return;
   out[i] = rows[index[i] & mask];
 }
-KERNEL embedding_bag(const unsigned* index, const float4* rows, float4* out, int bags, int per_bag, int mask) {
+KERNEL embedding_bag(const unsigned* index, const float4* rows, float4* out, int bags, int per_bag,
+                     int mask) {
   const int bag = global_id() / 32, lane = threadIdx.x & 31;
   if (bag >= bags) return;
   float4 s = make_float4(0, 0, 0, 0);
@@ -80,7 +81,8 @@ KERNEL embedding_bag(const unsigned* index, const float4* rows, float4* out, int
 }
 
 // Two levels: an index of an index.
-KERNEL gather_twice(const unsigned* first, const unsigned* second, const float* table, float* out, int n, int mask) {
+KERNEL gather_twice(const unsigned* first, const unsigned* second, const float* table, float* out, int n,
+                    int mask) {
   const int i = global_id();
   if (i >= n) return;
   out[i] = table[second[first[i] & mask] & mask];

@@ -1,4 +1,5 @@
-// Contents of the kernels' buffers, made from seeds with integer arithmetic and exact products alone: the same on every host.
+// Contents of the kernels' buffers, made from seeds with integer arithmetic and exact products alone: the
+// same on every host.
 #pragma once
 
 #include <algorithm>
@@ -22,14 +23,14 @@ struct Dim {
 
 struct Arg {
   enum Kind { Scalar, Memory, Texture } kind = Scalar;
-  enum Type { U32, F32, F64 } type = U32;  // how written words are summed up
+  enum Type { U32, F32, F64 } type = U32;     // how written words are summed up
   enum Check { None, Sum, All } check = All;  // Sum: the places are chance, the words are not
   std::uint64_t scalar = 0;
   std::size_t words = 0;  // 0: as many as contents
   Make make;              // none: zeros
-  bool written = false;  // set anew before every launch
+  bool written = false;   // set anew before every launch
   bool by_value = false;
-  std::vector<std::uint8_t> bytes;  // of a structure that is passed by value
+  std::vector<std::uint8_t> bytes;    // of a structure that is passed by value
   std::size_t width = 0, height = 0;  // of a texture of rows
   bool linear = false;
 };
@@ -56,7 +57,9 @@ class Random {  // SplitMix64
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
     return static_cast<std::uint32_t>((z ^ (z >> 31)) >> 32);
   }
-  std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>((std::uint64_t{next()} * n) >> 32); }
+  std::uint32_t below(std::uint32_t n) {
+    return static_cast<std::uint32_t>((std::uint64_t{next()} * n) >> 32);
+  }
 
  private:
   std::uint64_t state_;
@@ -75,10 +78,18 @@ Arg value(T v) {
   std::memcpy(&a.scalar, &v, sizeof v);
   return a;
 }
-inline Arg i32(std::int32_t v) { return value(v); }
-inline Arg u32(std::uint32_t v) { return value(v); }
-inline Arg f32(double v) { return value(static_cast<float>(v)); }
-inline Arg f64(double v) { return value(v); }
+inline Arg i32(std::int32_t v) {
+  return value(v);
+}
+inline Arg u32(std::uint32_t v) {
+  return value(v);
+}
+inline Arg f32(double v) {
+  return value(static_cast<float>(v));
+}
+inline Arg f64(double v) {
+  return value(v);
+}
 inline Arg structure(const std::vector<float>& v) {
   Arg a;
   a.by_value = true;
@@ -101,7 +112,8 @@ inline Arg random_u32(std::size_t n, unsigned seed) {
     return w;
   });
 }
-inline Arg random_range(std::size_t n, unsigned seed, std::uint32_t low, std::uint32_t high) {  // high is not among them
+inline Arg random_range(std::size_t n, unsigned seed, std::uint32_t low,
+                        std::uint32_t high) {  // high is not among them
   return in(n, [=] {
     Random r(seed);
     Words w(n);
@@ -174,9 +186,15 @@ inline Arg out(std::size_t words, Arg::Type type, Arg::Check check = Arg::All) {
   a.kind = Arg::Memory, a.words = words, a.type = type, a.check = check, a.written = true;
   return a;
 }
-inline Arg out_u32(std::size_t n, Arg::Check check = Arg::All) { return out(n, Arg::U32, check); }
-inline Arg out_f32(std::size_t n) { return out(n, Arg::F32); }
-inline Arg out_f64(std::size_t n) { return out(2 * n, Arg::F64); }
+inline Arg out_u32(std::size_t n, Arg::Check check = Arg::All) {
+  return out(n, Arg::U32, check);
+}
+inline Arg out_f32(std::size_t n) {
+  return out(n, Arg::F32);
+}
+inline Arg out_f64(std::size_t n) {
+  return out(2 * n, Arg::F64);
+}
 inline Arg inout(Arg a, Arg::Type type) {
   a.written = true, a.type = type;
   return a;
@@ -215,7 +233,9 @@ inline const Graph& graph(std::uint32_t vertices) {
   return g;
 }
 // Contents tell the size.
-inline Arg made(Make make) { return in(0, std::move(make)); }
+inline Arg made(Make make) {
+  return in(0, std::move(make));
+}
 inline Arg graph_begin(std::uint32_t n) {
   return made([=] { return graph(n).begin; });
 }

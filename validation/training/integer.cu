@@ -31,7 +31,8 @@ KERNEL rem_s32_variable(const int4* a, const int4* b, int* out, int n) {
 KERNEL permute_tensor(const float* in, float* out, int channels, int height, int width, int n) {
   const int i = global_id();
   if (i >= n) return;
-  const int c = i % channels, x = i / channels % width, y = i / channels / width % height, b = i / channels / width / height;
+  const int c = i % channels, x = i / channels % width, y = i / channels / width % height,
+            b = i / channels / width / height;
   out[i] = in[((b * channels + c) * height + y) * width + x];
 }
 
@@ -211,14 +212,19 @@ KERNEL long_product(const unsigned* a, const unsigned* b, unsigned* out, int n) 
 KERNEL digest_rounds(const unsigned* in, unsigned* out, int n) {
   const int i = global_id();
   if (i >= n) return;
-  unsigned w[16], a = 0x6a09e667, b = 0xbb67ae85, c = 0x3c6ef372, d = 0xa54ff53a, e = 0x510e527f, f = 0x9b05688c, g = 0x1f83d9ab, h = 0x5be0cd19;
+  unsigned w[16], a = 0x6a09e667, b = 0xbb67ae85, c = 0x3c6ef372, d = 0xa54ff53a, e = 0x510e527f,
+                  f = 0x9b05688c, g = 0x1f83d9ab, h = 0x5be0cd19;
 #pragma unroll
   for (int k = 0; k < 16; ++k) w[k] = in[k * n + i];
   auto rot = [](unsigned v, int s) { return __funnelshift_r(v, v, s); };
 #pragma unroll
   for (int k = 0; k < 48; ++k) {
-    if (k >= 16) w[k & 15] += (rot(w[(k + 1) & 15], 7) ^ rot(w[(k + 1) & 15], 18) ^ w[(k + 1) & 15] >> 3) + w[(k + 9) & 15] + (rot(w[(k + 14) & 15], 17) ^ rot(w[(k + 14) & 15], 19) ^ w[(k + 14) & 15] >> 10);
-    const unsigned t = h + (rot(e, 6) ^ rot(e, 11) ^ rot(e, 25)) + ((e & f) ^ (~e & g)) + 0x428a2f98u * (k + 1) + w[k & 15];
+    if (k >= 16)
+      w[k & 15] += (rot(w[(k + 1) & 15], 7) ^ rot(w[(k + 1) & 15], 18) ^ w[(k + 1) & 15] >> 3) +
+                   w[(k + 9) & 15] +
+                   (rot(w[(k + 14) & 15], 17) ^ rot(w[(k + 14) & 15], 19) ^ w[(k + 14) & 15] >> 10);
+    const unsigned t =
+        h + (rot(e, 6) ^ rot(e, 11) ^ rot(e, 25)) + ((e & f) ^ (~e & g)) + 0x428a2f98u * (k + 1) + w[k & 15];
     const unsigned s = (rot(a, 2) ^ rot(a, 13) ^ rot(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
     h = g, g = f, f = e, e = d + t, d = c, c = b, b = a, a = t + s;
   }

@@ -99,7 +99,8 @@ KERNEL option_delta(const float* price, const float* strike, float* delta, int n
   if (i >= n) return;
   float s = 0;
   for (int k = 1; k <= 3; ++k) {
-    const float t = 0.25f * k, d = (logf((price[i] + 0.5f) / (strike[i] + 0.5f)) + (0.02f + 0.045f) * t) / (0.3f * sqrtf(t));
+    const float t = 0.25f * k,
+                d = (logf((price[i] + 0.5f) / (strike[i] + 0.5f)) + (0.02f + 0.045f) * t) / (0.3f * sqrtf(t));
     s += 0.5f * erfcf(-0.70710678f * d);
   }
   delta[i] = s;

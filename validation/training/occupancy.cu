@@ -9,7 +9,8 @@ KERNEL chain_fma(const float* in, float* out, int rounds) {
 }
 KERNEL chains_fma4(const float* in, float* out, int rounds) {
   float x = in[threadIdx.x], y = x + 1, z = x + 2, w = x + 3;
-  for (int r = 0; r < rounds; ++r) x = x * 0.999f + 0.001f, y = y * 0.998f + 0.002f, z = z * 0.997f + 0.003f, w = w * 0.996f + 0.004f;
+  for (int r = 0; r < rounds; ++r)
+    x = x * 0.999f + 0.001f, y = y * 0.998f + 0.002f, z = z * 0.997f + 0.003f, w = w * 0.996f + 0.004f;
   out[global_id()] = x + y + z + w;
 }
 // Integer and float work mixed, a load now and then: one warp per SM shows latencies.
@@ -68,7 +69,8 @@ KERNEL many_registers(const float* in, float* out, int n, int rounds) {
   out[i] = sum;
 }
 // The same with 32 registers: they are spilled.
-extern "C" __global__ void __launch_bounds__(256, 8) spilled_registers(const float* in, float* out, int n, int rounds) {
+extern "C" __global__ void __launch_bounds__(256, 8)
+    spilled_registers(const float* in, float* out, int n, int rounds) {
   const int i = global_id();
   float s[48];
 #pragma unroll
@@ -93,7 +95,8 @@ KERNEL local_histogram(const unsigned* in, unsigned* out, int n, int per_thread)
   for (int k = 0; k < 32; ++k) s = s * 31 + h[k];
   out[i] = s;
 }
-KERNEL local_stack(const int* child, const float* weight, float* out, int nodes) {  // depth first through a tree
+KERNEL local_stack(const int* child, const float* weight, float* out,
+                   int nodes) {  // depth first through a tree
   const int i = global_id();
   int stack[24], top = 0;
   float s = 0;
@@ -136,12 +139,15 @@ KERNEL loop_branchy(const float* in, float* out, int n, int rounds) {
   float s = 0, t = 0;
   for (int k = 0; k < rounds; ++k) {
     const float v = in[(i + k * 131) & (n - 1)];
-    if (v > 0.5f) s += v;
-    else t -= v * 0.5f;
+    if (v > 0.5f)
+      s += v;
+    else
+      t -= v * 0.5f;
   }
   out[i] = s + t;
 }
-KERNEL loop_two_loads(const float* a, const float* b, float* out, int n, int rounds) {  // stores between the loads: they may alias
+KERNEL loop_two_loads(const float* a, const float* b, float* out, int n,
+                      int rounds) {  // stores between the loads: they may alias
   const int i = global_id();
   for (int k = 0; k < rounds; ++k) {
     const int j = (i + k * 8192) & (n - 1);
@@ -202,7 +208,8 @@ KERNEL copies_async(const float4* in, float4* out, int tiles) {
   const int t = threadIdx.x;
   auto fetch = [&](int k) {
     const unsigned to = (unsigned)__cvta_generic_to_shared(&s[k & 1][t]);
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(in + (blockIdx.x * tiles + k) * 256 + t));
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to),
+                 "l"(in + (blockIdx.x * tiles + k) * 256 + t));
     asm volatile("cp.async.commit_group;");
   };
   float4 a = make_float4(0, 0, 0, 0);

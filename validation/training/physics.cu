@@ -11,14 +11,16 @@ KERNEL gravity_shared(const float4* body, float4* force, int n) {
     __syncthreads();
 #pragma unroll 8
     for (int k = 0; k < 128; ++k) {
-      const float dx = s[k].x - me.x, dy = s[k].y - me.y, dz = s[k].z - me.z, r = rsqrtf(dx * dx + dy * dy + dz * dz + 0.01f), f = s[k].w * r * r * r;
+      const float dx = s[k].x - me.x, dy = s[k].y - me.y, dz = s[k].z - me.z,
+                  r = rsqrtf(dx * dx + dy * dy + dz * dz + 0.01f), f = s[k].w * r * r * r;
       ax += dx * f, ay += dy * f, az += dz * f;
     }
     __syncthreads();
   }
   force[i] = make_float4(ax, ay, az, 0);
 }
-KERNEL gravity_plain(const float* x, const float* y, const float* m, float* fx, float* fy, int n) {  // division and square root as written
+KERNEL gravity_plain(const float* x, const float* y, const float* m, float* fx, float* fy,
+                     int n) {  // division and square root as written
   const int i = global_id();
   const float px = x[i], py = y[i];
   float a = 0, b = 0;
@@ -29,7 +31,8 @@ KERNEL gravity_plain(const float* x, const float* y, const float* m, float* fx, 
   fx[i] = a, fy[i] = b;
 }
 // Lennard-Jones forces from lists of neighbours, cut off (SHOC's md).
-KERNEL lennard_jones(const float4* position, const int* neighbour, float4* force, int n, int per_atom, float cut) {
+KERNEL lennard_jones(const float4* position, const int* neighbour, float4* force, int n, int per_atom,
+                     float cut) {
   const int i = global_id();
   if (i >= n) return;
   const float4 p = position[i];
@@ -45,14 +48,16 @@ KERNEL lennard_jones(const float4* position, const int* neighbour, float4* force
   force[i] = make_float4(fx, fy, fz, 0);
 }
 // Cells of a grid with their 27 neighbours: nested loops of unknown length.
-KERNEL cell_pairs(const int* begin, const float* x, const float* y, const float* z, int* pairs, int side, float cut) {
+KERNEL cell_pairs(const int* begin, const float* x, const float* y, const float* z, int* pairs, int side,
+                  float cut) {
   const int c = global_id();
   if (c >= side * side * side) return;
   const int cx = c % side, cy = c / side % side, cz = c / side / side;
   int count = 0;
   for (int k = begin[c]; k < begin[c + 1]; ++k)
     for (int d = 0; d < 27; ++d) {
-      const int nx = (cx + d % 3 + side - 1) % side, ny = (cy + d / 3 % 3 + side - 1) % side, nz = (cz + d / 9 + side - 1) % side;
+      const int nx = (cx + d % 3 + side - 1) % side, ny = (cy + d / 3 % 3 + side - 1) % side,
+                nz = (cz + d / 9 + side - 1) % side;
       const int o = (nz * side + ny) * side + nx;
       for (int j = begin[o]; j < begin[o + 1]; ++j) {
         const float dx = x[k] - x[j], dy = y[k] - y[j], dz = z[k] - z[j];
@@ -86,7 +91,8 @@ KERNEL price_paths(float* payoff, int steps, float drift, float volatility) {
   payoff[i] = fmaxf(most - 1.1f, 0);
 }
 // Options by a tree, values of a CTA's option in shared memory (CUDA samples' binomialOptions).
-KERNEL binomial_tree(const float* price, const float* strike, float* value, int steps, float up, float p, float discount) {
+KERNEL binomial_tree(const float* price, const float* strike, float* value, int steps, float up, float p,
+                     float discount) {
   __shared__ float s[257];
   const int t = threadIdx.x;
   const float s0 = price[blockIdx.x] * 50 + 75, x = strike[blockIdx.x] * 50 + 75;
@@ -109,10 +115,18 @@ KERNEL random_walk(const unsigned* seed, int* steps, int n) {
   while (x * x + y * y < 64 && k < 300) {
     v = v * 1664525u + 1013904223u;
     switch (v >> 30) {
-      case 0: ++x; break;
-      case 1: --x; break;
-      case 2: ++y; break;
-      default: --y; break;
+      case 0:
+        ++x;
+        break;
+      case 1:
+        --x;
+        break;
+      case 2:
+        ++y;
+        break;
+      default:
+        --y;
+        break;
     }
     ++k;
   }
@@ -148,7 +162,8 @@ KERNEL nearest_centre(const float* point, const float* centre, int* out, int n, 
 // Rays against spheres, two bounces.
 KERNEL trace_spheres(const float4* sphere, int spheres, float* out, int w, int h) {
   const int px = blockIdx.x * blockDim.x + threadIdx.x, py = blockIdx.y * blockDim.y + threadIdx.y;
-  float ox = 0, oy = 0, oz = -2, dx = (px - w / 2) * (1.0f / w), dy = (py - h / 2) * (1.0f / h), dz = 1, light = 0, strength = 1;
+  float ox = 0, oy = 0, oz = -2, dx = (px - w / 2) * (1.0f / w), dy = (py - h / 2) * (1.0f / h), dz = 1,
+        light = 0, strength = 1;
   float l = rsqrtf(dx * dx + dy * dy + dz * dz);
   dx *= l, dy *= l, dz *= l;
   for (int bounce = 0; bounce < 2; ++bounce) {
@@ -156,7 +171,8 @@ KERNEL trace_spheres(const float4* sphere, int spheres, float* out, int w, int h
     int hit = -1;
     for (int s = 0; s < spheres; ++s) {
       const float4 q = sphere[s];
-      const float cx = q.x * 2 - 1 - ox, cy = q.y * 2 - 1 - oy, cz = q.z * 2 - oz, r2 = q.w * 0.02f, b = cx * dx + cy * dy + cz * dz, d = b * b - (cx * cx + cy * cy + cz * cz - r2);
+      const float cx = q.x * 2 - 1 - ox, cy = q.y * 2 - 1 - oy, cz = q.z * 2 - oz, r2 = q.w * 0.02f,
+                  b = cx * dx + cy * dy + cz * dz, d = b * b - (cx * cx + cy * cy + cz * cz - r2);
       if (d > 0) {
         const float t = b - sqrtf(d);
         if (t > 1e-3f && t < nearest) nearest = t, hit = s;
@@ -176,7 +192,8 @@ KERNEL trace_spheres(const float4* sphere, int spheres, float* out, int w, int h
   }
   out[py * w + px] = light;
 }
-// Fourier transforms: 512 points in shared memory by radix 2; one pass of radix 4 over memory; Walsh and Hadamard's.
+// Fourier transforms: 512 points in shared memory by radix 2; one pass of radix 4 over memory; Walsh and
+// Hadamard's.
 KERNEL fft_radix2(float2* data) {  // 256 threads
   __shared__ float2 s[512];
   const int t = threadIdx.x, base = blockIdx.x * 512;
@@ -205,10 +222,13 @@ KERNEL fft_pass4(const float2* in, float2* out, int n, int done) {  // Stockham
     v[r] = make_float2(a.x * f.x - a.y * f.y, a.x * f.y + a.y * f.x);
     f = make_float2(f.x * w.x - f.y * w.y, f.x * w.y + f.y * w.x);
   }
-  const float2 a = make_float2(v[0].x + v[2].x, v[0].y + v[2].y), b = make_float2(v[0].x - v[2].x, v[0].y - v[2].y);
-  const float2 c = make_float2(v[1].x + v[3].x, v[1].y + v[3].y), d = make_float2(v[1].y - v[3].y, v[3].x - v[1].x);
+  const float2 a = make_float2(v[0].x + v[2].x, v[0].y + v[2].y),
+               b = make_float2(v[0].x - v[2].x, v[0].y - v[2].y);
+  const float2 c = make_float2(v[1].x + v[3].x, v[1].y + v[3].y),
+               d = make_float2(v[1].y - v[3].y, v[3].x - v[1].x);
   out[j] = make_float2(a.x + c.x, a.y + c.y), out[j + done] = make_float2(b.x + d.x, b.y + d.y);
-  out[j + 2 * done] = make_float2(a.x - c.x, a.y - c.y), out[j + 3 * done] = make_float2(b.x - d.x, b.y - d.y);
+  out[j + 2 * done] = make_float2(a.x - c.x, a.y - c.y),
+              out[j + 3 * done] = make_float2(b.x - d.x, b.y - d.y);
 }
 KERNEL walsh_pass(float* data, int n, int stride) {
   const int i = global_id();
@@ -243,20 +263,25 @@ KERNEL align_tiles(const int* similarity, int* score, int w, int diagonal, int p
   __syncwarp();
   for (int d = 0; d < 63; ++d) {
     const int x = t, y = d - t;
-    if (y >= 0 && y < 32) s[y + 1][x + 1] = max(s[y][x] + (similarity[(y0 + y) * w + x0 + x] & 15) - 6, max(s[y + 1][x], s[y][x + 1]) - penalty);
+    if (y >= 0 && y < 32)
+      s[y + 1][x + 1] = max(s[y][x] + (similarity[(y0 + y) * w + x0 + x] & 15) - 6,
+                            max(s[y + 1][x], s[y][x + 1]) - penalty);
     __syncwarp();
   }
   for (int y = 0; y < 32; ++y) score[(y0 + y + 1) * w + x0 + t + 1] = s[y + 1][t + 1];
 }
-KERNEL cheapest_path(const int* cost, const int* from, int* to, int columns, int rows) {  // Rodinia's pathfinder
+KERNEL cheapest_path(const int* cost, const int* from, int* to, int columns,
+                     int rows) {  // Rodinia's pathfinder
   __shared__ int a[256], b[256];
   const int inner = 256 - 2 * rows, c = (int)blockIdx.x * inner - rows + (int)threadIdx.x, t = threadIdx.x;
   const bool valid = c >= 0 && c < columns;
   a[t] = valid ? from[c] : 0x3fffffff;
   __syncthreads();
   for (int r = 0; r < rows; ++r) {
-    if (t > r && t < 255 - r && valid) b[t] = min(a[t - 1], min(a[t], a[t + 1])) + (cost[r * columns + c] & 15);
-    else b[t] = 0x3fffffff;
+    if (t > r && t < 255 - r && valid)
+      b[t] = min(a[t - 1], min(a[t], a[t + 1])) + (cost[r * columns + c] & 15);
+    else
+      b[t] = 0x3fffffff;
     __syncthreads();
     a[t] = b[t];
     __syncthreads();

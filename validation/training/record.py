@@ -3,7 +3,8 @@
 
   record.py training DRIVER CODE_DIR OUT [--themes A,B] [--cases REGEX] [--cache all|none] [--launches N] [--few] [--deadline S]
   record.py workloads PROGRAM OUT [--scale small] [--names A,B] [--deadline S]
-  record.py self-test          the parsers, on text like ncu's (no GPU needed)
+  record.py merge INTO.csv FILE.csv...   rows of several recordings; of equal launches the last counts
+  record.py self-test                    the parsers, on text like ncu's (no GPU needed)
 
 Writes into OUT:
   h200.csv (or NAME.csv with --name)   a row per profiled launch: case or program, launch, kernel, grid, block, counters
@@ -355,6 +356,21 @@ def workloads(o):
     return s.finish(o.name, "--names")
 
 
+def merge(o):
+    keys, rows, note, first = ("case", "program", "kernel", "launch", "opcode"), {}, "", []
+    for path in o.files:
+        with open(path) as f:
+            note = f.readline().lstrip("# ").strip()
+            for r in csv.DictReader(f):
+                first = first or [c for c in r if "__" not in c and not c.startswith("stall_")]
+                rows[tuple(r.get(k) for k in keys)] = {k: v for k, v in r.items() if v != ""}
+    table = Table(o.into, first, note)
+    table.rows = list(rows.values())
+    table.write()
+    say(f"{o.into}: {len(rows)} rows")
+    return 0
+
+
 def self_test(_):
     wide = '''==PROF== Connected
 "ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","gpc__cycles_elapsed.max","smsp__issue_active.sum","smsp__average_warps_issue_stalled_wait_per_issue_active.ratio","launch__registers_per_thread"
@@ -393,13 +409,15 @@ def main():
     w.add_argument("program"), w.add_argument("out")
     w.add_argument("--scale", default="small"), w.add_argument("--names", default="")
     w.add_argument("--launches", type=int, default=3)
+    m = commands.add_parser("merge")
+    m.add_argument("into"), m.add_argument("files", nargs="+")
     commands.add_parser("self-test")
     for p in (t, w):
         p.add_argument("--few", action="store_true", help="cycles and time only: one pass")
         p.add_argument("--name", default="h200" if p is t else "h200_workloads")
         p.add_argument("--deadline", type=float, default=480, help="seconds after which no further group begins")
     o = parser.parse_args()
-    return {"training": training, "workloads": workloads, "self-test": self_test}[o.command](o)
+    return {"training": training, "workloads": workloads, "merge": merge, "self-test": self_test}[o.command](o)
 
 
 if __name__ == "__main__":

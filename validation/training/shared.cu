@@ -78,7 +78,8 @@ KERNEL shared_float4(const float4* in, float4* out, int rounds) {
 }
 
 // A cipher's table of 256 words, index per lane (AES in the style of GPGPU-Sim's suite).
-KERNEL cipher_rounds(const uint4* in, const unsigned* table, const unsigned* keys, uint4* out, int n, int rounds) {
+KERNEL cipher_rounds(const uint4* in, const unsigned* table, const unsigned* keys, uint4* out, int n,
+                     int rounds) {
   __shared__ unsigned t[256];
   if (threadIdx.x < 256) t[threadIdx.x] = table[threadIdx.x];
   __syncthreads();
@@ -87,11 +88,13 @@ KERNEL cipher_rounds(const uint4* in, const unsigned* table, const unsigned* key
   uint4 v = in[i];
   for (int r = 0; r < rounds; ++r) {
     auto f = [&](unsigned a, unsigned b, unsigned c, unsigned d, unsigned k) {
-      return t[a & 255] ^ __funnelshift_l(t[(b >> 8) & 255], t[(b >> 8) & 255], 8) ^ __funnelshift_l(t[(c >> 16) & 255], t[(c >> 16) & 255], 16) ^
+      return t[a & 255] ^ __funnelshift_l(t[(b >> 8) & 255], t[(b >> 8) & 255], 8) ^
+             __funnelshift_l(t[(c >> 16) & 255], t[(c >> 16) & 255], 16) ^
              __funnelshift_l(t[d >> 24], t[d >> 24], 24) ^ k;
     };
     const unsigned* k = keys + 4 * r;
-    v = make_uint4(f(v.x, v.y, v.z, v.w, k[0]), f(v.y, v.z, v.w, v.x, k[1]), f(v.z, v.w, v.x, v.y, k[2]), f(v.w, v.x, v.y, v.z, k[3]));
+    v = make_uint4(f(v.x, v.y, v.z, v.w, k[0]), f(v.y, v.z, v.w, v.x, k[1]), f(v.z, v.w, v.x, v.y, k[2]),
+                   f(v.w, v.x, v.y, v.z, k[3]));
   }
   out[i] = v;
 }
@@ -142,7 +145,8 @@ KERNEL reduce_modulo(const unsigned* in, unsigned* out) {
 // Cosine transform of 8 x 8 blocks: rows, then columns, in shared memory.
 KERNEL dct_blocks(const float* in, float* out, int w) {
   __shared__ float t[8][8 * 8 + 1];
-  const int bx = threadIdx.x / 8, x = threadIdx.x % 8, y = threadIdx.y, gx = blockIdx.x * 64 + threadIdx.x, gy = blockIdx.y * 8 + y;
+  const int bx = threadIdx.x / 8, x = threadIdx.x % 8, y = threadIdx.y, gx = blockIdx.x * 64 + threadIdx.x,
+            gy = blockIdx.y * 8 + y;
   t[y][threadIdx.x] = in[gy * w + gx];
   __syncthreads();
   float s = 0;
@@ -179,7 +183,8 @@ KERNEL counting_sort(const unsigned* in, unsigned* out, int per_cta) {
     for (int k = threadIdx.x; k < 1024; k += blockDim.x, ++j) count[k] += v[j];
     __syncthreads();
   }
-  for (int k = threadIdx.x; k < per_cta; k += blockDim.x) out[blockIdx.x * per_cta + atomicSub(&count[keys[k]], 1u) - 1] = keys[k];
+  for (int k = threadIdx.x; k < per_cta; k += blockDim.x)
+    out[blockIdx.x * per_cta + atomicSub(&count[keys[k]], 1u) - 1] = keys[k];
 }
 
 // Barriers and little else: few warps, many warps.

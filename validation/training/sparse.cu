@@ -1,14 +1,16 @@
 // Sparse matrices and graphs, rows of very different lengths.
 #include "training.cuh"
 
-KERNEL csr_scalar(const int* begin, const int* column, const float* value, const float* x, float* y, int rows) {
+KERNEL csr_scalar(const int* begin, const int* column, const float* value, const float* x, float* y,
+                  int rows) {
   const int r = global_id();
   if (r >= rows) return;
   float s = 0;
   for (int k = begin[r]; k < begin[r + 1]; ++k) s += value[k] * x[column[k]];
   y[r] = s;
 }
-KERNEL csr_vector(const int* begin, const int* column, const float* value, const float* x, float* y, int rows) {
+KERNEL csr_vector(const int* begin, const int* column, const float* value, const float* x, float* y,
+                  int rows) {
   const int r = global_id() / 32, lane = threadIdx.x & 31;
   if (r >= rows) return;
   float s = 0;
@@ -26,11 +28,13 @@ KERNEL ell_columns(const int* column, const float* value, const float* x, float*
   }
   y[r] = s;
 }
-KERNEL coo_atomic(const int* row, const int* column, const unsigned* value, const unsigned* x, unsigned* y, int n) {
+KERNEL coo_atomic(const int* row, const int* column, const unsigned* value, const unsigned* x, unsigned* y,
+                  int n) {
   const int i = global_id();
   if (i < n) atomicAdd(&y[row[i]], (value[i] & 15) * (x[column[i]] & 15));
 }
-KERNEL csr_dense(const int* begin, const int* column, const float* value, const float* b, float* c, int rows) {  // times 32 columns
+KERNEL csr_dense(const int* begin, const int* column, const float* value, const float* b, float* c,
+                 int rows) {  // times 32 columns
   const int r = global_id() / 32, lane = threadIdx.x & 31;
   if (r >= rows) return;
   float s = 0;
@@ -47,14 +51,16 @@ KERNEL bfs_level(const int* begin, const int* edge, int* level, int vertices, in
   }
 }
 // The same from a queue, by warps.
-KERNEL bfs_queue(const int* begin, const int* edge, const int* queue, int size, int* level, unsigned* next_count, int now) {
+KERNEL bfs_queue(const int* begin, const int* edge, const int* queue, int size, int* level,
+                 unsigned* next_count, int now) {
   const int warp = global_id() / 32, lane = threadIdx.x & 31;
   if (warp >= size) return;
   const int v = queue[warp];
   for (int k = begin[v] + lane; k < begin[v + 1]; k += 32)
     if (atomicCAS(&level[edge[k]], -1, now + 1) == -1) atomicAdd(next_count, 1u);
 }
-KERNEL pagerank_pull(const int* begin, const int* edge, const float* rank, const int* degree, float* out, int vertices) {
+KERNEL pagerank_pull(const int* begin, const int* edge, const float* rank, const int* degree, float* out,
+                     int vertices) {
   const int v = global_id();
   if (v >= vertices) return;
   float s = 0;
@@ -64,7 +70,8 @@ KERNEL pagerank_pull(const int* begin, const int* edge, const float* rank, const
   }
   out[v] = 0.15f + 0.85f * s;
 }
-KERNEL sssp_relax(const int* begin, const int* edge, const unsigned* weight, const unsigned* from, unsigned* distance, int vertices) {
+KERNEL sssp_relax(const int* begin, const int* edge, const unsigned* weight, const unsigned* from,
+                  unsigned* distance, int vertices) {
   const int v = global_id();
   if (v >= vertices) return;
   const unsigned d = from[v];
@@ -83,9 +90,12 @@ KERNEL triangles(const int* begin, const int* edge, const int* source, unsigned*
   const int iend = begin[u + 1], jend = begin[v + 1];
   while (i < iend && j < jend) {
     const int a = edge[i], b = edge[j];
-    if (a == b) ++c, ++i, ++j;
-    else if (a < b) ++i;
-    else ++j;
+    if (a == b)
+      ++c, ++i, ++j;
+    else if (a < b)
+      ++i;
+    else
+      ++j;
   }
   count[e] = c;
 }

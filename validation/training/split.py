@@ -49,7 +49,7 @@ def workloads():
     rows = []
     for path in sorted((HERE.parent.parent / "workloads").iterdir()):
         source = path / f"{path.name}.cc"
-        if source.exists():
+        if source.exists() and (path / f"{path.name}.ptx").exists():
             m = re.search(r'\.suite\s*=\s*"([^"]+)"', source.read_text())
             rows.append((m[1] if m else "?", path.name, path.name))
     half = halves(rows)

@@ -33,12 +33,14 @@ KERNEL nine_point_f64(const double* in, double* out, int w, int h) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x == 0 || y == 0 || x >= w - 1 || y >= h - 1) return;
   const int i = y * w + x;
-  out[i] = 0.5 * in[i] + 0.1 * (in[i - 1] + in[i + 1] + in[i - w] + in[i + w]) + 0.025 * (in[i - w - 1] + in[i - w + 1] + in[i + w - 1] + in[i + w + 1]);
+  out[i] = 0.5 * in[i] + 0.1 * (in[i - 1] + in[i + 1] + in[i - w] + in[i + w]) +
+           0.025 * (in[i - w - 1] + in[i - w + 1] + in[i + w - 1] + in[i + w + 1]);
 }
 // Tiles with halo, several steps in shared memory (Rodinia's hotspot).
 KERNEL heat_tiles(const float* temperature, const float* power, float* out, int w, int h, int steps) {
   __shared__ float t[16][16], p[16][16];
-  const int inner = 16 - 2 * steps, x = (int)blockIdx.x * inner + (int)threadIdx.x - steps, y = (int)blockIdx.y * inner + (int)threadIdx.y - steps;
+  const int inner = 16 - 2 * steps, x = (int)blockIdx.x * inner + (int)threadIdx.x - steps,
+            y = (int)blockIdx.y * inner + (int)threadIdx.y - steps;
   const int cx = min(max(x, 0), w - 1), cy = min(max(y, 0), h - 1), tx = threadIdx.x, ty = threadIdx.y;
   t[ty][tx] = temperature[cy * w + cx], p[ty][tx] = power[cy * w + cx];
   __syncthreads();
@@ -48,7 +50,8 @@ KERNEL heat_tiles(const float* temperature, const float* power, float* out, int 
     float v = 0;
     if (computed) {
       const int n = max(ty - 1, 0), m = min(ty + 1, 15), l = max(tx - 1, 0), r = min(tx + 1, 15);
-      v = t[ty][tx] + 0.1f * (p[ty][tx] + (t[m][tx] + t[n][tx] - 2 * t[ty][tx]) * 0.5f + (t[ty][r] + t[ty][l] - 2 * t[ty][tx]) * 0.4f + (0.8f - t[ty][tx]) * 0.1f);
+      v = t[ty][tx] + 0.1f * (p[ty][tx] + (t[m][tx] + t[n][tx] - 2 * t[ty][tx]) * 0.5f +
+                              (t[ty][r] + t[ty][l] - 2 * t[ty][tx]) * 0.4f + (0.8f - t[ty][tx]) * 0.1f);
     }
     __syncthreads();
     if (computed) t[ty][tx] = v;
@@ -57,7 +60,8 @@ KERNEL heat_tiles(const float* temperature, const float* power, float* out, int 
   if (computed) out[y * w + x] = t[ty][tx];
 }
 KERNEL seven_point(const float* in, float* out, int nx, int ny, int nz) {
-  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, z = blockIdx.z;
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y,
+            z = blockIdx.z;
   if (x == 0 || y == 0 || z == 0 || x >= nx - 1 || y >= ny - 1 || z >= nz - 1) return;
   const int i = (z * ny + y) * nx + x, p = nx * ny;
   out[i] = 0.4f * in[i] + 0.1f * (in[i - 1] + in[i + 1] + in[i - nx] + in[i + nx] + in[i - p] + in[i + p]);
@@ -104,8 +108,10 @@ KERNEL median_3x3(const float* in, float* out, int w, int h) {
     const float l = fminf(v[a], v[b]), m = fmaxf(v[a], v[b]);
     v[a] = l, v[b] = m;
   };
-  sort2(1, 2), sort2(4, 5), sort2(7, 8), sort2(0, 1), sort2(3, 4), sort2(6, 7), sort2(1, 2), sort2(4, 5), sort2(7, 8);
-  sort2(0, 3), sort2(5, 8), sort2(4, 7), sort2(3, 6), sort2(1, 4), sort2(2, 5), sort2(4, 7), sort2(4, 2), sort2(6, 4), sort2(4, 2);
+  sort2(1, 2), sort2(4, 5), sort2(7, 8), sort2(0, 1), sort2(3, 4), sort2(6, 7), sort2(1, 2), sort2(4, 5),
+      sort2(7, 8);
+  sort2(0, 3), sort2(5, 8), sort2(4, 7), sort2(3, 6), sort2(1, 4), sort2(2, 5), sort2(4, 7), sort2(4, 2),
+      sort2(6, 4), sort2(4, 2);
   out[y * w + x] = v[4];
 }
 KERNEL bilateral(const float* in, float* out, int w, int h) {
@@ -115,7 +121,8 @@ KERNEL bilateral(const float* in, float* out, int w, int h) {
   float s = 0, total = 0;
   for (int dy = -2; dy <= 2; ++dy)
     for (int dx = -2; dx <= 2; ++dx) {
-      const float v = in[(y + dy) * w + x + dx], d = v - c, k = __expf(-(dx * dx + dy * dy) * 0.25f - d * d * 8);
+      const float v = in[(y + dy) * w + x + dx], d = v - c,
+                  k = __expf(-(dx * dx + dy * dy) * 0.25f - d * d * 8);
       s += v * k, total += k;
     }
   out[y * w + x] = s / total;
@@ -125,8 +132,10 @@ KERNEL filter_rows(const float* in, float* out, const float* weight, int w) {
   __shared__ float s[4][64 + 16];
   const int x = blockIdx.x * 64 + threadIdx.x, y = blockIdx.y * 4 + threadIdx.y;
   s[threadIdx.y][threadIdx.x + 8] = in[y * w + x];
-  if (threadIdx.x < 8) s[threadIdx.y][threadIdx.x] = x >= 8 ? in[y * w + x - 8] : 0;
-  else if (threadIdx.x >= 56) s[threadIdx.y][threadIdx.x + 16] = x + 8 < w ? in[y * w + x + 8] : 0;
+  if (threadIdx.x < 8)
+    s[threadIdx.y][threadIdx.x] = x >= 8 ? in[y * w + x - 8] : 0;
+  else if (threadIdx.x >= 56)
+    s[threadIdx.y][threadIdx.x + 16] = x + 8 < w ? in[y * w + x + 8] : 0;
   __syncthreads();
   float v = 0;
 #pragma unroll
@@ -144,7 +153,8 @@ KERNEL filter_columns(const float* in, float* out, const float* weight, int w, i
 }
 // Lattice Boltzmann, nine directions, streaming and collision.
 KERNEL lattice_d2q9(const float* in, float* out, int w, int h) {
-  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, cells = w * h;
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y,
+            cells = w * h;
   const int ex[9] = {0, 1, 0, -1, 0, 1, -1, -1, 1}, ey[9] = {0, 0, 1, 0, -1, 1, 1, -1, -1};
   float f[9], rho = 0, ux = 0, uy = 0;
 #pragma unroll
@@ -163,10 +173,13 @@ KERNEL lattice_d2q9(const float* in, float* out, int w, int h) {
 }
 // Diffusion with coefficients that depend on the picture (Rodinia's srad), divisions and clamps.
 KERNEL diffusion(const float* in, float* out, int w, int h, float q) {
-  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, i = y * w + x;
-  const float c = in[i] + 0.5f, n = in[max(y - 1, 0) * w + x] + 0.5f - c, s = in[min(y + 1, h - 1) * w + x] + 0.5f - c;
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y,
+            i = y * w + x;
+  const float c = in[i] + 0.5f, n = in[max(y - 1, 0) * w + x] + 0.5f - c,
+              s = in[min(y + 1, h - 1) * w + x] + 0.5f - c;
   const float e = in[y * w + min(x + 1, w - 1)] + 0.5f - c, l = in[y * w + max(x - 1, 0)] + 0.5f - c;
-  const float g = (n * n + s * s + e * e + l * l) / (c * c), a = (n + s + e + l) / c, num = 0.5f * g - a * a / 16, den = 1 + 0.25f * a;
+  const float g = (n * n + s * s + e * e + l * l) / (c * c), a = (n + s + e + l) / c,
+              num = 0.5f * g - a * a / 16, den = 1 + 0.25f * a;
   float d = 1 / (1 + (num / (den * den) - q) / (q * (1 + q)));
   d = d < 0 ? 0 : d > 1 ? 1 : d;
   out[i] = c + 0.125f * d * (n + s + e + l);

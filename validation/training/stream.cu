@@ -24,7 +24,8 @@ KERNEL copy_shifted(const float* a, float* b, int n, int shift) {  // source not
 KERNEL copy_stride_grid(const float* __restrict__ a, float* __restrict__ b, int n) {
   for (int i = global_id(); i < n; i += gridDim.x * blockDim.x) b[i] = a[i] * 0.5f;
 }
-KERNEL copy_unrolled(const float* __restrict__ a, float* __restrict__ b, int n) {  // eight loads, then eight stores
+KERNEL copy_unrolled(const float* __restrict__ a, float* __restrict__ b,
+                     int n) {  // eight loads, then eight stores
   const int base = blockIdx.x * blockDim.x * 8 + threadIdx.x;
   float v[8];
 #pragma unroll
@@ -40,7 +41,8 @@ KERNEL triad_f32(const float* a, const float* b, float* c, float s, int n) {
   const int i = global_id();
   if (i < n) c[i] = a[i] + s * b[i];
 }
-KERNEL triad_f128(const float4* __restrict__ a, const float4* __restrict__ b, float4* __restrict__ c, float s, int n) {
+KERNEL triad_f128(const float4* __restrict__ a, const float4* __restrict__ b, float4* __restrict__ c, float s,
+                  int n) {
   const int i = global_id();
   if (i >= n) return;
   const float4 x = a[i], y = b[i];

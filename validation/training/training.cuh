@@ -8,5 +8,9 @@ __device__ __forceinline__ unsigned mix(unsigned x) {  // integer hash
   x ^= x >> 15, x *= 0x846ca68bu;
   return x ^ (x >> 16);
 }
-__device__ __forceinline__ float unit(unsigned x) { return (x >> 8) * 0x1p-24f; }  // to [0, 1)
-__device__ __forceinline__ int global_id() { return blockIdx.x * blockDim.x + threadIdx.x; }
+__device__ __forceinline__ float unit(unsigned x) {
+  return (x >> 8) * 0x1p-24f;
+}  // to [0, 1)
+__device__ __forceinline__ int global_id() {
+  return blockIdx.x * blockDim.x + threadIdx.x;
+}
