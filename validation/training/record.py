@@ -176,6 +176,12 @@ def opcodes(text):
     return [(a, int(float(b.replace(",", "")))) for a, b in re.findall(r"([A-Z][A-Z0-9_.]*)\s*[:=]\s*([\d,]+(?:\.\d+)?)", inside)]
 
 
+def asked(launch, metrics):
+    """Without what ncu gives beside it: other sums of the same counters, attributes of the card."""
+    mine = {"kernel", "grid", "block", *metrics}
+    return {k: v for k, v in launch.items() if k in mine}
+
+
 def profile(tool, options, metrics, program, folder, timeout):
     """One run under ncu. Returns launches, opcodes per launch, the program's output; launches are None when it failed."""
     report = f"{folder}/r"
@@ -197,7 +203,7 @@ def profile(tool, options, metrics, program, folder, timeout):
         for l in parse(t.stdout):
             codes.append(opcodes(str(l.get("sass__inst_executed_per_opcode", ""))))
         codes = codes if len(codes) == len(launches) else []
-    return launches, codes, r.stdout
+    return [asked(l, metrics) for l in launches], codes, r.stdout
 
 
 def add_stalls(launch):
