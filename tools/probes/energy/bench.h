@@ -1,5 +1,5 @@
-// Measures cases (a launch, or a sequence of launches) in turn: each for a while, in several rounds of changing order, with
-// power and energy beside the time. One row of CSV per measurement.
+// Measures cases (a launch, or a sequence of launches) in turn: each for a while, in several rounds of
+// changing order, with power and energy beside the time. One row of CSV per measurement.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -29,19 +29,20 @@ struct Options {
   double warm_up = 8;
   double budget = 480;  // no measurement begins later
   int rounds = 3;
-  int count = 0;             // > 0: no measurement, only launches, so many rounds of a loop each (for a simulator)
-  std::string samples;       // file for all samples
+  int count = 0;        // > 0: no measurement, only launches, so many rounds of a loop each (for a simulator)
+  std::string samples;  // file for all samples
   std::vector<std::string> only;  // names; empty: all
   bool list = false;
 };
 
 struct Case {
   std::string name, half;
-  std::function<void(int)> launch;  // null: nothing runs. The argument: rounds of the kernel's loop, if it has such
-  bool scaled = false;              // it has; so many are taken that a launch is some 10 ms long
-  std::vector<std::pair<std::string, std::string>> about;           // further columns
-  std::vector<std::pair<std::string, double>> per_round;            // events of a launch, per round of its loop
-  std::function<std::string()> verify;                              // empty result: right
+  std::function<void(int)>
+      launch;           // null: nothing runs. The argument: rounds of the kernel's loop, if it has such
+  bool scaled = false;  // it has; so many are taken that a launch is some 10 ms long
+  std::vector<std::pair<std::string, std::string>> about;  // further columns
+  std::vector<std::pair<std::string, double>> per_round;   // events of a launch, per round of its loop
+  std::function<std::string()> verify;                     // empty result: right
   int rounds = 1;
 };
 
@@ -53,20 +54,32 @@ inline Options parse(int argc, char** argv) {
       if (i + 1 >= argc) std::fprintf(stderr, "%s wants a value\n", a.c_str()), std::exit(2);
       return std::string(argv[++i]);
     };
-    if (a == "--all") o.only.clear();
-    else if (a == "--seconds") o.seconds = std::stod(value());
-    else if (a == "--lead") o.lead = std::stod(value());
-    else if (a == "--settled") o.settled = std::stod(value());
-    else if (a == "--warm-up") o.warm_up = std::stod(value());
-    else if (a == "--budget") o.budget = std::stod(value());
-    else if (a == "--rounds") o.rounds = std::stoi(value());
-    else if (a == "--count") o.count = std::stoi(value());
-    else if (a == "--samples") o.samples = value();
-    else if (a == "--list") o.list = true;
-    else if (a[0] != '-') o.only.push_back(a);
+    if (a == "--all")
+      o.only.clear();
+    else if (a == "--seconds")
+      o.seconds = std::stod(value());
+    else if (a == "--lead")
+      o.lead = std::stod(value());
+    else if (a == "--settled")
+      o.settled = std::stod(value());
+    else if (a == "--warm-up")
+      o.warm_up = std::stod(value());
+    else if (a == "--budget")
+      o.budget = std::stod(value());
+    else if (a == "--rounds")
+      o.rounds = std::stoi(value());
+    else if (a == "--count")
+      o.count = std::stoi(value());
+    else if (a == "--samples")
+      o.samples = value();
+    else if (a == "--list")
+      o.list = true;
+    else if (a[0] != '-')
+      o.only.push_back(a);
     else
       std::fprintf(stderr,
-                   "options: --all | NAME... (NAME* takes all that begin so), --seconds S, --lead S, --settled S, --warm-up S, "
+                   "options: --all | NAME... (NAME* takes all that begin so), --seconds S, --lead S, "
+                   "--settled S, --warm-up S, "
                    "--budget S, --rounds N, --samples FILE, --count N, --list; not %s\n",
                    a.c_str()),
           std::exit(2);
@@ -109,8 +122,10 @@ class Bench {
     for (int round = 0; round < options_.rounds && !late(); ++round) failed |= one_round(round);
     meter.stop();
     if (!options_.samples.empty())
-      if (std::FILE* file = std::fopen(options_.samples.c_str(), "w")) meter.write(file, zero_), std::fclose(file);
-    std::fprintf(stderr, "%d measurements in %.0f s%s\n", turn_, now() - zero_, late() ? ", out of time: some are missing" : "");
+      if (std::FILE* file = std::fopen(options_.samples.c_str(), "w"))
+        meter.write(file, zero_), std::fclose(file);
+    std::fprintf(stderr, "%d measurements in %.0f s%s\n", turn_, now() - zero_,
+                 late() ? ", out of time: some are missing" : "");
     return failed;
   }
 
@@ -123,8 +138,10 @@ class Bench {
   void header() const {
     std::printf("name,half,round,turn,begin");
     for (const std::string& key : about_) std::printf(",%s", key.c_str());
-    std::printf(",loop_rounds,launches,seconds,joules,watts,watts_spread,counter_watts,memory_watts,samples,sm_mhz,sm_mhz_least,"
-                "memory_mhz,celsius,reasons,idle_watts,idle_celsius");
+    std::printf(
+        ",loop_rounds,launches,seconds,joules,watts,watts_spread,counter_watts,memory_watts,samples,sm_mhz,"
+        "sm_mhz_least,"
+        "memory_mhz,celsius,reasons,idle_watts,idle_celsius");
     for (const std::string& key : events_) std::printf(",%s", key.c_str());
     std::printf("\n");
   }
@@ -132,14 +149,17 @@ class Bench {
   void row(const Case& c, int round, double begin, int launches, double seconds, const Reading& r) const {
     std::printf("%s,%s,%d,%d,%.3f", c.name.c_str(), c.half.c_str(), round, turn_, begin);
     for (const std::string& key : about_) {
-      const auto at = std::find_if(c.about.begin(), c.about.end(), [&](const auto& a) { return a.first == key; });
+      const auto at =
+          std::find_if(c.about.begin(), c.about.end(), [&](const auto& a) { return a.first == key; });
       std::printf(",%s", at == c.about.end() ? "" : at->second.c_str());
     }
-    std::printf(",%d,%d,%.9g,%.9g,%.2f,%.2f,%.2f,%.2f,%d,%.1f,%.0f,%.0f,%.1f,%llu,%.2f,%.1f", c.scaled ? c.rounds : 0, launches, seconds,
-                r.watts * seconds, r.watts, r.watts_spread, r.counter_watts, r.memory_watts, r.samples, r.sm_mhz, r.sm_mhz_least,
-                r.memory_mhz, r.celsius, (unsigned long long)r.reasons, idle_.watts, idle_.celsius);
+    std::printf(",%d,%d,%.9g,%.9g,%.2f,%.2f,%.2f,%.2f,%d,%.1f,%.0f,%.0f,%.1f,%llu,%.2f,%.1f",
+                c.scaled ? c.rounds : 0, launches, seconds, r.watts * seconds, r.watts, r.watts_spread,
+                r.counter_watts, r.memory_watts, r.samples, r.sm_mhz, r.sm_mhz_least, r.memory_mhz, r.celsius,
+                (unsigned long long)r.reasons, idle_.watts, idle_.celsius);
     for (const std::string& key : events_) {
-      const auto at = std::find_if(c.per_round.begin(), c.per_round.end(), [&](const auto& e) { return e.first == key; });
+      const auto at =
+          std::find_if(c.per_round.begin(), c.per_round.end(), [&](const auto& e) { return e.first == key; });
       std::printf(",%.9g", at == c.per_round.end() ? 0.0 : at->second * (c.scaled ? c.rounds : 1));
     }
     std::printf("\n");
@@ -169,7 +189,8 @@ class Bench {
       if (!c.verify) continue;
       c.launch(1), check(cudaDeviceSynchronize(), c.name.c_str());
       const std::string wrong = c.verify();
-      std::fprintf(stderr, "%-20s %s\n", c.name.c_str(), wrong.empty() ? "right" : ("WRONG: " + wrong).c_str());
+      std::fprintf(stderr, "%-20s %s\n", c.name.c_str(),
+                   wrong.empty() ? "right" : ("WRONG: " + wrong).c_str());
       right &= wrong.empty();
     }
     return right;
@@ -263,8 +284,9 @@ class Bench {
     ++turn_;
     const Reading r = meter_->read(begin + options_.lead, begin + options_.settled, end - 0.03);
     row(c, round, begin - zero_, launches, seconds, r);
-    std::fprintf(stderr, "%4d %6.1f s  %-22s %10.3f us %7.1f W (counter %7.1f) %5.0f MHz %3.0f C%s\n", turn_, end - zero_, c.name.c_str(),
-                 seconds * 1e6, r.watts, r.counter_watts, r.sm_mhz, r.celsius, r.reasons & 0xec ? "  clock limited" : "");
+    std::fprintf(stderr, "%4d %6.1f s  %-22s %10.3f us %7.1f W (counter %7.1f) %5.0f MHz %3.0f C%s\n", turn_,
+                 end - zero_, c.name.c_str(), seconds * 1e6, r.watts, r.counter_watts, r.sm_mhz, r.celsius,
+                 r.reasons & 0xec ? "  clock limited" : "");
   }
 
   Options options_;
@@ -277,8 +299,8 @@ class Bench {
   int turn_ = 0;
 };
 
-// Halves of the measurements, by name alone: of the sorted names every `period`th, the first included, is fitted to, the others
-// are predicted.
+// Halves of the measurements, by name alone: of the sorted names every `period`th, the first included, is
+// fitted to, the others are predicted.
 inline void split(std::vector<Case>& cases, int period) {
   std::vector<Case*> sorted;
   for (Case& c : cases)

@@ -1,5 +1,5 @@
-// Power and energy of a card by NVML, read by a thread of its own while kernels run. NVML is found at run time; without it all
-// readings are NaN. Nothing of the card is changed.
+// Power and energy of a card by NVML, read by a thread of its own while kernels run. NVML is found at run
+// time; without it all readings are NaN. Nothing of the card is changed.
 #pragma once
 
 #include <dlfcn.h>
@@ -59,7 +59,8 @@ class Meter {
     find("nvmlDeviceGetCurrentClocksThrottleReasons", reasons_);
     find("nvmlDeviceGetEnforcedPowerLimit", limit_);
     if (!init_ || init_() != 0) return;
-    if (!(by_bus_ && *bus_id && by_bus_(bus_id, &card_) == 0) && !(by_index_ && by_index_(0, &card_) == 0)) return;
+    if (!(by_bus_ && *bus_id && by_bus_(bus_id, &card_) == 0) && !(by_index_ && by_index_(0, &card_) == 0))
+      return;
     found_ = true;
   }
   ~Meter() { stop(); }
@@ -76,7 +77,8 @@ class Meter {
     unsigned long long ull = 0;
     const bool counter = energy_ && energy_(card_, &ull) == 0;
     std::snprintf(sources_, sizeof sources_, "NVML: power %s, power of memory: %s, counter of energy: %s",
-                  instant ? "at the moment" : "as mean of a second (no field 186)", memory ? "yes" : "no", counter ? "yes" : "no");
+                  instant ? "at the moment" : "as mean of a second (no field 186)", memory ? "yes" : "no",
+                  counter ? "yes" : "no");
     return sources_;
   }
   double limit_watts() const {
@@ -94,7 +96,8 @@ class Meter {
     if (thread_.joinable()) thread_.join();
   }
 
-  // Power is the mean of samples in [from, until]. The counter may lag by a second: its slope is taken from `settled` on.
+  // Power is the mean of samples in [from, until]. The counter may lag by a second: its slope is taken from
+  // `settled` on.
   Reading read(double from, double settled, double until) {
     const std::lock_guard lock(mutex_);
     Reading r;
@@ -102,13 +105,16 @@ class Meter {
     Slope joules;
     for (const Sample& s : samples_) {
       if (s.at < from || s.at > until) continue;
-      watts.add(s.watts), memory.add(s.memory_watts), sm.add(s.sm_mhz), memory_clock.add(s.memory_mhz), celsius.add(s.celsius);
+      watts.add(s.watts), memory.add(s.memory_watts), sm.add(s.sm_mhz), memory_clock.add(s.memory_mhz),
+          celsius.add(s.celsius);
       if (s.at >= settled) joules.add(s.at, s.joules);
       if (!std::isnan(s.reasons)) r.reasons |= static_cast<std::uint64_t>(s.reasons);
     }
     r.samples = static_cast<int>(watts.n);
-    r.watts = watts.mean(), r.watts_spread = watts.deviation(), r.counter_watts = joules.slope(), r.memory_watts = memory.mean();
-    r.sm_mhz = sm.mean(), r.sm_mhz_least = sm.least, r.memory_mhz = memory_clock.mean(), r.celsius = celsius.mean();
+    r.watts = watts.mean(), r.watts_spread = watts.deviation(), r.counter_watts = joules.slope(),
+    r.memory_watts = memory.mean();
+    r.sm_mhz = sm.mean(), r.sm_mhz_least = sm.least, r.memory_mhz = memory_clock.mean(),
+    r.celsius = celsius.mean();
     return r;
   }
 
@@ -117,8 +123,8 @@ class Meter {
     const std::lock_guard lock(mutex_);
     std::fprintf(file, "seconds,watts,memory_watts,joules,sm_mhz,memory_mhz,celsius,reasons\n");
     for (const Sample& s : samples_)
-      std::fprintf(file, "%.4f,%.1f,%.1f,%.3f,%.0f,%.0f,%.0f,%.0f\n", s.at - zero, s.watts, s.memory_watts, s.joules, s.sm_mhz,
-                   s.memory_mhz, s.celsius, s.reasons);
+      std::fprintf(file, "%.4f,%.1f,%.1f,%.3f,%.0f,%.0f,%.0f,%.0f\n", s.at - zero, s.watts, s.memory_watts,
+                   s.joules, s.sm_mhz, s.memory_mhz, s.celsius, s.reasons);
   }
 
  private:
@@ -175,7 +181,8 @@ class Meter {
       field[0].id = 186, field[1].id = 185, field[1].scope = 2;
       unsigned u = 0;
       unsigned long long ull = 0;
-      if (fields_ && fields_(card_, 2, field) == 0) s.watts = field[0].watts(), s.memory_watts = field[1].watts();
+      if (fields_ && fields_(card_, 2, field) == 0)
+        s.watts = field[0].watts(), s.memory_watts = field[1].watts();
       s.at = (begin + now()) / 2;
       if (std::isnan(s.watts) && power_ && power_(card_, &u) == 0) s.watts = u / 1e3;
       if (turn % 8 == 0) {

@@ -85,7 +85,7 @@ std::vector<Row> rows() {
   THREE(sts, Words, {"sts", 32}, {"shared_passes", 32}, LOOP)
   ROW(sts_4way, sts_4way, Words, ALL_SMS, {"sts", 32}, {"shared_passes", 128}, LOOP)
   ROW(ffma_lds, ffma_lds, Floats, ALL_SMS, {"ffma", 128}, {"lds", 32}, {"shared_passes", 32}, LOOP)
-  TWO(ldc, Words, {"ldc", 32}, {"logic", 17}, {"imad_add", 1}, LOOP)
+  TWO(ldc, Words, {"ldc", 32}, {"logic", 17}, {"imad", 1}, LOOP)
 
 #define OWN_LOOP {"iadd", 2}, {"uniform", 2}, {"compare", 1}, {"branch", 1}
   THREE(l1_4, Words, {"ldg", 32}, {"logic", 16}, {"l1_sectors", 128}, {"l1_lines", 32}, OWN_LOOP)
@@ -109,7 +109,7 @@ std::vector<Row> rows() {
   ROW(dram_write_zero, dram_write, Zeros, FULL, STORES, WRITES, WHOLE_LOOP)
   ROW(dram_write_sm66, dram_write, Words, HALF_SMS, STORES, WRITES, WHOLE_LOOP)
   ROW(dram_copy, dram_copy, Words, ALL_SMS, {"ldg", 8}, {"register_writes", 24}, STORES, READS, WRITES, {"iadd", 2}, {"imad_add", 2}, WHOLE_LOOP)
-  ROW(dram_random, dram_random, Words, FULL, {"ldg", 8}, {"imad", 9}, {"logic", 12}, {"iadd", 16}, {"l2_read_sectors", 256},
+  ROW(dram_random, dram_random, Words, FULL, {"ldg", 8}, {"imad", 8}, {"imad_add", 1}, {"logic", 12}, {"iadd", 16}, {"l2_read_sectors", 256},
       {"dram_read_bytes", 16384}, LOOP)
   ROW(ffma_dram, ffma_dram, Floats, ALL_SMS, {"ffma", 128}, {"ldg", 8}, {"register_writes", 24}, READS, {"imad_add", 2}, WHOLE_LOOP)
 

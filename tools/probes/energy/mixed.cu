@@ -7,12 +7,29 @@
 int main(int argc, char** argv) {
   using namespace energy;
   const Options options = parse(argc, argv);
-  const std::pair<const char*, Case (*)()> all[] = {
-      {"bfs", bfs}, {"blackscholes", blackscholes}, {"conv2d", conv2d}, {"fft", fft}, {"gather", gather}, {"gemm_naive", gemm_naive},
-      {"gemm_tensor", gemm_tensor}, {"gemm_tiled", gemm_tiled}, {"hash", hash}, {"histogram", histogram}, {"hotspot", hotspot},
-      {"jacobi_f64", jacobi_f64}, {"kmeans", kmeans}, {"mandelbrot", mandelbrot}, {"nbody", nbody}, {"reduction", reduction},
-      {"scan", scan}, {"sort", sort}, {"spmv", spmv}, {"stencil2d", stencil2d}, {"stencil3d", stencil3d}, {"transpose", transpose},
-      {"vecadd", vecadd}};
+  const std::pair<const char*, Case (*)()> all[] = {{"bfs", bfs},
+                                                    {"blackscholes", blackscholes},
+                                                    {"conv2d", conv2d},
+                                                    {"fft", fft},
+                                                    {"gather", gather},
+                                                    {"gemm_naive", gemm_naive},
+                                                    {"gemm_tensor", gemm_tensor},
+                                                    {"gemm_tiled", gemm_tiled},
+                                                    {"hash", hash},
+                                                    {"histogram", histogram},
+                                                    {"hotspot", hotspot},
+                                                    {"jacobi_f64", jacobi_f64},
+                                                    {"kmeans", kmeans},
+                                                    {"mandelbrot", mandelbrot},
+                                                    {"nbody", nbody},
+                                                    {"reduction", reduction},
+                                                    {"scan", scan},
+                                                    {"sort", sort},
+                                                    {"spmv", spmv},
+                                                    {"stencil2d", stencil2d},
+                                                    {"stencil3d", stencil3d},
+                                                    {"transpose", transpose},
+                                                    {"vecadd", vecadd}};
   std::vector<Case> names;
   for (const auto& [name, make] : all) names.emplace_back().name = name;
   split(names, 3);

@@ -33,29 +33,34 @@ inline Case nbody() {
     return make_float4(x, y, z, 0.5f + random.real());
   });
   auto force = array<float4>(n * slices);
-  return sequence([=] { mixed_nbody<<<dim3(n / 128, slices), 128>>>(body->device(), force->device(), n, n / slices); },
-                  [=]() -> std::string {
-                    force->fetch();
-                    for (int i = 5; i < n * slices; i += 4999) {
-                      double x = 0;
-                      const float4 me = body->host[i % n];
-                      for (int j = i / n * (n / slices); j < (i / n + 1) * (n / slices); ++j) {
-                        const float4 it = body->host[j];
-                        const double dx = it.x - me.x, dy = it.y - me.y, dz = it.z - me.z;
-                        x += dx * it.w * std::pow(dx * dx + dy * dy + dz * dz + 0.01, -1.5);
-                      }
-                      if (std::fabs(x - force->host[i].x) > 1e-3 * std::fmax(10, std::fabs(x))) return "force of " + std::to_string(i);
-                    }
-                    return "";
-                  });
+  return sequence(
+      [=] { mixed_nbody<<<dim3(n / 128, slices), 128>>>(body->device(), force->device(), n, n / slices); },
+      [=]() -> std::string {
+        force->fetch();
+        for (int i = 5; i < n * slices; i += 4999) {
+          double x = 0;
+          const float4 me = body->host[i % n];
+          for (int j = i / n * (n / slices); j < (i / n + 1) * (n / slices); ++j) {
+            const float4 it = body->host[j];
+            const double dx = it.x - me.x, dy = it.y - me.y, dz = it.z - me.z;
+            x += dx * it.w * std::pow(dx * dx + dy * dy + dz * dz + 0.01, -1.5);
+          }
+          if (std::fabs(x - force->host[i].x) > 1e-3 * std::fmax(10, std::fabs(x)))
+            return "force of " + std::to_string(i);
+        }
+        return "";
+      });
 }
 
-__global__ void mixed_blackscholes(const float* price, const float* strike, const float* years, float* call, float* put, int n) {
+__global__ void mixed_blackscholes(const float* price, const float* strike, const float* years, float* call,
+                                   float* put, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   const float rate = 0.02f, volatility = 0.3f, s = price[i], x = strike[i], t = years[i], root = sqrtf(t);
-  const float d1 = (logf(s / x) + (rate + 0.5f * volatility * volatility) * t) / (volatility * root), d2 = d1 - volatility * root;
-  const float n1 = 0.5f * erfcf(-d1 * 0.70710678f), n2 = 0.5f * erfcf(-d2 * 0.70710678f), discount = expf(-rate * t);
+  const float d1 = (logf(s / x) + (rate + 0.5f * volatility * volatility) * t) / (volatility * root),
+              d2 = d1 - volatility * root;
+  const float n1 = 0.5f * erfcf(-d1 * 0.70710678f), n2 = 0.5f * erfcf(-d2 * 0.70710678f),
+              discount = expf(-rate * t);
   call[i] = s * n1 - x * discount * n2;
   put[i] = x * discount * (1 - n2) - s * (1 - n1);
 }
@@ -64,12 +69,16 @@ inline Case blackscholes() {
   auto price = reals(n, 13, 5, 30), strike = reals(n, 14, 1, 100), years = reals(n, 15, 0.25f, 10);
   auto call = array<float>(n), put = array<float>(n);
   return sequence(
-      [=] { mixed_blackscholes<<<n / 256, 256>>>(price->device(), strike->device(), years->device(), call->device(), put->device(), n); },
+      [=] {
+        mixed_blackscholes<<<n / 256, 256>>>(price->device(), strike->device(), years->device(),
+                                             call->device(), put->device(), n);
+      },
       [=] {
         return compare(*call, n, 1e-3, [&](std::size_t i) {
           const double s = price->host[i], x = strike->host[i], t = years->host[i], v = 0.3 * std::sqrt(t);
           const double d1 = (std::log(s / x) + (0.02 + 0.045) * t) / v, d2 = d1 - v;
-          return s * 0.5 * std::erfc(-d1 / std::sqrt(2.)) - x * std::exp(-0.02 * t) * 0.5 * std::erfc(-d2 / std::sqrt(2.));
+          return s * 0.5 * std::erfc(-d1 / std::sqrt(2.)) -
+                 x * std::exp(-0.02 * t) * 0.5 * std::erfc(-d2 / std::sqrt(2.));
         });
       });
 }
@@ -88,14 +97,15 @@ __global__ void mixed_mandelbrot(int* out, int width, int limit) {
 inline Case mandelbrot() {
   const int width = 1024, limit = 128;
   auto out = array<int>(width * width);
-  return sequence([=] { mixed_mandelbrot<<<dim3(width / 32, width / 8), dim3(32, 8)>>>(out->device(), width, limit); },
-                  [=]() -> std::string {
-                    out->fetch();
-                    // Where rounding does not matter: inside of the set, and far outside.
-                    if (out->host[width / 2 * width + width * 2 / 3] != limit) return "not inside at 0";
-                    if (out->host[0] != 1) return "not outside at (-2, -1.5)";
-                    return "";
-                  });
+  return sequence(
+      [=] { mixed_mandelbrot<<<dim3(width / 32, width / 8), dim3(32, 8)>>>(out->device(), width, limit); },
+      [=]() -> std::string {
+        out->fetch();
+        // Where rounding does not matter: inside of the set, and far outside.
+        if (out->host[width / 2 * width + width * 2 / 3] != limit) return "not inside at 0";
+        if (out->host[0] != 1) return "not outside at (-2, -1.5)";
+        return "";
+      });
 }
 
 // Rounds of shifts, logic and additions, as hash functions have them.
@@ -117,8 +127,9 @@ __global__ void mixed_hash(std::uint32_t* out, int rounds) {
 inline Case hash() {
   const int n = 1 << 20, rounds = 32;
   auto out = array<std::uint32_t>(n);
-  return sequence([=] { mixed_hash<<<n / 256, 256>>>(out->device(), rounds); },
-                  [=] { return compare(*out, n, 0, [&](std::size_t i) { return mix(std::uint32_t(i), rounds); }); });
+  return sequence(
+      [=] { mixed_hash<<<n / 256, 256>>>(out->device(), rounds); },
+      [=] { return compare(*out, n, 0, [&](std::size_t i) { return mix(std::uint32_t(i), rounds); }); });
 }
 
 // 1,024 points in shared memory, decimation in time.
@@ -153,9 +164,11 @@ inline Case fft() {
                       std::complex<double> sum = 0;
                       for (int k = 0; k < 1024; ++k) {
                         const float2 v = in->host[i / 1024 * 1024 + k];
-                        sum += std::complex<double>(v.x, v.y) * std::polar(1.0, -2 * M_PI * k * (i % 1024) / 1024);
+                        sum += std::complex<double>(v.x, v.y) *
+                               std::polar(1.0, -2 * M_PI * k * (i % 1024) / 1024);
                       }
-                      if (std::abs(sum - std::complex<double>(out->host[i].x, out->host[i].y)) > 0.01) return "at " + std::to_string(i);
+                      if (std::abs(sum - std::complex<double>(out->host[i].x, out->host[i].y)) > 0.01)
+                        return "at " + std::to_string(i);
                     }
                     return "";
                   });
@@ -180,20 +193,23 @@ inline Case kmeans() {
   const int n = 1 << 20;
   auto points = reals(std::size_t(n) * 8, 17), centres = reals(128, 18);
   auto nearest = array<int>(n);
-  return sequence([=] { mixed_kmeans<<<n / 256, 256>>>(points->device(), centres->device(), nearest->device(), n); },
-                  [=]() -> std::string {
-                    nearest->fetch();
-                    const auto distance = [&](int i, int k) {
-                      double sum = 0;
-                      for (int d = 0; d < 8; ++d) sum += std::pow(points->host[std::size_t(d) * n + i] - centres->host[k * 8 + d], 2);
-                      return sum;
-                    };
-                    for (int i = 0; i < n; i += 997)
-                      for (int k = 0; k < 16; ++k)
-                        if (nearest->host[i] < 0 || nearest->host[i] > 15 || distance(i, k) < distance(i, nearest->host[i]) - 1e-5)
-                          return "point " + std::to_string(i);
-                    return "";
-                  });
+  return sequence(
+      [=] { mixed_kmeans<<<n / 256, 256>>>(points->device(), centres->device(), nearest->device(), n); },
+      [=]() -> std::string {
+        nearest->fetch();
+        const auto distance = [&](int i, int k) {
+          double sum = 0;
+          for (int d = 0; d < 8; ++d)
+            sum += std::pow(points->host[std::size_t(d) * n + i] - centres->host[k * 8 + d], 2);
+          return sum;
+        };
+        for (int i = 0; i < n; i += 997)
+          for (int k = 0; k < 16; ++k)
+            if (nearest->host[i] < 0 || nearest->host[i] > 15 ||
+                distance(i, k) < distance(i, nearest->host[i]) - 1e-5)
+              return "point " + std::to_string(i);
+        return "";
+      });
 }
 
 }  // namespace energy

@@ -29,12 +29,15 @@ inline Case reduction() {
                     double want = 0, got = 0;
                     for (float v : in->host) want += v;
                     for (float v : out->fetch()) got += v;
-                    return std::fabs(want - got) < 1e-4 * want ? "" : "sum " + std::to_string(got) + ", not " + std::to_string(want);
+                    return std::fabs(want - got) < 1e-4 * want
+                               ? ""
+                               : "sum " + std::to_string(got) + ", not " + std::to_string(want);
                   });
 }
 
 // A warp per row.
-__global__ void mixed_spmv(const int* start, const int* column, const float* value, const float* x, float* y, int rows) {
+__global__ void mixed_spmv(const int* start, const int* column, const float* value, const float* x, float* y,
+                           int rows) {
   const int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
   if (row >= rows) return;
   float sum = 0;
@@ -53,11 +56,15 @@ inline Case spmv() {
   auto value = reals(entries, 21, -1), x = reals(rows, 22);
   auto y = array<float>(rows);
   return sequence(
-      [=] { mixed_spmv<<<rows / 8, 256>>>(start->device(), column->device(), value->device(), x->device(), y->device(), rows); },
+      [=] {
+        mixed_spmv<<<rows / 8, 256>>>(start->device(), column->device(), value->device(), x->device(),
+                                      y->device(), rows);
+      },
       [=] {
         return compare(*y, rows, 1e-4, [&](std::size_t row) {
           double sum = 0;
-          for (int i = start->host[row]; i < start->host[row + 1]; ++i) sum += double(value->host[i]) * x->host[column->host[i]];
+          for (int i = start->host[row]; i < start->host[row + 1]; ++i)
+            sum += double(value->host[i]) * x->host[column->host[i]];
           return sum;
         });
       });
@@ -73,8 +80,9 @@ inline Case gather() {
   auto index = array<int>(n, [&](std::size_t) { return int(random.below(range)); });
   auto in = array<float>(range, [](std::size_t i) { return float(i % 1000003); });
   auto out = array<float>(n);
-  return sequence([=] { mixed_gather<<<n / 256, 256>>>(index->device(), in->device(), out->device(), n); },
-                  [=] { return compare(*out, n, 0, [&](std::size_t i) { return in->host[index->host[i]]; }); });
+  return sequence(
+      [=] { mixed_gather<<<n / 256, 256>>>(index->device(), in->device(), out->device(), n); },
+      [=] { return compare(*out, n, 0, [&](std::size_t i) { return in->host[index->host[i]]; }); });
 }
 
 // Every CTA counts into 256 places of shared memory and writes them.
@@ -131,9 +139,11 @@ inline Case sort() {
                   [=]() -> std::string {
                     out->fetch();
                     for (int i = 0; i < pieces; i += 101) {
-                      std::vector<unsigned> want(in->host.begin() + i * 1024, in->host.begin() + (i + 1) * 1024);
+                      std::vector<unsigned> want(in->host.begin() + i * 1024,
+                                                 in->host.begin() + (i + 1) * 1024);
                       std::sort(want.begin(), want.end());
-                      if (!std::equal(want.begin(), want.end(), out->host.begin() + i * 1024)) return "piece " + std::to_string(i);
+                      if (!std::equal(want.begin(), want.end(), out->host.begin() + i * 1024))
+                        return "piece " + std::to_string(i);
                     }
                     return "";
                   });
@@ -174,7 +184,8 @@ inline Case scan() {
   const int n = 8 << 20, pieces = n / 1024;
   Random random(26);
   auto in = array<unsigned>(n, [&](std::size_t) { return random.below(100); });
-  auto out = array<unsigned>(n), sums = array<unsigned>(pieces), upper = array<unsigned>(pieces), top = array<unsigned>(32);
+  auto out = array<unsigned>(n), sums = array<unsigned>(pieces), upper = array<unsigned>(pieces),
+       top = array<unsigned>(32);
   return sequence(
       [=] {
         mixed_scan_pieces<<<pieces, 1024>>>(in->device(), out->device(), sums->device(), n);
@@ -215,7 +226,8 @@ inline Case bfs() {
   return sequence(
       [=] {
         mixed_bfs_start<<<n / 256, 256>>>(level->device(), n);
-        for (int l = 0; l < levels; ++l) mixed_bfs_level<<<n / 256, 256>>>(edges->device(), level->device(), n, l);
+        for (int l = 0; l < levels; ++l)
+          mixed_bfs_level<<<n / 256, 256>>>(edges->device(), level->device(), n, l);
       },
       [=]() -> std::string {
         std::vector<int> want(n, -1), queue(1, 0);

@@ -15,7 +15,9 @@ class Random {
     state_ = state_ * 6364136223846793005u + 1442695040888963407u;
     return static_cast<std::uint32_t>(state_ >> 32);
   }
-  std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>((static_cast<std::uint64_t>(word()) * n) >> 32); }
+  std::uint32_t below(std::uint32_t n) {
+    return static_cast<std::uint32_t>((static_cast<std::uint64_t>(word()) * n) >> 32);
+  }
   float real() { return static_cast<float>(word() >> 8) * 0x1p-24f; }  // [0, 1)
 
  private:
@@ -33,7 +35,8 @@ class Array {
   }
   T* device() const { return data_.get(); }
   const std::vector<T>& fetch() {
-    check(cudaMemcpy(host.data(), device(), host.size() * sizeof(T), cudaMemcpyDeviceToHost), "copy from the card");
+    check(cudaMemcpy(host.data(), device(), host.size() * sizeof(T), cudaMemcpyDeviceToHost),
+          "copy from the card");
     return host;
   }
   std::vector<T> host;
@@ -51,7 +54,8 @@ template <class T, class... Arguments>
 std::shared_ptr<Array<T>> array(std::size_t n, Arguments... arguments) {
   return std::make_shared<Array<T>>(n, arguments...);
 }
-inline std::shared_ptr<Array<float>> reals(std::size_t n, std::uint64_t seed, float from = 0, float until = 1) {
+inline std::shared_ptr<Array<float>> reals(std::size_t n, std::uint64_t seed, float from = 0,
+                                           float until = 1) {
   Random random(seed);
   return array<float>(n, [&](std::size_t) { return from + (until - from) * random.real(); });
 }
