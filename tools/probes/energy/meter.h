@@ -155,16 +155,20 @@ class Meter {
     double mean() const { return n > 0 ? sum / n : NAN; }
     double deviation() const { return n > 1 ? std::sqrt(std::fmax(0, squares / n - mean() * mean())) : NAN; }
   };
-  // Least squares.
+  // Least squares. The counter moves in steps: only samples that find a new value count.
   struct Slope {
+    double before = NAN;
     double n = 0, t0 = 0, y0 = 0, t = 0, y = 0, tt = 0, ty = 0;
     void add(double at, double value) {
       if (std::isnan(value)) return;
+      const bool moved = value > before;  // not for the first one
+      before = value;
+      if (!moved) return;
       if (n == 0) t0 = at, y0 = value;
       at -= t0, value -= y0;
       ++n, t += at, y += value, tt += at * at, ty += at * value;
     }
-    double slope() const { return n > 3 ? (n * ty - t * y) / (n * tt - t * t) : NAN; }
+    double slope() const { return n > 2 ? (n * ty - t * y) / (n * tt - t * t) : NAN; }
   };
 
   template <class F>
@@ -192,7 +196,7 @@ class Meter {
         if (reasons_ && reasons_(card_, &ull) == 0) s.reasons = static_cast<double>(ull);
       }
       keep(s);
-      if (turn % 2 == 0 && energy_) {
+      if (energy_) {
         Sample e;
         const double before = now();
         if (energy_(card_, &ull) == 0) e.joules = static_cast<double>(ull) / 1e3;

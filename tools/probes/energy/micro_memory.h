@@ -3,7 +3,9 @@
 #pragma once
 #include "micro_kernels.h"
 
-__device__ inline void fold(unsigned& sum, unsigned a, unsigned b) { sum ^= a ^ b; }
+__device__ inline void fold(unsigned& sum, unsigned a, unsigned b) {
+  asm volatile("lop3.b32 %0, %0, %1, %2, 0x96;" : "+r"(sum) : "r"(a), "r"(b));
+}
 __device__ inline void fold(unsigned& sum, uint4 v) { fold(sum, v.x, v.y), fold(sum, v.z, v.w); }
 
 // Offsets are literals, so that no address is computed for them, neither in machine code nor in PTX.
