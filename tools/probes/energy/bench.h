@@ -33,6 +33,7 @@ struct Options {
   std::string samples;  // file for all samples
   std::vector<std::string> only;  // names; empty: all
   bool list = false;
+  bool times_only = false;  // goes on where no power can be read
 };
 
 struct Case {
@@ -74,13 +75,15 @@ inline Options parse(int argc, char** argv) {
       o.samples = value();
     else if (a == "--list")
       o.list = true;
+    else if (a == "--times-only")
+      o.times_only = true;
     else if (a[0] != '-')
       o.only.push_back(a);
     else
       std::fprintf(stderr,
                    "options: --all | NAME... (NAME* takes all that begin so), --seconds S, --lead S, "
                    "--settled S, --warm-up S, "
-                   "--budget S, --rounds N, --samples FILE, --count N, --list; not %s\n",
+                   "--budget S, --rounds N, --samples FILE, --count N, --list, --times-only; not %s\n",
                    a.c_str()),
           std::exit(2);
   }
@@ -116,6 +119,11 @@ class Bench {
     std::fprintf(stderr, "%s; limit %.0f W\n", meter.sources(), meter.limit_watts());
     zero_ = now();
     meter.start();
+    pause(0.3);
+    if (std::isnan(meter.read(zero_, zero_, now()).watts) && !options_.times_only) {
+      std::fprintf(stderr, "no power can be read: nothing is measured (--times-only goes on)\n");
+      return 3;
+    }
     if (!verify()) return 1;
     warm_up();
     int failed = 0;
