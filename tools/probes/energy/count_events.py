@@ -4,7 +4,10 @@
 count_events.py --heddle HEDDLE [--gpu h200] [--jobs N] ./micro micro_events.csv [NAME...]
 The program is built with -cudart shared. Kernels with a loop run twice, with few and with more rounds: columns `base` and `per_round` say what a
 launch counts besides its rounds, and in each. Sequences of launches run twice, too, and the second time is counted, with what the first has left
-in L2 (`base`, with 0 per round). Peaks and means are left out. A name with _zero has the events of the one without."""
+in L2 (`base`, with 0 per round). Peaks and means are left out. A name with _zero has the events of the one without.
+
+count_events.py --heddle HEDDLE --workloads SCALE workload_events.csv NAME...
+The same for bundled workloads, whose names become workload/NAME."""
 import argparse
 import csv
 import io
@@ -34,14 +37,32 @@ def run(options, name, rounds):
     return row, [launch for launch in launches if "statistics" in launch]
 
 
+def counters(statistics):
+    return {key: value for key, value in statistics.items() if isinstance(value, int) and not any(word in key for word in NOT_SUMS)}
+
+
 def sums(launches):
-    total = {"cycles": 0, "launches": len(launches)}
+    total = {"cycles": sum(launch["cycles"] for launch in launches), "launches": len(launches)}
     for launch in launches:
-        total["cycles"] += launch["cycles"]
-        for key, value in launch["statistics"].items():
-            if isinstance(value, int) and not any(word in key for word in NOT_SUMS):
-                total[key] = total.get(key, 0) + value
+        for key, value in counters(launch["statistics"]).items():
+            total[key] = total.get(key, 0) + value
     return total
+
+
+def count_workload(options, name):
+    with tempfile.TemporaryDirectory() as folder:
+        record = os.path.join(folder, "record.json")
+        command = [options.heddle, "run", name, "--gpu", options.gpu, "--scale", options.workloads, "--json", record]
+        for setting in options.set:
+            command += ["--set", setting]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise RuntimeError(f"{name}: {done.stderr.strip()[-300:]}")
+        with open(record) as file:
+            base = counters(json.load(file)["statistics"])
+    base.update(cycles=base["gpu.cycles"], launches=base["gpu.launches"])
+    print(f"{name}: {base['cycles']} cycles", file=sys.stderr, flush=True)
+    return "workload/" + name, base, dict.fromkeys(base, 0)
 
 
 def count(options, name):
@@ -65,20 +86,25 @@ def main():
     parser.add_argument("--gpu", default="h200")
     parser.add_argument("--set", action="append", default=[])
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("program")
-    parser.add_argument("output")
-    parser.add_argument("names", nargs="*")
+    parser.add_argument("--workloads", metavar="SCALE")
+    parser.add_argument("arguments", nargs="+", metavar="[PROGRAM] OUTPUT [NAME...]")
     options = parser.parse_args()
-    options.program = os.path.abspath(options.program)
-    listed = subprocess.run([options.program, "--list"], capture_output=True, text=True, check=True).stdout
-    names = [row["name"] for row in csv.DictReader(io.StringIO(listed))]
-    names = [n for n in names if n != "idle_context" and (not options.names or n in options.names)]
-    wanted = list(dict.fromkeys(n.replace("_zero", "") if n.replace("_zero", "") in names else n for n in names))
+    if options.workloads:
+        output, *wanted = options.arguments
+        one = count_workload
+    else:
+        options.program, output, *chosen = options.arguments
+        options.program = os.path.abspath(options.program)
+        listed = subprocess.run([options.program, "--list"], capture_output=True, text=True, check=True).stdout
+        names = [row["name"] for row in csv.DictReader(io.StringIO(listed))]
+        names = [n for n in names if n != "idle_context" and (not chosen or n in chosen)]
+        wanted = list(dict.fromkeys(n.replace("_zero", "") if n.replace("_zero", "") in names else n for n in names))
+        one = count
     failed = 0
-    with open(options.output, "w", newline="") as file, ThreadPoolExecutor(options.jobs) as pool:
+    with open(output, "w", newline="") as file, ThreadPoolExecutor(options.jobs) as pool:
         out = csv.writer(file)
         out.writerow(["name", "statistic", "base", "per_round"])
-        for future in [pool.submit(count, options, name) for name in wanted]:
+        for future in [pool.submit(one, options, name) for name in wanted]:
             try:
                 name, base, per_round = future.result()
             except RuntimeError as error:

@@ -74,7 +74,7 @@ def workloads(paths):
     for path in paths:
         with open(path) as file:
             for row in csv.DictReader(file):
-                out = {"name": row["name"], "set": "workload", "half": "test", "runs": 1, "loop_rounds": 0, "kernel_launches": number(row["launches"]),
+                out = {"name": "workload/" + row["name"], "set": "workload", "half": "test", "runs": 1, "loop_rounds": 0, "kernel_launches": number(row["launches"]),
                        "same_memory": number(row["same_memory"]), "clock_limited": int(bool(int(number(row["reasons"])) & LIMITED))}
                 out.update({key: number(row.get(key)) for key in MEDIANS})
                 out["restored_share"] = number(row["restore_joules"]) / number(row["joules"]) if number(row["joules"]) > 0 else float("nan")
@@ -140,6 +140,7 @@ def main():
     parser.add_argument("--summary", action="store_true")
     parser.add_argument("measured", nargs="*")
     options = parser.parse_args()
+    os.makedirs(options.out, exist_ok=True)
     rows = [summarise(group) for group in read(options.measured).values()] + list(workloads(options.workloads))
     write(os.path.join(options.out, "energy.csv"), rows)
     if options.events:
