@@ -59,7 +59,7 @@ def count_workload(options, name):
         if done.returncode != 0:
             raise RuntimeError(f"{name}: {done.stderr.strip()[-300:]}")
         with open(record) as file:
-            base = counters(json.load(file)["statistics"])
+            base = counters({key: one.get("value") for key, one in json.load(file)["statistics"].items()})
     base.update(cycles=base["gpu.cycles"], launches=base["gpu.launches"])
     print(f"{name}: {base['cycles']} cycles", file=sys.stderr, flush=True)
     return "workload/" + name, base, dict.fromkeys(base, 0)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """One row per kernel, from what micro and mixed printed and what count_events.py counted.
 
-make_tables.py --out FOLDER [--events FILE...] [--workloads FILE...] micro.csv mixed.csv
+make_tables.py micro.csv mixed.csv --out FOLDER [--events FILE...] [--workloads FILE...] [--summary]
 writes energy.csv (medians over rounds, and their spread) and, with events, energy_events.csv (simulated events of one launch or sequence, of as many
 rounds of its loop as were measured). --summary prints what events cost above a card that is awake and idle."""
 import argparse

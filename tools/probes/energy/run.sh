@@ -24,12 +24,12 @@ case $what in
     "$build/micro" --list > "$build/list.csv"
     python3 "$here/check_sass.py" "$build/micro.cubin" "$build/list.csv" || echo "the assembler made other code than expected" >&2
     "$build/micro" --all --samples "$out/micro_samples.csv" > "$out/micro.csv"
-    python3 "$here/make_tables.py" --out "$build" --summary "$out/micro.csv" | tee "$out/micro_summary.txt"
+    python3 "$here/make_tables.py" "$out/micro.csv" --out "$build" --summary | tee "$out/micro_summary.txt"
     ;;
   mixed)
     compile mixed
     "$build/mixed" --all --samples "$out/mixed_samples.csv" > "$out/mixed.csv"
-    python3 "$here/make_tables.py" --out "$build" --summary "$out/mixed.csv" | tee "$out/mixed_summary.txt"
+    python3 "$here/make_tables.py" "$out/mixed.csv" --out "$build" --summary | tee "$out/mixed_summary.txt"
     ;;
   *)
     echo "micro, mixed or quick, not $what" >&2
