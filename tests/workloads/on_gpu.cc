@@ -1,7 +1,12 @@
 // Runs the bundled workloads on a real NVIDIA GPU: the same PTX, host code and checks as in the simulator.
 // Says whether a failure lies in a workload or in our execution of it.
 //
-//   workloads_on_gpu [--redirected|--agents] [tiny|small|paper] [NAME...]
+//   workloads_on_gpu [--redirected|--agents|--energy SECONDS] [tiny|small|paper] [NAME...]
+//
+// --energy: each workload, when it has been verified, is repeated for so long, and a row of CSV tells time
+// and energy of a run. Only its launches, and fills and copies within the card that give memory back what the
+// host program put there; these alone are measured as well. Inputs that no kernel changes stay where they
+// are.
 //
 // With an option their kernels are rewritten first (techniques/cta_clustering/rewrite). Agents are for more
 // clusters than there are SMs, so that some are served by others only, and half of them retire.
@@ -10,6 +15,7 @@
 // (skipped).
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +25,8 @@
 
 #include "base/error.h"
 #include "techniques/cta_clustering/rewrite/clustered_device.h"
+#include "tests/workloads/replay.h"
+#include "tools/probes/energy/meter.h"
 #include "workloads/registry.h"
 
 namespace {
@@ -42,6 +50,8 @@ struct Driver {
   int (*to_device)(std::uint64_t, const void*, std::size_t);
   int (*to_host)(void*, std::uint64_t, std::size_t);
   int (*fill)(std::uint64_t, unsigned char, std::size_t);
+  int (*copy_later)(std::uint64_t, std::uint64_t, std::size_t, void*);
+  int (*fill_later)(std::uint64_t, unsigned char, std::size_t, void*);
   int (*load)(void**, const void*);
   int (*symbol)(std::uint64_t*, std::size_t*, void*, const char*);
   int (*function)(void**, void*, const char*);
@@ -68,6 +78,8 @@ Driver open_driver(void* library) {
   find(library, "cuMemcpyHtoD_v2", d.to_device);
   find(library, "cuMemcpyDtoH_v2", d.to_host);
   find(library, "cuMemsetD8_v2", d.fill);
+  find(library, "cuMemcpyDtoDAsync_v2", d.copy_later);
+  find(library, "cuMemsetD8Async", d.fill_later);
   find(library, "cuModuleLoadData", d.load);
   find(library, "cuModuleGetGlobal_v2", d.symbol);
   find(library, "cuModuleGetFunction", d.function);
@@ -162,10 +174,18 @@ class Gpu : public Device {
     return handle;
   }
   void launch(const Launch& launch) override {
+    start(launch, find_function(launch.kernel));
+    synchronize(launch.kernel);
+  }
+
+  // Without waiting for the end.
+  void* find_function(const std::string& kernel) const {
     void* function = nullptr;
     for (void* module : modules_)
-      if (driver_.function(&function, module, launch.kernel.c_str()) == 0) break;
-    if (!function) throw heddle::Error("no kernel " + launch.kernel);
+      if (driver_.function(&function, module, kernel.c_str()) == 0) return function;
+    throw heddle::Error("no kernel " + kernel);
+  }
+  void start(const Launch& launch, void* function) {
     std::size_t size = launch.args.block().size();
     void* data = const_cast<std::byte*>(launch.args.block().data());
     // Pairs of a tag and a value: 1 is the parameter block, 2 its size, 0 the end.
@@ -173,8 +193,14 @@ class Gpu : public Device {
     check(driver_.launch(function, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x,
                          launch.block.y, launch.block.z, launch.dynamic_shared, nullptr, nullptr, extra),
           "launching " + launch.kernel);
-    check(driver_.synchronize(), launch.kernel);
   }
+  void copy_later(DevicePtr to, DevicePtr from, std::uint64_t bytes) {
+    check(driver_.copy_later(address(to), address(from), bytes, nullptr), "copy");
+  }
+  void fill_later(DevicePtr to, std::uint8_t value, std::uint64_t bytes) {
+    check(driver_.fill_later(address(to), value, bytes, nullptr), "fill");
+  }
+  void synchronize(const std::string& what) { check(driver_.synchronize(), what); }
 
  private:
   static std::uint64_t address(DevicePtr p) { return static_cast<std::uint64_t>(p); }
@@ -184,19 +210,114 @@ class Gpu : public Device {
   std::vector<std::uint64_t> allocations_;
 };
 
+// Repeats what a workload did, and measures it.
+class Replay {
+ public:
+  Replay(Gpu& gpu, heddle::workload::Recorder& recorder, energy::Meter& meter)
+      : gpu_(gpu), recorder_(recorder), steps_(recorder.steps()), meter_(meter) {
+    for (const Step& s : steps_) {
+      functions_.push_back(s.kind == Kind::Launch ? gpu_.find_function(s.launch.kernel) : nullptr);
+      copies_.push_back(s.kind == Kind::Copy ? gpu_.upload(s.data, "copy") : DevicePtr::Null);
+      launches_ += s.kind == Kind::Launch;
+      if (s.kind != Kind::Launch) restored_ += s.bytes;
+    }
+  }
+  void measure(const std::string& name, double seconds) {
+    const std::uint64_t before = recorder_.fingerprint();
+    once(true), gpu_.synchronize("repeating");
+    const bool same = before == recorder_.fingerprint();
+    const Measured all = repeat(seconds, true);
+    const Measured restore = restored_ > 0 ? repeat(seconds / 2, false) : Measured{};
+    std::printf("%s,%d,%llu,%.9g,%.9g,%.9g,%.9g,%.2f,%.2f,%.2f,%.1f,%.0f,%.1f,%llu,%d\n", name.c_str(),
+                launches_, static_cast<unsigned long long>(restored_), all.seconds,
+                all.seconds * all.power.watts, restore.seconds,
+                restored_ > 0 ? restore.seconds * restore.power.watts : 0, all.power.watts,
+                all.power.counter_watts, all.power.memory_watts, all.power.sm_mhz, all.power.sm_mhz_least,
+                all.power.celsius, static_cast<unsigned long long>(all.power.reasons), same);
+    std::fflush(stdout);
+  }
+  static void header() {
+    std::puts(
+        "name,launches,restored_bytes,seconds,joules,restore_seconds,restore_joules,watts,counter_watts,"
+        "memory_watts,"
+        "sm_mhz,sm_mhz_least,celsius,reasons,same_memory");
+  }
+
+ private:
+  using Step = heddle::workload::Recorder::Step;
+  using Kind = heddle::workload::Recorder::Kind;
+  struct Measured {
+    double seconds = 0;  // of a run
+    energy::Reading power;
+  };
+
+  void once(bool launches) {
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      const Step& s = steps_[i];
+      if (s.kind == Kind::Copy) gpu_.copy_later(s.to, copies_[i], s.bytes);
+      if (s.kind == Kind::Fill) gpu_.fill_later(s.to, s.value, s.bytes);
+      if (s.kind == Kind::Launch && launches) gpu_.start(s.launch, functions_[i]);
+    }
+  }
+  // The first part, until power is steady, does not count; nor do the ends of runs at which the host waits.
+  Measured repeat(double seconds, bool launches) {
+    const double lead = seconds * 0.35;
+    double begin = energy::now();
+    once(launches), gpu_.synchronize("repeating");
+    const int each = static_cast<int>(std::clamp(0.02 / (energy::now() - begin), 1.0, 10000.0));
+    begin = energy::now();
+    double from = 0;
+    std::uint64_t runs = 0;
+    while (energy::now() - begin < seconds) {
+      for (int i = 0; i < each; ++i) once(launches);
+      gpu_.synchronize("repeating");
+      if (from == 0 && energy::now() - begin > lead)
+        from = energy::now();
+      else if (from != 0)
+        runs += each;
+    }
+    if (runs == 0) from = begin, runs = each;  // one run is longer
+    const double until = energy::now();
+    return {(until - from) / static_cast<double>(runs), meter_.read(from, begin + seconds * 0.6, until)};
+  }
+
+  Gpu& gpu_;
+  heddle::workload::Recorder& recorder_;
+  const std::vector<Step>& steps_;
+  energy::Meter& meter_;
+  std::vector<void*> functions_;
+  std::vector<DevicePtr> copies_;
+  int launches_ = 0;
+  std::uint64_t restored_ = 0;
+};
+
 using Rewriting = std::optional<heddle::cta_clustering::ClusteredDevice::Options>;
 
 bool run_one(const Driver& driver, const heddle::workload::Workload& workload, heddle::workload::Scale scale,
-             const Rewriting& rewriting) {
+             const Rewriting& rewriting, double seconds, energy::Meter& meter) {
   Gpu gpu(driver);
+  heddle::workload::Recorder recorder(gpu);
   std::optional<heddle::cta_clustering::ClusteredDevice> rewritten;
   if (rewriting) rewritten.emplace(gpu, *rewriting);
-  Device& device = rewritten ? static_cast<Device&>(*rewritten) : gpu;
+  Device& device = seconds > 0 ? recorder : rewritten ? static_cast<Device&>(*rewritten) : gpu;
   const heddle::workload::Verification v = workload.run(device, {.scale = scale});
-  std::printf("%-10s %s  %llu values, largest error %g (%s) %s\n", workload.info().name.c_str(),
-              v.ok ? "ok    " : "FAILED", static_cast<unsigned long long>(v.compared), v.max_error,
-              v.tolerance.c_str(), v.detail.c_str());
+  std::fprintf(seconds > 0 ? stderr : stdout, "%-10s %s  %llu values, largest error %g (%s) %s\n",
+               workload.info().name.c_str(), v.ok ? "ok    " : "FAILED",
+               static_cast<unsigned long long>(v.compared), v.max_error, v.tolerance.c_str(),
+               v.detail.c_str());
+  if (seconds > 0 && v.ok) {
+    recorder.forget_inputs();
+    Replay(gpu, recorder, meter).measure(workload.info().name, seconds);
+  }
   return v.ok;
+}
+
+// Takes the option away. 0: not asked for.
+double parse_energy(std::vector<std::string>& arguments) {
+  if (arguments.size() < 2 || arguments[0] != "--energy") return 0;
+  const double seconds = std::strtod(arguments[1].c_str(), nullptr);
+  arguments.erase(arguments.begin(), arguments.begin() + 2);
+  return std::max(seconds, 0.1);
 }
 
 // Takes the option away.
@@ -207,7 +328,7 @@ Rewriting parse_rewriting(std::vector<std::string>& arguments) {
   arguments.erase(arguments.begin());
   if (option == "--redirected") return cta::Redirection{132, {cta::Order::Tile, 4, 3}};
   if (option == "--agents") return cta::AgentOptions{{{cta::Order::Column, 1, 1}}, {200, 4, 2}};
-  throw heddle::Error("the options are --redirected and --agents, not " + option);
+  throw heddle::Error("the options are --redirected, --agents and --energy SECONDS, not " + option);
 }
 
 int run_all(std::vector<std::string> arguments) {
@@ -226,14 +347,21 @@ int run_all(std::vector<std::string> arguments) {
   check(driver.primary_context(&context, device), "creating a context");
   check(driver.set_context(context), "setting the context");
 
+  const double seconds = parse_energy(arguments);
   const Rewriting rewriting = parse_rewriting(arguments);
+  energy::Meter meter("");
+  if (seconds > 0) {
+    std::fprintf(stderr, "%s\n", meter.sources());
+    Replay::header();
+    meter.start();
+  }
   const auto scale = heddle::workload::parse_scale(arguments.empty() ? "tiny" : arguments[0]);
   if (!scale) throw heddle::Error("the scale is tiny, small or paper");
   bool ok = true;
   for (const heddle::workload::Workload* w : heddle::workloads::all_workloads()) {
     bool named = arguments.size() < 2;
     for (std::size_t i = 1; i < arguments.size(); ++i) named |= arguments[i] == w->info().name;
-    if (named) ok &= run_one(driver, *w, *scale, rewriting);
+    if (named) ok &= run_one(driver, *w, *scale, rewriting, seconds, meter);
   }
   return ok ? 0 : 1;
 }
