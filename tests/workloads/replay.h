@@ -26,8 +26,8 @@ class Recorder : public ForwardingDevice {
   // New memory is zero, and a program may rely on it.
   DevicePtr allocate(std::uint64_t bytes, std::string_view label) override {
     const DevicePtr p = to_.allocate(bytes, label);
-    allocations_.push_back({.to = p, .bytes = bytes});
-    steps_.push_back({.kind = Kind::Fill, .to = p, .bytes = bytes});
+    add(allocations_, Kind::Fill, p, bytes);
+    add(steps_, Kind::Fill, p, bytes);
     return p;
   }
   void copy_in(DevicePtr to, const void* from, std::uint64_t bytes) override {
@@ -35,15 +35,15 @@ class Recorder : public ForwardingDevice {
     // A fill that no launch has seen, and none will see.
     while (const std::size_t i = hidden_fill(to, bytes))
       steps_.erase(steps_.begin() + static_cast<std::ptrdiff_t>(i - 1));
-    steps_.push_back({.kind = Kind::Copy, .to = to, .bytes = bytes, .data = {data, data + bytes}});
+    add(steps_, Kind::Copy, to, bytes).data.assign(data, data + bytes);
     to_.copy_in(to, from, bytes);
   }
   void fill(DevicePtr to, std::uint8_t value, std::uint64_t bytes) override {
-    steps_.push_back({.kind = Kind::Fill, .to = to, .bytes = bytes, .value = value});
+    add(steps_, Kind::Fill, to, bytes).value = value;
     to_.fill(to, value, bytes);
   }
   void launch(const Launch& launch) override {
-    steps_.push_back({.launch = launch});
+    add(steps_, Kind::Launch, DevicePtr::Null, 0).launch = launch;
     to_.launch(launch);
   }
   void execute(const Launch& launch) override { this->launch(launch); }
@@ -74,11 +74,20 @@ class Recorder : public ForwardingDevice {
   }
 
  private:
+  static Step& add(std::vector<Step>& all, Kind kind, DevicePtr to, std::uint64_t bytes) {
+    Step& s = all.emplace_back();
+    s.kind = kind;
+    s.to = to;
+    s.bytes = bytes;
+    return s;
+  }
   static std::uint64_t first(const Step& s) { return static_cast<std::uint64_t>(s.to); }
   static std::uint64_t last(const Step& s) { return first(s) + s.bytes; }
   // Its place plus 1; 0: none.
   std::size_t hidden_fill(DevicePtr to, std::uint64_t bytes) const {
-    const Step whole{.to = to, .bytes = bytes};
+    Step whole;
+    whole.to = to;
+    whole.bytes = bytes;
     for (std::size_t i = steps_.size(); i > 0 && steps_[i - 1].kind != Kind::Launch; --i) {
       const Step& s = steps_[i - 1];
       if (s.kind == Kind::Fill && first(s) >= first(whole) && last(s) <= last(whole)) return i;
