@@ -39,7 +39,7 @@ def read(paths):
     for path in paths:
         kind = os.path.splitext(os.path.basename(path))[0].split("_")[0]
         with open(path) as file:
-            for row in csv.DictReader(file):
+            for row in csv.DictReader(line for line in file if not line.startswith("#")):
                 row["set"] = kind
                 group = groups.setdefault(row["name"], [])
                 if group and number(row.get("loop_rounds")) > 0:
@@ -73,7 +73,7 @@ def workloads(paths):
     """Of `workloads_on_gpu --energy`: what a run takes less what restoring memory takes. Nothing is fitted to them."""
     for path in paths:
         with open(path) as file:
-            for row in csv.DictReader(file):
+            for row in csv.DictReader(line for line in file if not line.startswith("#")):
                 out = {"name": "workload/" + row["name"], "set": "workload", "half": "test", "runs": 1, "loop_rounds": 0, "kernel_launches": number(row["launches"]),
                        "same_memory": number(row["same_memory"]), "clock_limited": int(bool(int(number(row["reasons"])) & LIMITED))}
                 out.update({key: number(row.get(key)) for key in MEDIANS})
@@ -97,7 +97,7 @@ def events(paths):
     counted = {}
     for path in paths:
         with open(path) as file:
-            for row in csv.DictReader(file):
+            for row in csv.DictReader(line for line in file if not line.startswith("#")):
                 counted.setdefault(row["name"], {})[row["statistic"]] = (number(row["base"]), number(row["per_round"]))
     return counted
 
