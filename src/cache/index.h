@@ -10,6 +10,7 @@ namespace heddle::cache {
 
 enum class IndexHash : std::uint8_t {
   Linear,      // line number modulo sets
+  Masked,      // line number AND (sets - 1): of 96 sets it reaches 64
   Fermi,       // reverse-engineered, published; 32 or 64 sets
   Polynomial,  // line number modulo an irreducible polynomial; sets a power of two
   Xor          // higher bits of the line number folded onto the lower ones
@@ -44,8 +45,9 @@ class SetIndex {
     const std::uint64_t n = line_address >> line_shift_;
     if (power_of_two_) {
       const auto low = static_cast<std::uint32_t>(n) & (sets_ - 1);
-      return hash_ == IndexHash::Linear ? low : low ^ above_(n >> set_bits_);
+      return hash_ <= IndexHash::Masked ? low : low ^ above_(n >> set_bits_);
     }
+    if (hash_ == IndexHash::Masked) return static_cast<std::uint32_t>(n) & (sets_ - 1);
     const auto q = static_cast<std::uint64_t>((static_cast<unsigned __int128>(n) * reciprocal_) >> 64);
     const auto low = static_cast<std::uint32_t>(n - q * sets_);
     return hash_ == IndexHash::Linear ? low : (low + above_(q)) % sets_;

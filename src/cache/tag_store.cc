@@ -20,6 +20,8 @@ void TagSpec::fields(config::Reader& r) {
   r.field("sectored", sectored, "Lines are filled by 32-byte sectors; else always as a whole");
   r.choice("index", index,
            {{"linear", IndexHash::Linear, "line number modulo sets"},
+            {"masked", IndexHash::Masked,
+             "line number AND (sets - 1), as GPGPU-Sim 3.2.2: 96 sets have 64 in use"},
             {"fermi", IndexHash::Fermi, "bits 7-11 XOR bits {13,14,15,17,19}, bit 12 the sixth"},
             {"polynomial", IndexHash::Polynomial, "line number modulo an irreducible polynomial"},
             {"xor", IndexHash::Xor, "higher bits folded onto the lower ones"}},

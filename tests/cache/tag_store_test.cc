@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <set>
 
 #include "base/error.h"
 #include "mem/device_memory.h"
@@ -182,6 +183,18 @@ TEST(SetIndex, FermiTakesThePublishedBits) {
 }
 
 // Consecutive lines fill sets evenly under every hash; strides of the cache's size spread only when hashed.
+TEST(SetIndex, MaskedReachesThePowersOfTwoInTheNumberOfSets) {
+  const SetIndex index(IndexHash::Masked, 96, 128);  // 95: all bits but the sixth
+  std::set<std::uint32_t> used;
+  for (std::uint64_t n = 0; n < 4096; ++n) {
+    EXPECT_EQ(index(n * 128), n & 95);
+    used.insert(index(n * 128));
+  }
+  EXPECT_EQ(used.size(), 64u);
+  const SetIndex whole(IndexHash::Masked, 64, 128), linear(IndexHash::Linear, 64, 128);
+  for (std::uint64_t n = 0; n < 4096; n += 7) EXPECT_EQ(whole(n * 128), linear(n * 128));
+}
+
 TEST(SetIndex, HashesSpreadStridesThatLinearGathers) {
   const auto used = [](const SetIndex& index, std::uint64_t stride) {
     std::vector<std::uint32_t> load(64);
