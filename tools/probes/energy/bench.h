@@ -23,11 +23,11 @@ inline void check(cudaError_t result, const char* what) {
 }
 
 struct Options {
-  double seconds = 1.7;  // of a measurement
+  double seconds = 1.6;  // of a measurement
   double lead = 0.5;     // of these, until power is steady
   double settled = 1.0;  // and until the counter follows it
   double warm_up = 8;
-  double budget = 480;  // no measurement begins later
+  double budget = 500;  // no measurement begins later
   int rounds = 3;
   int count = 0;        // > 0: no measurement, only launches, so many rounds of a loop each (for a simulator)
   std::string samples;  // file for all samples
