@@ -26,9 +26,9 @@ export LD_LIBRARY_PATH=$beside${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 # Machine code: what the driver makes of the PTX when it is loaded, here by the toolkit's assembler.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# shellcheck disable=SC2016  # for the inner shell
 for file in "$root"/workloads/*/*.ptx; do
   printf '%s\0%s\0' "$file" "$work/$(basename "$file" .ptx).cubin"
-  # shellcheck disable=SC2016  # for the inner shell
 done | xargs -0 -n 2 -P "$(nproc)" sh -c 'ptxas -O3 -arch=sm_90 "$0" -o "$1" || echo "not assembled: $0"'
 python3 "$here/sass.py" "$out/sass_workloads.tar.gz" "$work"/*.cubin || echo "FAILED sass.py"
 echo "assembled after $SECONDS s"
