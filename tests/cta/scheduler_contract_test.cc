@@ -18,7 +18,8 @@ struct Shape {
 // A dispatcher that believes nothing: it checks each decision against its own books.
 class Checker {
  public:
-  Checker(std::string_view name, CtaScheduler& scheduler) : name_(name), scheduler_(scheduler) {}
+  Checker(std::string_view name, CtaScheduler& scheduler, OddContext odd = OddContext::Used)
+      : name_(name), scheduler_(scheduler), odd_(odd) {}
 
   void run(const Shape& shape, std::uint64_t ctas, std::uint32_t seed) {
     layout_ = shape.layout;
@@ -78,7 +79,8 @@ class Checker {
 
   // CTAs wait only while every SM that may take them lacks contexts: one, or for blocks as many as they need.
   void expect_nothing_could_start() {
-    const std::uint32_t needed = !name_.ends_with("block") || contexts_ == 1 ? 1 : 2;
+    const std::uint32_t pair = 2 + (odd_ == OddContext::Empty ? contexts_ % 2 : 0);
+    const std::uint32_t needed = !name_.ends_with("block") || contexts_ == 1 ? 1 : pair;
     for (std::uint32_t sm = 0; sm < layout_.sms(); ++sm)
       ASSERT_TRUE(free_[sm] < needed || pools_[pool_of_cluster(sm / layout_.sms_per_cluster)] == 0)
           << "SM " << sm << " has " << free_[sm] << " free contexts and CTAs wait";
@@ -86,6 +88,7 @@ class Checker {
 
   std::string_view name_;
   CtaScheduler& scheduler_;
+  OddContext odd_;
   SmLayout layout_;
   std::uint32_t contexts_ = 0;
   std::vector<std::uint32_t> free_;
@@ -101,11 +104,10 @@ class Contract : public testing::TestWithParam<SchedulerKind> {
 };
 
 // The same scheduler object runs one kernel after the other, each on another machine and grid.
-TEST_P(Contract, EveryCtaOnceAndNoneStarves) {
+void run_all(Checker& checker) {
   const Shape shapes[] = {{{1, 1}, 1},       {{1, 1}, 2},       {{1, 1}, 5},      {{2, 2}, 2},   {{12, 5}, 8},
                           {{7, 3}, 3},       {{80, 1}, 32},     {{1, 28}, 1},     {{16, 16}, 4}, {{5, 13}, 7},
                           {{8, 17, 132}, 2}, {{3, 50, 101}, 1}, {{64, 4, 253}, 3}};
-  Checker checker(GetParam().name, *scheduler_);
   std::uint32_t seed = 0;
   for (const Shape& shape : shapes) {
     const std::uint64_t full = std::uint64_t{shape.layout.sms()} * shape.contexts;
@@ -114,9 +116,23 @@ TEST_P(Contract, EveryCtaOnceAndNoneStarves) {
       SCOPED_TRACE(testing::Message() << shape.layout.clusters << " x " << shape.layout.sms_per_cluster
                                       << " x " << shape.contexts << ", " << ctas << " CTAs");
       checker.run(shape, ctas, ++seed);
-      if (HasFatalFailure()) return;
+      if (testing::Test::HasFatalFailure()) return;
     }
   }
+}
+
+TEST_P(Contract, EveryCtaOnceAndNoneStarves) {
+  Checker checker(GetParam().name, *scheduler_);
+  run_all(checker);
+}
+
+TEST(OddContexts, StayEmptyAndNoCtaStarves) {
+  Distributed pools(BlockRule(2, OddContext::Empty));
+  Checker distributed("distributed_block", pools, OddContext::Empty);
+  run_all(distributed);
+  RoundRobin turns(RoundRobin::Fastest::Cluster, BlockRule(2, OddContext::Empty));
+  Checker block("block", turns, OddContext::Empty);
+  run_all(block);
 }
 
 TEST_P(Contract, StartForgetsTheKernelBefore) {
