@@ -111,7 +111,22 @@ std::vector<mem::Structure> L1Stage::structures() const {
   if (!spec_.enabled) return {};
   mem::CachePart part = array_part(spec_.tags, spec_.port_bytes, count_, clock_);
   part.banks = spec_.ports;
-  return {{"L1", {}, {}, {part}, {}}};
+  part.lookups = {{"l1.reads_in"}, {"l1.writes_in"}, {"l1.atomics_in"}};
+  // A line's access is one of the data array, of as many sectors as it has.
+  const double line = static_cast<double>(spec_.tags.line.count()) / 32;
+  part.reads = {{"l1.global_read_sectors_hit", 1 / line},
+                {"l1.local_read_sectors_hit", 1 / line},
+                {"l1.other_read_sectors_hit", 1 / line}};
+  part.writes = {{"l1.fills"},
+                 {"l1.global_written_sectors_hit", 1 / line},
+                 {"l1.local_written_sectors_hit", 1 / line},
+                 {"l1.other_written_sectors_hit", 1 / line}};
+  mem::Structure l1{"L1"};
+  l1.region = mem::Region::L1;
+  l1.caches.push_back(part);
+  add_mshrs(l1, count_, spec_.mshr_entries, spec_.mshr_merges,
+            {{"l1.reads_forwarded"}, {"l1.reads_merged"}, {"l1.fills"}});
+  return {l1};
 }
 
 void L1Stage::collect(stats::Groups& all) const {
@@ -166,6 +181,26 @@ std::string in_words(const TagSpec& t) {
   return fmt::format("{}: {} sets x {} ways x {}{}, {}{}",
                      to_string(Bytes{std::uint64_t{t.sets} * t.ways * t.line.count()}), t.sets, t.ways,
                      to_string(t.line), t.sectored ? " in 32B sectors" : "", t.replacement, parts);
+}
+
+void add_mshrs(mem::Structure& to, std::uint32_t count, std::uint32_t entries, std::uint32_t merges,
+               const MshrCounts& counts) {
+  constexpr std::uint32_t kLineBits = 35, kWaiterBits = 16;
+  mem::TablePart lines;
+  lines.what = "MSHRs";
+  lines.count = count;
+  lines.entries = entries;
+  lines.key_bits = kLineBits;
+  lines.searches = {counts.missed, counts.joined, counts.filled};
+  lines.writes = {counts.missed};
+  to.tables.push_back(lines);
+  mem::ArrayPart waiters;
+  waiters.what = "MSHRs' waiters";
+  waiters.count = count;
+  waiters.rows = entries * merges;
+  waiters.row_bits = waiters.port_bits = kWaiterBits;
+  waiters.writes = waiters.reads = {counts.missed, counts.joined};
+  to.arrays.push_back(waiters);
 }
 
 mem::CachePart array_part(const TagSpec& tags, Bytes port, std::uint32_t count, Frequency clock) {

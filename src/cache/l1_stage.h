@@ -55,6 +55,14 @@ class L1Stage final : public mem::Stage {
   std::optional<mem::Picture::Wires> wires_;
 };
 
+// Adds MSHRs of `count` caches: the numbers of lines of 128 bytes in addresses of 42 bits, and for each that
+// waits its warp and register.
+struct MshrCounts {
+  mem::Count missed, joined, filled;
+};
+void add_mshrs(mem::Structure& to, std::uint32_t count, std::uint32_t entries, std::uint32_t merges,
+               const MshrCounts& counts);
+
 // "64KiB: 64 sets x 8 ways x 128B in 32B sectors, lru".
 std::string in_words(const TagSpec& tags);
 // The arrays of `count` caches with a data port of `port`; 0: a line.

@@ -81,6 +81,8 @@ class MissMerger {
   virtual void kernel_end() {}
   virtual LookupDelay delay() const { return {}; }  // asked once, by the port that owns the merger
   virtual std::vector<mem::Storage> storage() const { return {}; }  // of a cluster; empty: none, or not known
+  // That storage in hardware, of a cluster, with what counts its accesses.
+  virtual std::vector<mem::TablePart> tables() const { return {}; }
   virtual std::uint32_t waiting() const = 0;  // requests offered that have no answer yet
   virtual const MergerStats& statistics() const = 0;
   virtual void clear_statistics() = 0;

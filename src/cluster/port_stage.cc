@@ -97,6 +97,15 @@ mem::Picture PortStage::picture() const {
       wires_};
 }
 
+std::vector<mem::Structure> PortStage::structures() const {
+  mem::Structure s{"clusters' mergers"};
+  s.region = mem::Region::Merging;
+  s.tables = merger_->tables();
+  if (s.tables.empty()) return {};
+  for (mem::TablePart& t : s.tables) t.count *= clusters_;
+  return {s};
+}
+
 void PortStage::collect(stats::Groups& all) const {
   for (const ClusterPort* p : ports_) {
     all.add(kPort, p->statistics());

@@ -26,6 +26,7 @@ class PortStage final : public mem::Stage {
   std::vector<mem::Series> series() const override;
   std::vector<mem::Curve> curves() const override;
   mem::Picture picture() const override;
+  std::vector<mem::Structure> structures() const override;
 
   void collect(stats::Groups& all) const override;
   void collect_meters(stats::Groups& all) const override;

@@ -2,11 +2,13 @@
 
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace heddle::energy {
 
 // PMOS transistors are so much wider than NMOS ones that both pull alike.
-Cells::Cells(const TechNode& tech) : tech_(tech) {
+Cells::Cells(TechNode node) : tech_(std::move(node)) {
+  const TechNode& tech = tech_;
   const double beta = tech.pmos_ohm_um / tech.nmos_ohm_um;
   const double n = tech.active_um() / (1 + beta), p = tech.active_um() - n;
   ohm_ = (tech.nmos_ohm_um / n + tech.pmos_ohm_um / p) / 2;

@@ -11,7 +11,7 @@ namespace heddle::energy {
 
 class Cells {
  public:
-  explicit Cells(const TechNode& tech);
+  explicit Cells(TechNode tech);
 
   const TechNode& tech() const { return tech_; }
 
@@ -43,7 +43,7 @@ class Cells {
 
  private:
   Cost of(double pitches, double leaking) const;
-  const TechNode& tech_;
+  TechNode tech_;
   double ohm_, input_ff_, output_ff_, leak_nw_;
 };
 

@@ -79,6 +79,33 @@ CostLine line_of(const Cells& cells, const mem::QueuePart& p) {
   return line;
 }
 
+std::string sized(std::uint32_t count, std::string_view what, std::uint64_t bits) {
+  return fmt::format("{} x {} of {}", count, what,
+                     bits % 8 == 0 ? to_string(Bytes{bits / 8}) : counted(bits, "bit"));
+}
+
+CostLine line_of(const Cells& cells, const mem::ArrayPart& p) {
+  const MemoryCost c = memory_cost(cells, p);
+  CostLine line;
+  line.what = sized(p.count, p.what, std::uint64_t{p.rows} * p.row_bits);
+  line.cost = static_cast<double>(p.count) * c.cost;
+  line.energy_fj = c.read_fj;
+  line.per = "read";
+  return line;
+}
+
+CostLine line_of(const Cells& cells, const mem::TablePart& p) {
+  const TableCost c = table_cost(cells, p);
+  const double n = p.count;
+  CostLine line;
+  line.what = sized(p.count, p.what, std::uint64_t{p.entries} * (p.key_bits + p.other_bits));
+  line.cost = n * c.total();
+  line.energy_fj = c.search_fj;
+  line.per = "search";
+  line.split = {{"keys", n * c.keys}, {"others", n * c.others}};
+  return line;
+}
+
 }  // namespace
 
 Cost StructureCost::total() const {
@@ -101,6 +128,9 @@ MachineCost machine_cost(const Cells& cells, std::span<const mem::Structure> str
     for (const mem::LinkPart& p : s.links) one.lines.push_back(line_of(cells, p, reach_mm));
     for (const mem::CachePart& p : s.caches) one.lines.push_back(line_of(cells, p));
     for (const mem::QueuePart& p : s.queues) one.lines.push_back(line_of(cells, p));
+    for (const mem::ArrayPart& p : s.arrays) one.lines.push_back(line_of(cells, p));
+    for (const mem::TablePart& p : s.tables) one.lines.push_back(line_of(cells, p));
+    if (one.lines.empty()) all.structures.pop_back();  // memory chips
   }
   return all;
 }

@@ -1,6 +1,5 @@
-// What the networks and caches of a machine cost, from the structures that its stages tell (mem/structure.h).
-// Names no stage, topology or technique. Whoever wants the energy of a run multiplies what a run counts
-// (flits, accesses, cycles) with the energies here.
+// What the memories and networks of a machine cost, from the structures that its stages tell
+// (mem/structure.h). Names no stage, topology or technique. The energy of runs: energy_model.h.
 #pragma once
 
 #include <span>

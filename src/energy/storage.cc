@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "energy/sram.h"
 
@@ -11,6 +12,8 @@ namespace {
 // CACTI 6.5: addresses of 42 bits, and 5 bits of state beside a tag.
 constexpr std::uint32_t kAddressBits = 42, kStateBits = 5;
 constexpr std::uint32_t kMostFlipFlops = 64;  // entries
+constexpr std::uint32_t kMostWaysRead = 32;   // more are searched by content
+constexpr double kKeyCell = 2;  // CACTI: a cell with a comparison is so much larger, all of it in its width
 
 std::uint32_t bits_for(std::uint64_t n) {
   return n <= 1 ? 0 : static_cast<std::uint32_t>(std::bit_width(n - 1));
@@ -24,6 +27,17 @@ std::uint32_t tag_bits(const mem::CachePart& part) {
 // An exclusive or of each bit (as large as a multiplexer), and all of them together.
 Cost comparator(const Cells& cells, std::uint32_t bits) {
   return bits * (cells.mux2() + cells.gate2());
+}
+
+// Of keys that stand beside each other: lines that the key is compared along, and match lines.
+double search_fj(const Cells& cells, double entries, double bits) {
+  const TechNode& n = cells.tech();
+  const double compare_um = n.sram.access_width * n.feature_um;  // of each of the transistors that compare
+  const double height = std::sqrt(n.sram.area / n.sram.aspect) * n.feature_um;
+  const double width = kKeyCell * std::sqrt(n.sram.area * n.sram.aspect) * n.feature_um;
+  const double along_ff = entries * (height * n.metal1.ff_per_um() + compare_um * n.gate_ff_per_um);
+  const double match_ff = bits * (width * n.metal1.ff_per_um() + 2 * compare_um * n.drain_ff_per_um);
+  return (bits * along_ff + (entries - 1) * match_ff) * n.vdd * n.vdd;
 }
 
 }  // namespace
@@ -41,12 +55,42 @@ CacheCost cache_cost(const Cells& cells, const mem::CachePart& part) {
   const ArrayCost lookup = sram_array(cells, {sets, tags, tags, part.ports});
   c.data = banks * data.cost;
   c.tags = banks * (lookup.cost + part.ports * part.ways * comparator(cells, tag));
-  c.read_fj = lookup.read_fj + data.read_fj;
-  c.write_fj = lookup.read_fj + data.write_fj;
+  c.lookup_fj = part.ways > kMostWaysRead ? search_fj(cells, part.ways, tag) : lookup.read_fj;
+  c.read_fj = c.lookup_fj + data.read_fj;
+  c.write_fj = c.lookup_fj + data.write_fj;
   const double compare_ps = cells.gate2_ps() * (1 + Cells::levels(tag)) + cells.fanout_ps(part.ways);
   c.access_ps = lookup.access_ps + compare_ps + data.access_ps;
   c.cycle_ps = std::max(lookup.cycle_ps, data.cycle_ps);
   return c;
+}
+
+MemoryCost memory_cost(const Cells& cells, const mem::ArrayPart& part) {
+  MemoryCost m;
+  if (part.rows == 0 || part.row_bits == 0) return m;
+  const std::uint32_t banks = std::clamp(part.banks, 1u, part.rows);
+  const std::uint64_t rows = (std::uint64_t{part.rows} + banks - 1) / banks;
+  const ArrayCost a = sram_array(cells, {rows, part.row_bits, std::min(part.port_bits, part.row_bits), 1});
+  m.cost = banks * a.cost;
+  m.read_fj = a.read_fj;
+  m.write_fj = a.write_fj;
+  return m;
+}
+
+TableCost table_cost(const Cells& cells, const mem::TablePart& part) {
+  TableCost t;
+  if (part.entries == 0 || part.key_bits == 0) return t;
+  const TechNode& n = cells.tech();
+  const double keys = static_cast<double>(part.entries) * part.key_bits, f = n.feature_um;
+  const ArrayCost as_array = sram_array(cells, {part.entries, part.key_bits, part.key_bits, 1});
+  t.search_fj = search_fj(cells, part.entries, part.key_bits);
+  t.keys = as_array.cost;
+  t.keys.area_um2 += (kKeyCell - 1) * keys * n.sram.area * f * f;
+  t.keys.static_nw += keys * n.sram_leak_nw(2 * n.sram.access_width * f);
+  const ArrayCost beside = sram_array(cells, {part.entries, part.other_bits, part.other_bits, 1});
+  t.others = beside.cost;
+  t.write_fj = as_array.write_fj + beside.write_fj;
+  t.read_fj = beside.read_fj;
+  return t;
 }
 
 QueueCost queue_cost(const Cells& cells, std::uint32_t entries, std::uint64_t bits) {

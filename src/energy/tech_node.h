@@ -71,7 +71,7 @@ struct TechNode {
 };
 
 const TechNode& tech_22nm();
-// By name ("22nm"); throws Error for those that have no data here.
-const TechNode& find_tech(std::string_view name);
+// By name ("40nm"); throws Error for those that lie outside of what has data.
+TechNode find_tech(std::string_view name);
 
 }  // namespace heddle::energy

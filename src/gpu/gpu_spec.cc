@@ -410,6 +410,7 @@ void GpuSpec::fields(config::Reader& r) {
   r.section("software", software, "What software does to kernels and launches");
   r.section("measure", measure, "What is measured beside the usual statistics");
   r.section("limit", limit, "How much of a program is simulated");
+  r.section("energy", energy, "What runs cost in energy");
   r.section("perturb", perturb,
             "Changes that no result depends on, to see how much of a difference is chance");
   if (sm.unified_l1.count() != 0)

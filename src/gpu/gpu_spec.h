@@ -12,6 +12,7 @@
 #include "config/reader.h"
 #include "cta/cta_mapper.h"
 #include "cta/cta_scheduler.h"
+#include "energy/energy_spec.h"
 #include "exec/device/loaded_module.h"
 #include "gpu/perturb_spec.h"
 #include "hierarchy/l1_organization.h"
@@ -125,6 +126,7 @@ struct GpuSpec {
   MeasureSpec measure;
   PerturbSpec perturb;
   LimitSpec limit;
+  energy::EnergySpec energy;
 
   void fields(config::Reader& r);
   std::uint32_t sms() const { return gpu.sms != 0 ? gpu.sms : gpu.clusters * gpu.sms_per_cluster; }

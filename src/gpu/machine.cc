@@ -59,6 +59,7 @@ Machine::Machine(const GpuSpec& spec, const MachineOptions& options, mem::Atomic
       engine_({options.threads, options.thread_map, options.every_cycle}),
       commit_(std::make_unique<Commit>(std::move(commit))),
       stages_(spec),
+      energy_(spec),
       layout_(spec.l1_layout()),
       watchdog_(engine_, atomics, spec.gpu.patience) {
   if (options.detail) prepare_detail();
@@ -359,6 +360,7 @@ BatchResult Machine::results(std::span<const Submission> batch, sim::EndReason e
   if (halt_ != sim::kNever) result.stats.gpu.ctas_cut = dispatcher_->started() - dispatcher_->ended();
   result.stats.gpu.picoseconds = static_cast<std::uint64_t>(static_cast<unsigned __int128>(cycles) *
                                                             1'000'000'000'000u / spec_.gpu.clock.count());
+  result.stats.groups.add(energy::EnergyStats::kGroup, energy_.of(result.stats));
   return result;
 }
 

@@ -13,6 +13,7 @@
 
 #include "gpu/detail.h"
 #include "gpu/dispatcher.h"
+#include "gpu/energy_account.h"
 #include "gpu/gpu_spec.h"
 #include "gpu/machine_stats.h"
 #include "gpu/sampler.h"
@@ -152,6 +153,7 @@ class Machine {
   std::vector<std::unique_ptr<RequestChannel>> request_channels_;
   std::vector<std::unique_ptr<PacketChannel>> packet_channels_;
   Stages stages_;
+  EnergyAccount energy_;
   const hierarchy::L1Layout layout_;
   std::vector<RequestChannel*> to_port_, from_port_;  // of each lane
   std::unique_ptr<hierarchy::L1Level> l1s_;

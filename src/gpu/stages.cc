@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "energy/energy_stats.h"
 #include "gpu/catalog.h"
 
 namespace heddle::gpu {
@@ -79,6 +80,7 @@ MachineStats Stages::zero() const {
   for (const mem::Stage* stage : all()) stage->declare(s.groups);
   for (const mem::Stage* stage : all()) stage->declare_meters(s.groups);
   if (rewrites_) s.groups.make<SoftwareStats>(SoftwareStats::kGroup);
+  s.groups.make<energy::EnergyStats>(energy::EnergyStats::kGroup);
   return s;
 }
 

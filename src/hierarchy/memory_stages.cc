@@ -111,8 +111,19 @@ std::vector<mem::Structure> L2Stage::structures() const {
   const cache::L2Spec& l2 = spec_.l2;
   if (!l2.enabled) return {};
   const Frequency clock = spec_.l2_clock == Frequency{0} ? layout_.core : spec_.l2_clock;
-  return {
-      {"L2", {}, {}, {cache::array_part(l2.tags, l2.port, layout_.partitions * layout_.slices, clock)}, {}}};
+  const std::uint32_t slices = layout_.partitions * layout_.slices;
+  mem::CachePart part = cache::array_part(l2.tags, l2.port, slices, clock);
+  part.lookups = {{"l2.requests_in"}, {"l2.fills"}};
+  const double port = static_cast<double>(part.port.count()) / 32;  // sectors
+  part.reads = {
+      {"l2.read_sectors", 1 / port}, {"l2.atomic_sectors", 1 / port}, {"l2.writeback_sectors", 1 / port}};
+  part.writes = {
+      {"l2.write_sectors", 1 / port}, {"l2.atomic_sectors", 1 / port}, {"l2.fill_sectors", 1 / port}};
+  mem::Structure all{"L2"};
+  all.region = mem::Region::L2;
+  all.caches.push_back(part);
+  cache::add_mshrs(all, slices, l2.mshrs, l2.merges, {{"l2.read_misses"}, {"l2.read_merged"}, {"l2.fills"}});
+  return {all};
 }
 
 void L2Stage::collect(stats::Groups& all) const {
@@ -214,6 +225,20 @@ mem::Picture DramStage::picture() const {
                    d.pseudo_channels > 1 ? fmt::format(" in {} pseudo channels", d.pseudo_channels) : "",
                    counted(d.bank_groups, "group"), d.banks / d.pseudo_channels / d.bank_groups,
                    to_string(layout_.row))}};
+}
+
+std::vector<mem::Structure> DramStage::structures() const {
+  mem::DramPart part;
+  part.count = layout_.partitions * spec_.channels;
+  part.row = layout_.row;
+  part.activations = {{"dram.activations"}};
+  part.read_bytes = {{"dram.read_bytes"}};
+  part.written_bytes = {{"dram.write_bytes"}};
+  part.refreshes = {{"dram.refreshes"}};
+  mem::Structure all{"DRAM"};
+  all.region = mem::Region::Dram;
+  all.drams.push_back(part);
+  return {all};
 }
 
 void DramStage::collect(stats::Groups& all) const {

@@ -239,6 +239,15 @@ mem::Structure MeshTopology::structure(const NetworkSpec& spec, const NetworkPla
   std::map<Sides, std::uint32_t> alike;
   for (const Sides& s : routers) ++alike[s];
 
+  double across = 0, down = 0;  // links on a way, if every input sends to every output alike
+  for (const std::uint32_t from : layout.node_of_input())
+    for (const std::uint32_t to : layout.node_of_output()) {
+      across += std::max(layout.x(from), layout.x(to)) - std::min(layout.x(from), layout.x(to));
+      down += std::max(layout.y(from), layout.y(to)) - std::min(layout.y(from), layout.y(to));
+    }
+  const double pairs = static_cast<double>(place.in.size() * place.out.size());
+  across /= pairs;
+  down /= pairs;
   mem::Structure all;
   for (const auto& [s, count] : alike) {
     if (s.links + s.inputs == 0 || s.links + s.outputs == 0) continue;
@@ -248,11 +257,12 @@ mem::Structure MeshTopology::structure(const NetworkSpec& spec, const NetworkPla
     const std::uint32_t at_ports = part.buffer_flits * s.inputs, at_links = mesh_.vc_buffer * (s.links + own);
     part.count = count;
     part.buffer_flits = std::max(1u, (at_ports + at_links) / part.inputs);
+    part.crossings = (1 + across + down) * count / layout.nodes();
     all.crossbars.push_back(part);
   }
   const Frequency clock = frequency_of(spec, place);
-  if (w > 1) all.links.push_back({2 * (w - 1) * h, spec.packet.flit, 0, 2.0 / w, clock});
-  if (h > 1) all.links.push_back({2 * (h - 1) * w, spec.packet.flit, 0, 2.0 / h, clock});
+  if (w > 1) all.links.push_back({2 * (w - 1) * h, spec.packet.flit, 0, 2.0 / w, clock, across});
+  if (h > 1) all.links.push_back({2 * (h - 1) * w, spec.packet.flit, 0, 2.0 / h, clock, down});
   return all;
 }
 

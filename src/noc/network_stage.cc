@@ -81,8 +81,24 @@ mem::Picture NetworkStage::picture() const {
   return {{request_described_.line, reply_described_.line}, wires_};
 }
 
+// Flits no wider than a sector are full, but for the last of a packet. Wider ones count by what they carry:
+// headers and sectors.
+static mem::Counts carried(const NetworkStage::Described& network, const char* group,
+                           std::initializer_list<const char*> sectors) {
+  const double flit = static_cast<double>(network.packet.flit.count());
+  if (flit <= mem::kSectorBytes || sectors.size() == 0) return {{std::string(group) + ".flits"}};
+  mem::Counts all = {
+      {std::string(group) + ".ejected", static_cast<double>(network.packet.header.count()) / flit}};
+  for (const char* statistic : sectors) all.push_back({statistic, mem::kSectorBytes / flit});
+  return all;
+}
+
 std::vector<mem::Structure> NetworkStage::structures() const {
-  return {request_described_.structure, reply_described_.structure};
+  std::vector<mem::Structure> both = {request_described_.structure, reply_described_.structure};
+  both[0].flits = carried(request_described_, names_.request, names_.data_sent);
+  both[1].flits = carried(reply_described_, names_.reply, names_.data_received);
+  for (mem::Structure& s : both) s.region = names_.region;
+  return both;
 }
 
 void NetworkStage::collect(stats::Groups& all) const {
@@ -114,7 +130,10 @@ NetworkStage::Described describe(const NetworkSpec& spec, const NetworkPlace& pl
                       to_string(spec.packet.flit), to_string(clock)),
           spec.design->peak_flits(place) * static_cast<double>(clock.count()) /
               static_cast<double>(place.core.count()),
-          spec.design, std::move(structure), spec.merging};
+          spec.design,
+          std::move(structure),
+          spec.merging,
+          spec.packet};
 }
 
 }  // namespace heddle::noc

@@ -20,17 +20,29 @@ class NetworkStage final : public mem::Stage {
     std::shared_ptr<const Topology> design;
     mem::Structure structure;
     std::shared_ptr<const PacketMerging> merging = {};
+    mem::PacketFormat packet = {};
   };
   // What they are called.
   struct Names {
     const char* stage;                    // in sentences
     const char *request, *reply;          // groups of statistics
     const char *request_use, *reply_use;  // curves
+    mem::Region region;                   // for energy
+    // Statistics that count the sectors of data which they carry; none: nobody counts them.
+    std::initializer_list<const char*> data_sent, data_received;
   };
-  static constexpr Names kMemory{"the networks", "request_network", "reply_network", "request.use",
-                                 "reply.use"};
-  static constexpr Names kCores{"the networks of the L1s", "core_request_network", "core_reply_network",
-                                "core_request.use", "core_reply.use"};
+  static constexpr auto kWritten = {"l2.write_sectors", "l2.atomic_sectors"};
+  static constexpr auto kRead = {"l2.read_sectors", "l2.atomic_sectors"};
+  static constexpr Names kMemory{"the networks", "request_network",    "reply_network", "request.use",
+                                 "reply.use",    mem::Region::Network, kWritten,        kRead};
+  static constexpr Names kCores{"the networks of the L1s",
+                                "core_request_network",
+                                "core_reply_network",
+                                "core_request.use",
+                                "core_reply.use",
+                                mem::Region::CoreNetwork,
+                                {},
+                                {}};
   NetworkStage(const Names& names, Described request, Described reply, const mem::Picture::Wires& wires);
   void attach(Network& request, Network& reply) {
     request_ = &request;

@@ -201,6 +201,11 @@ mem::Structure RingTopology::structure(const NetworkSpec& spec, const NetworkPla
   const std::uint32_t links = layout.routers() > 1 ? 2 : 0;
   const std::uint32_t of_link =
       flits_at_end(spec, place, {ring_.link_latency, plan.packet_flits}, ring_.link_buffer);
+  double hops = 0;  // if every input sends to every output alike
+  for (std::uint32_t i = 0; i < place.in.size(); ++i)
+    for (std::uint32_t o = 0; o < place.out.size(); ++o)
+      hops += layout.hops(layout.router_of_input(i), layout.router_of_output(o));
+  hops /= static_cast<double>(place.in.size() * place.out.size());
   mem::Structure all;
   for (const auto& [ports, count] : alike) {
     mem::CrossbarPart part = switch_part(spec, place, plan, ports.first + links, ports.second + links);
@@ -210,11 +215,12 @@ mem::Structure RingTopology::structure(const NetworkSpec& spec, const NetworkPla
     part.virtual_channels = kChannels;
     part.buffer_flits = std::max(1u, flits / (kChannels * part.inputs));
     part.iterations = 1;
+    part.crossings = (1 + hops) * count / layout.routers();
     all.crossbars.push_back(part);
   }
   if (links != 0)
-    all.links.push_back(
-        {links * layout.routers(), spec.packet.flit, 0, 4.0 / layout.routers(), frequency_of(spec, place)});
+    all.links.push_back({links * layout.routers(), spec.packet.flit, 0, 4.0 / layout.routers(),
+                         frequency_of(spec, place), hops});
   return all;
 }
 

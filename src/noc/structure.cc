@@ -39,21 +39,25 @@ mem::CrossbarPart switch_part(const NetworkSpec& spec, const NetworkPlace& place
 
 mem::Structure central_switch(const NetworkSpec& spec, const NetworkPlace& place, const BufferPlan& plan) {
   mem::Structure all;
+  mem::LinkPart links{0, spec.packet.flit, 0, 1, frequency_of(spec, place), 0};  // all of one length
   for (std::size_t k = 0; k < place.parts.size(); ++k) {
     const std::uint32_t inputs = place.inputs(k), outputs = place.outputs(k);
-    const bool link = inputs == 1 && outputs == 1;  // a wire between two
-    all.links.push_back({link ? 1 : inputs + outputs, spec.packet.flit, 0, 1, frequency_of(spec, place)});
+    const double share = inputs / static_cast<double>(place.in.size());  // of the flits, if all send alike
+    const bool link = inputs == 1 && outputs == 1;                       // a wire between two
+    links.count += link ? 1 : inputs + outputs;
+    links.crossings += (link ? 1 : 2) * share;
     if (link) continue;
     const bool same = !all.crossbars.empty() && all.crossbars.back().inputs == inputs &&
                       all.crossbars.back().outputs == outputs;
-    if (same)
+    if (same) {
       ++all.crossbars.back().count;
-    else
+    } else {
       all.crossbars.push_back(switch_part(spec, place, plan, inputs, outputs));
+      all.crossbars.back().crossings = 0;
+    }
+    all.crossbars.back().crossings += share;
   }
-  // All of one length and width.
-  for (std::size_t k = 1; k < all.links.size(); ++k) all.links.front().count += all.links[k].count;
-  all.links.resize(1);
+  all.links.push_back(links);
   return all;
 }
 

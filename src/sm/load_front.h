@@ -131,6 +131,13 @@ class LoadFront {
   virtual std::optional<Obstacle> apart_obstacle() const { return {}; }
 
   virtual std::vector<mem::Storage> storage() const { return {}; }  // that it adds to an SM
+  // That storage in hardware, of an SM, with what counts its accesses.
+  struct Hardware {
+    std::vector<mem::QueuePart> queues;
+    std::vector<mem::ArrayPart> arrays;
+    std::vector<mem::TablePart> tables;
+  };
+  virtual Hardware hardware() const { return {}; }
   const FrontStats& statistics() const { return stats_; }
   virtual void clear_statistics() { stats_ = {}; }
   // What it counts beside, as in cluster/miss_merger.h.

@@ -110,6 +110,78 @@ std::vector<mem::Curve> SmStage::curves() const {
           {"l1.use", "L1s: requests", "share of one per cycle", "use", {"sm.requests_sent"}, Of::Most}};
 }
 
+// What lanes do in an instruction of each class, in operations of 32 bits. Sequences are those of the
+// hardware: divisions have no unit of their own.
+static std::vector<mem::WorkPart> work_of_lanes() {
+  using Kind = mem::WorkPart::Kind;
+  using workload::InstrClass;
+  struct Work {
+    InstrClass cls;
+    Kind kind;
+    double operations;
+  };
+  static constexpr Work kWork[] = {
+      {InstrClass::IntAdd, Kind::Simple, 1},       {InstrClass::IntMinMax, Kind::Simple, 1},
+      {InstrClass::Int64Add, Kind::Simple, 2},     {InstrClass::Bits, Kind::Simple, 1},
+      {InstrClass::Move, Kind::Simple, 0.5},       {InstrClass::Shuffle, Kind::Simple, 2},
+      {InstrClass::Vote, Kind::Simple, 1},         {InstrClass::IntDiv, Kind::Simple, 20},
+      {InstrClass::IntMul, Kind::Multiply, 1},     {InstrClass::IntMad, Kind::Multiply, 1},
+      {InstrClass::Int64Mul, Kind::Multiply, 4},   {InstrClass::FloatAdd, Kind::Float, 1},
+      {InstrClass::FloatMinMax, Kind::Float, 1},   {InstrClass::FloatMul, Kind::Float, 1},
+      {InstrClass::FloatMad, Kind::Float, 1},      {InstrClass::HalfMath, Kind::Float, 1},
+      {InstrClass::FloatDiv, Kind::Float, 8},      {InstrClass::FloatDiv, Kind::Special, 1},
+      {InstrClass::DoubleAdd, Kind::Double, 1},    {InstrClass::DoubleMinMax, Kind::Double, 1},
+      {InstrClass::DoubleMul, Kind::Double, 1},    {InstrClass::DoubleMad, Kind::Double, 1},
+      {InstrClass::DoubleDiv, Kind::Double, 10},   {InstrClass::Special, Kind::Special, 1},
+      {InstrClass::Convert, Kind::Special, 1},     {InstrClass::Tensor, Kind::Tensor, 1},
+      {InstrClass::TensorDouble, Kind::Tensor, 1}, {InstrClass::Load, Kind::Memory, 1},
+      {InstrClass::Store, Kind::Memory, 1},        {InstrClass::LoadShared, Kind::Memory, 1},
+      {InstrClass::StoreShared, Kind::Memory, 1},  {InstrClass::AtomicShared, Kind::Memory, 1},
+      {InstrClass::Atomic, Kind::Memory, 1},       {InstrClass::Texture, Kind::Memory, 1}};
+  std::vector<mem::WorkPart> all;
+  for (const Work& w : kWork) {
+    if (all.empty() || all.back().kind != w.kind) all.push_back({w.kind, {}});
+    all.back().done.push_back({fmt::format("sm.issue.{}", workload::name(w.cls)), w.operations});
+  }
+  return all;
+}
+
+std::vector<mem::Structure> SmStage::structures() const {
+  constexpr std::uint32_t kLanes = 32, kWordBits = 32;
+  mem::Structure s{"SMs"};
+  s.region = mem::Region::Sm;
+  s.units = count_;
+  mem::ArrayPart registers;
+  registers.what = "register file";
+  registers.count = count_;
+  registers.rows = spec_.registers / kLanes;
+  registers.row_bits = registers.port_bits = kLanes * kWordBits;
+  registers.banks = spec_.register_banks;
+  registers.reads = {{"sm.issue.operands", 1.0 / kLanes}};
+  registers.writes = {{"sm.issue.results", 1.0 / kLanes}};
+  s.arrays.push_back(registers);
+  mem::ArrayPart shared = registers;
+  shared.what = "shared memory";
+  shared.rows = static_cast<std::uint32_t>(spec_.shared_memory.count() / (kLanes * kWordBits / 8));
+  shared.banks = 1;
+  shared.reads = {{"sm.shared_passes"}};
+  shared.writes = {};
+  s.arrays.push_back(shared);
+  s.work = work_of_lanes();
+  s.work.push_back({mem::WorkPart::Kind::Issue, {{"sm.slots"}}});
+  if (front_ == nullptr) return {s};
+  mem::Structure front{fmt::format("load fronts '{}'", spec_.load_front)};
+  front.region = mem::Region::Merging;
+  LoadFront::Hardware parts = front_->hardware();
+  for (mem::QueuePart& q : parts.queues) q.count *= count_;
+  for (mem::ArrayPart& a : parts.arrays) a.count *= count_;
+  for (mem::TablePart& t : parts.tables) t.count *= count_;
+  front.queues = std::move(parts.queues);
+  front.arrays = std::move(parts.arrays);
+  front.tables = std::move(parts.tables);
+  return {s, front};
+}
+
 mem::Picture SmStage::picture() const {
   mem::Picture p{
       {layout_, fmt::format("SM  {} schedulers ({}), {} warps, {} CTAs, {} registers, {} shared memory",

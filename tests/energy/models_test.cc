@@ -31,15 +31,28 @@ class Models : public testing::Test {
   CrossbarCost cost(const mem::CrossbarPart& part) const { return crossbar_cost(cells, part); }
 };
 
-TEST_F(Models, OtherProcessesAreRefused) {
-  EXPECT_EQ(&find_tech("22nm"), &tech);
-  try {
-    find_tech("7nm");
-    FAIL() << "no data, and no error";
-  } catch (const Error& e) {
-    EXPECT_NE(e.message().find("7nm"), std::string::npos);
-    EXPECT_NE(e.advice().find("22nm"), std::string::npos);
+TEST_F(Models, ProcessesWithoutDataAreRefused) {
+  for (const char* name : {"7nm", "46nm", "22", "nm", "22nmx", ""}) {
+    try {
+      find_tech(name);
+      ADD_FAILURE() << "no data, and no error: " << name;
+    } catch (const Error& e) {
+      EXPECT_NE(e.message().find(name), std::string::npos);
+      EXPECT_NE(e.advice().find("11nm to 45nm"), std::string::npos);
+    }
   }
+}
+
+TEST_F(Models, OthersLieBetweenThoseThatHaveData) {
+  EXPECT_EQ(find_tech("22nm").nmos_ohm_um, tech.nmos_ohm_um);
+  const TechNode at = find_tech("40nm"), large = find_tech("45nm"), small = find_tech("32nm");
+  EXPECT_NEAR(at.vdd, 0.9 + 0.1 * 8 / 13, 1e-9);  // by hand: 8 of the 13 nm from 32 to 45
+  EXPECT_EQ(at.name, "40nm");
+  const double energies[] = {Cells(small).flip_flop_fj(), Cells(at).flip_flop_fj(),
+                             Cells(large).flip_flop_fj()};
+  EXPECT_TRUE(std::is_sorted(std::begin(energies), std::end(energies)));
+  EXPECT_GT(at.metal1.pitch_um(), small.metal1.pitch_um());
+  EXPECT_LT(at.metal1.pitch_um(), large.metal1.pitch_um());
 }
 
 // By hand: 0.11 um x 256 bits x 80 inputs by 32 outputs.

@@ -12,6 +12,9 @@
 #include "base/error.h"
 #include "base/version.h"
 #include "fake_study.h"
+#include "gpu/energy_account.h"
+#include "gpu/presets.h"
+#include "gpu/simulation_spec.h"
 #include "study/plan/archive_part.h"
 #include "study/store/compression.h"
 
@@ -41,6 +44,29 @@ Archive example() {
       a.points.push_back(std::move(p));
     }
   return a;
+}
+
+// Archives hold what was counted: energies come from this build's models, whatever the point was kept with.
+TEST(Archive, EnergiesAreComputedWhenItIsRead) {
+  config::Config config = gpu::load_config("cu80");
+  const gpu::GpuSpec spec = gpu::read_simulation_spec(config).gpu;
+  std::map<std::string, double, std::less<>> counted = {{"energy.total", 1}};
+  for (const energy::Term& t : gpu::energy_model(spec).terms) counted[t.statistic] = 1000;
+  Archive a = example();
+  ArchivedPoint& p = a.points.front();
+  p.point.gpu = "cu80";
+  p.point.machine = config.dump();
+  p.result = Result(counted);
+  const Result kept = unpack(pack(a), "x").points.front().result;
+  const energy::EnergyStats expected = gpu::energy_model(spec).of([](std::string_view) { return 1000.0; });
+  EXPECT_EQ(kept.value("energy.total"), static_cast<double>(expected.total));
+  EXPECT_EQ(kept.value("energy.network"),
+            static_cast<double>(expected.spent[static_cast<std::size_t>(mem::Region::Network)]));
+  // Something that energy depends on was not counted: there is none.
+  counted.erase("sm.slots");
+  counted.erase("l2.read_sectors");
+  p.result = Result(counted);
+  EXPECT_FALSE(unpack(pack(a), "x").points.front().result.has("energy.total"));
 }
 
 TEST(Archive, ComesBackBitForBit) {

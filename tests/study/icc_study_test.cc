@@ -23,13 +23,10 @@ TEST(IccStudy, WithAllDesignsEqualTheBandsFail) {
   EXPECT_GT(expect_no_effect_of_equal_designs("icc"), 50u);
 }
 
-TEST(IccStudy, OnlyEnergyIsNotAttempted) {
-  const Study s = icc();
-  for (const Row& r : s.rows) {
-    const bool energy =
-        r.target.metric.find("energy") != std::string::npos || r.target.metric == "EDP change";
-    EXPECT_EQ(!r.not_attempted.empty(), energy) << r.target.metric;
-  }
+// The paper names hotspot twice, and which program it means the second time is not known.
+TEST(IccStudy, EverythingElseIsAttempted) {
+  for (const Row& r : icc().rows)
+    EXPECT_EQ(!r.not_attempted.empty(), r.target.workload == "HS(second mention)") << r.target.metric;
 }
 
 // The machine of a source tree in which the techniques are not all there cannot say anything about them.

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "study/run/energy_of_result.h"
 #include "study/run/json_text.h"
 #include "study/store/compression.h"
 
@@ -184,7 +185,8 @@ std::vector<Cell> lacking(const Archive& archive, const Study& study) {
 std::string pack(const Archive& archive) {
   std::set<std::string> all;
   for (const ArchivedPoint& p : archive.points)
-    for (const auto& [name, value] : p.result.statistics()) all.insert(name);
+    for (const auto& [name, value] : p.result.statistics())
+      if (!is_energy(name)) all.insert(name);
   const std::vector<std::string> names(all.begin(), all.end());
   std::vector<std::string> texts;
   Json designs = Json::array(), points = Json::array();
@@ -209,6 +211,8 @@ Archive unpack(std::string_view bytes, const std::string& file) {
     for (const Json& d : json.at("designs"))
       a.machines.emplace_back(d.at(0), texts.at(d.at(1).get<std::size_t>()));
     for (const Json& p : json.at("points")) a.points.push_back(point_of(p, names, texts, a.scale));
+    EnergyOfResults energies;
+    for (ArchivedPoint& p : a.points) energies.add(p.result, p.point.machine, p.point.gpu);
     return a;
   } catch (const Error& e) {
     throw Error(SourcePlace{file, 0, 0, {}}, fmt::format("no archive of a study: {}", e.message()), kAgain);
@@ -270,6 +274,7 @@ std::vector<std::string> differences(const Result& archived, const Result& now) 
   if (archived.input_hash != now.input_hash) all.push_back("the input differs");
   if (archived.verified != now.verified) all.push_back("whether the result is right differs");
   for (const auto& [name, value] : archived.statistics()) {
+    if (is_energy(name)) continue;  // follows from the others
     const std::string before = show(archived, name), after = show(now, name);
     if (before != after) all.push_back(fmt::format("{}: {} archived, {} now", name, before, after));
   }

@@ -2,7 +2,8 @@
 // machine MACHINE-SCALE.json.zst.
 //
 // Values only: every statistic of every point, the machines, and what the points were run for. Enough to
-// print the tables without simulating, to simulate any point again, and to compare bit for bit.
+// print the tables without simulating, to simulate any point again, and to compare bit for bit. Energies are
+// computed when an archive is read (study/run/energy_of_result.h).
 #pragma once
 
 #include <filesystem>

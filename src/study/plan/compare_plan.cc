@@ -93,6 +93,11 @@ class ComparePlanner {
   ComparePlan out_;
 };
 
+CompareMetric brief(CompareMetric m) {
+  m.brief = true;
+  return m;
+}
+
 }  // namespace
 
 const std::vector<CompareMetric>& compare_metrics() {
@@ -105,7 +110,8 @@ const std::vector<CompareMetric>& compare_metrics() {
       metric("l1_miss_latency", "mean L1 miss latency", "l1.miss_latency.mean", "cycles", true, true),
       metric("merged", "reads merged or held at the clusters' ports",
              "(merger.merged + merger.held) / (merger.offered - merger.bypassed)", "%", false, false),
-      metric("dram_bytes", "DRAM traffic", "dram.read_bytes + dram.write_bytes", "B", true, true),
+      brief(metric("dram_bytes", "DRAM traffic", "dram.read_bytes + dram.write_bytes", "B", true, true)),
+      brief(metric("energy", "energy", "energy.total / 1000000000000", "J", true, true)),
   };
   return all;
 }

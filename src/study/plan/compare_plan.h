@@ -17,11 +17,12 @@ inline constexpr const char* kCompareLabel = "compare";  // Label::study
 
 // One number per run: told as it is, and as a change against the baseline.
 struct CompareMetric {
-  std::string id;     // in JSON and CSV: "network_reads"
-  std::string title;  // "read requests in the network"
-  Metric level;       // in its unit
-  Metric change;      // ratio - 1
-  bool by_change;     // tables of several workloads show the change, else the level
+  std::string id;      // in JSON and CSV: "network_reads"
+  std::string title;   // "read requests in the network"
+  Metric level;        // in its unit
+  Metric change;       // ratio - 1
+  bool by_change;      // tables of several workloads show the change, else the level
+  bool brief = false;  // in the table of one workload: the baseline's level, of others only the change
 };
 // The first one is speed: its level is cycles, its change the speed-up in time.
 const std::vector<CompareMetric>& compare_metrics();

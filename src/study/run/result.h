@@ -24,6 +24,7 @@ class Result {
   double value(std::string_view statistic) const;
   bool has(std::string_view statistic) const;
   const std::map<std::string, double, std::less<>>& statistics() const { return statistics_; }
+  void set(const std::string& statistic, double value) { statistics_[statistic] = value; }
 
   bool verified = true;  // the kernels' result agreed with the reference (or there was nothing to compare)
   std::uint64_t compared = 0;  // values; 0: there was nothing to compare with

@@ -45,11 +45,16 @@ class IccMerger final : public cluster::MissMerger {
   void kernel_end() override;
   cluster::LookupDelay delay() const override;
   std::vector<mem::Storage> storage() const override;
+  std::vector<mem::TablePart> tables() const override;
   std::uint32_t waiting() const override { return waiting_; }
   const cluster::MergerStats& statistics() const override { return stats_; }
   void clear_statistics() override { stats_ = {}; }
 
  private:
+  struct Widths {  // in bits: a line's tag, who waits for it, its data, which of its sectors are there
+    std::uint64_t tag, list, data, valid;
+  };
+  Widths widths() const;
   // Rule 8. Loads that pass the L1 by have no MSHR that keeps them to one per SM and line (rule 12), and want
   // what L2 holds now, not what a read that was sent earlier brings.
   bool uses_table(const mem::Request& r) const {

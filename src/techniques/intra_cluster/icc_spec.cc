@@ -48,20 +48,47 @@ constexpr std::uint32_t kAddressBits = 48;  // icc.md, section a
 
 }  // namespace
 
-std::vector<mem::Storage> IccMerger::storage() const {
+IccMerger::Widths IccMerger::widths() const {
   const std::uint64_t line = place_.line.count();
-  const std::uint64_t tag = kAddressBits - static_cast<std::uint32_t>(std::countr_zero(line));
   const std::uint64_t sectors = place_.sectored ? line / mem::kSectorBytes : 1;
-  const std::uint64_t list = place_.sms * sectors;
+  return {kAddressBits - static_cast<std::uint32_t>(std::countr_zero(line)), place_.sms * sectors, 8 * line,
+          place_.sectored ? sectors : 0};
+}
+
+// Every request is sought in the table, and those that go on are entered; so is every reply. The cache's
+// statistics are those of mergers that hold lines (cluster/miss_merger.h).
+std::vector<mem::TablePart> IccMerger::tables() const {
+  const Widths w = widths();
+  mem::TablePart table;
+  table.what = "merge table";
+  table.entries = table_spec_.entries;
+  table.key_bits = static_cast<std::uint32_t>(w.tag);
+  table.other_bits = static_cast<std::uint32_t>(w.list);
+  table.searches = {{"merger.offered"}, {"merger.replies"}};
+  table.writes = {{"merger.forwarded"}, {"merger.merged"}};
+  table.reads = {{"merger.replies"}};
+  if (!cache_spec_) return {table};
+  mem::TablePart cache;
+  cache.what = "coalesced cache";
+  cache.entries = cache_spec_->lines;
+  cache.key_bits = static_cast<std::uint32_t>(w.tag);
+  cache.other_bits = static_cast<std::uint32_t>(w.data + w.valid);
+  cache.searches = {{"merger.store_lookups"}, {"merger.store_insertions"}};
+  cache.writes = {{"merger.store_insertions"}};
+  cache.reads = {{"merger.held"}};
+  return {table, cache};
+}
+
+std::vector<mem::Storage> IccMerger::storage() const {
+  const auto [tag, list, data, valid] = widths();
   std::vector<mem::Storage> all;
   all.push_back({"merge table", fmt::format("{} x ({} + {}) bits", table_spec_.entries, tag, list),
                  merge_table_bits(table_spec_.entries, tag, list)});
   if (!cache_spec_) return all;
-  const std::uint64_t valid = place_.sectored ? sectors : 0;
   all.push_back({"coalesced cache",
-                 fmt::format("{} x ({} + {}{}) bits", cache_spec_->lines, tag, 8 * line,
+                 fmt::format("{} x ({} + {}{}) bits", cache_spec_->lines, tag, data,
                              valid == 0 ? "" : fmt::format(" + {}", valid)),
-                 coalesced_cache_bits(cache_spec_->lines, tag, 8 * line, valid)});
+                 coalesced_cache_bits(cache_spec_->lines, tag, data, valid)});
   return all;
 }
 

@@ -37,6 +37,7 @@ class WarpPool final : public sm::LoadFront {
   std::uint32_t waiting() const override;
   std::string waits() const override;
   std::vector<mem::Storage> storage() const override { return spec_.storage(); }
+  Hardware hardware() const override { return spec_.hardware(); }
   void clear_statistics() override;
   void collect(stats::Groups& all) const override { all.add("warppool", own_); }
   std::vector<mem::Identity> identities(const stats::Groups& s) const override;

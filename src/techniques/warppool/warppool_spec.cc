@@ -43,17 +43,49 @@ void WarpPoolSpec::fields(config::Reader& r) {
     r.unused({"quantum", "threshold", "miss"}, "only selection = switch changes its rule");
 }
 
+// Widths by Table 1: a load's metadata are 23 bits (warp 6, mapping kind 2, mapping 10, sequence 5), a tag
+// has 32 bits beside them, an instruction before address generation 37; a raw mapping 32 x (5 + 5) bits.
+struct Bits {
+  static constexpr std::uint32_t kLoad = 23, kTag = 32, kInstruction = 37, kCoalescer = 256 * 8, kMap = 321;
+};
+
+// An instruction waits in its queue and goes through a coalescer. Each of its lines is sought among the tags
+// of one queue and entered there; tags are read when their request goes, metadata when the data are there.
+sm::LoadFront::Hardware WarpPoolSpec::hardware() const {
+  sm::LoadFront::Hardware h;
+  const auto bytes = [](std::uint32_t bits) { return Bytes{(bits + 7) / 8}; };
+  h.queues.push_back({queues, queue_entries, bytes(Bits::kInstruction), {{"sm.global_load.instructions"}}});
+  h.queues.push_back({coalescers, 1, bytes(Bits::kCoalescer), {{"sm.global_load.instructions"}}});
+  mem::TablePart lines;
+  lines.what = "inter-warp queues";
+  lines.count = window_queues;
+  lines.entries = tags;
+  lines.key_bits = Bits::kTag;
+  lines.other_bits = loads_per_tag * Bits::kLoad;
+  lines.searches = {{"front.offered"}};
+  lines.writes = {{"front.offered"}};
+  lines.reads = {{"front.sent"}};
+  h.tables.push_back(lines);
+  h.queues.push_back({1, map_entries, bytes(Bits::kMap), {{"warppool.mapping_random"}}});
+  mem::ArrayPart metadata;
+  metadata.what = "MSHR metadata";
+  metadata.rows = metadata_entries;
+  metadata.row_bits = metadata.port_bits = Bits::kLoad;
+  metadata.writes = {{"front.offered"}};
+  metadata.reads = {{"front.offered"}};
+  h.arrays.push_back(metadata);
+  return h;
+}
+
 std::vector<mem::Storage> WarpPoolSpec::storage() const {
-  // Widths by Table 1: a load's metadata are 23 bits (warp 6, mapping kind 2, mapping 10, sequence 5), a tag
-  // has 32 bits beside them, an instruction before address generation 37; a raw mapping 32 x (5 + 5) bits.
-  constexpr std::uint64_t kLoad = 23, kTag = 32, kInstruction = 37, kCoalescer = 256 * 8, kMap = 321;
   const auto part = [](const char* name, std::uint64_t entries, std::uint64_t bits) {
     return mem::Storage{name, fmt::format("{} x {} bits", entries, bits), entries * bits};
   };
-  return {part("instruction queues", std::uint64_t{queues} * queue_entries, kInstruction),
-          part("intra-warp coalescers", coalescers, kCoalescer),
-          part("inter-warp queues", window(), loads_per_tag * kLoad + kTag),
-          part("thread map table", map_entries, kMap), part("MSHR metadata", metadata_entries, kLoad)};
+  return {part("instruction queues", std::uint64_t{queues} * queue_entries, Bits::kInstruction),
+          part("intra-warp coalescers", coalescers, Bits::kCoalescer),
+          part("inter-warp queues", window(), loads_per_tag * Bits::kLoad + Bits::kTag),
+          part("thread map table", map_entries, Bits::kMap),
+          part("MSHR metadata", metadata_entries, Bits::kLoad)};
 }
 
 void WarpPoolStats::statistics(stats::Visitor& v) {

@@ -39,6 +39,7 @@ struct WarpPoolSpec {
   std::uint32_t window() const { return window_queues * tags; }  // lines
   // Table 1's arithmetic, per SM.
   std::vector<mem::Storage> storage() const;
+  sm::LoadFront::Hardware hardware() const;
 };
 
 // How the threads of a load map to the words of a line (rule 9).

@@ -91,14 +91,17 @@ ConfigOptions with_design(const DescribeOptions& o) {
 }
 
 int print_cost(const GpuConfig& gpu, const DescribeOptions& o) {
-  const energy::Cells cells(energy::tech_22nm());
+  const energy::Cells cells(energy::find_tech(gpu.spec.gpu.energy.process));
   const double reach_mm = o.link_um == 0 ? energy::kReachMm : o.link_um / 1e3;
   const auto structures = gpu::structures(gpu.spec.gpu);
   const energy::MachineCost cost = energy::machine_cost(cells, structures, reach_mm);
+  const energy::EnergyModel energy =
+      energy::energy_model(gpu.spec.gpu.energy, structures, gpu.spec.gpu.gpu.clock, reach_mm);
   if (o.json)
-    std::cout << cost_json(cost, cells.tech());
+    std::cout << cost_json(cost, energy, cells.tech());
   else
-    std::cout << fmt::format("{}: {}\n", gpu.chosen, gpu.spec.gpu.gpu.name) << cost_table(cost, cells.tech());
+    std::cout << fmt::format("{}: {}\n", gpu.chosen, gpu.spec.gpu.gpu.name) << cost_table(cost, cells.tech())
+              << energy_table(energy);
   return 0;
 }
 

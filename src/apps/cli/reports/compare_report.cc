@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 std::string level_text(const CompareMetric& m, const Measured& level) {
   if (!level.ok()) return "-";
   if (m.level.unit == "%") return fmt::format("{:.1f}%", level.mean);
-  if (m.level.unit == "B") return scaled(level.mean, "B");
+  if (m.level.unit == "B" || m.level.unit == "J") return scaled(level.mean, m.level.unit);
   return grouped(static_cast<std::uint64_t>(std::llround(level.mean)));
 }
 
@@ -97,15 +97,15 @@ std::vector<Table> CompareReport::of_one(const std::string& workload) const {
   t.columns = {{"design"}};
   for (const CompareMetric& m : study::compare_metrics()) {
     t.columns.push_back({heading(m), true});
-    if (m.by_change) t.columns.push_back({m.id == "speed" ? "speed-up" : "change", true});
+    if (m.by_change && !m.brief) t.columns.push_back({m.id == "speed" ? "speed-up" : "change", true});
   }
   for (const std::string& design : plan_.designs) {
     std::vector<std::string> row{design};
     for (const CompareMetric& m : study::compare_metrics()) {
-      const Measured here = level(m, design, workload);
-      row.push_back(level_text(m, here));
-      if (!m.by_change) continue;
-      row.push_back(design == plan_.baseline() ? "" : change_text(m, change(m, design, workload)));
+      const bool first = design == plan_.baseline();
+      if (first || !m.brief) row.push_back(level_text(m, level(m, design, workload)));
+      if (!m.by_change || (first && m.brief)) continue;
+      row.push_back(first ? "" : change_text(m, change(m, design, workload)));
     }
     if (const Measured time = level(study::compare_metrics().front(), design, workload); !time.ok())
       t.below.push_back(fmt::format("-: {}", time.missing));
@@ -114,7 +114,7 @@ std::vector<Table> CompareReport::of_one(const std::string& workload) const {
   t.below.push_back(
       "NoC reads: read requests in the network. latency: of L1 misses, mean, in cycles. merged: reads "
       "answered at the "
-      "clusters' ports. DRAM: bytes moved.");
+      "clusters' ports. DRAM: bytes moved. energy: of the whole card (docs/energy.md).");
   t.below.push_back(how_sure());
   std::vector<Table> tables{std::move(t)};
   if (plan_.perturbed() && plan_.designs.size() > 1) tables.push_back(ranges(workload));

@@ -12,6 +12,7 @@ using energy::Cost;
 using energy::CostLine;
 
 constexpr int kName = 62;
+constexpr std::string_view kTime = "gpu.picoseconds";
 
 std::string numbers(const Cost& c) {
   return fmt::format("{:>9.3f} {:>9.1f}", c.area_um2 / 1e6, c.static_nw / 1e6);
@@ -65,7 +66,7 @@ nlohmann::ordered_json line_object(const CostLine& l) {
 }  // namespace
 
 std::string cost_table(const energy::MachineCost& cost, const energy::TechNode& tech) {
-  std::string text = fmt::format("\ncost of networks and caches at {}, {:.1f} V, {:.0f} C (docs/cost.md)\n",
+  std::string text = fmt::format("\ncost of memories and networks at {}, {:.1f} V, {:.0f} C (docs/cost.md)\n",
                                  tech.name, tech.vdd, tech.celsius);
   text += fmt::format("{:<{}} {:>9} {:>9}  {:<18} {}\n", "", kName, "area mm2", "static mW", "    energy",
                       "highest clock");
@@ -83,7 +84,30 @@ std::string cost_table(const energy::MachineCost& cost, const energy::TechNode& 
   return text;
 }
 
-std::string cost_json(const energy::MachineCost& cost, const energy::TechNode& tech) {
+// One line for terms of one kind: their statistics may differ.
+std::string energy_table(const energy::EnergyModel& model) {
+  std::string text = "\nenergy of events (docs/energy.md)\n";
+  std::string before;
+  for (const energy::Term& t : model.terms) {
+    if (t.statistic == kTime) continue;
+    text += fmt::format("  {:<50} {:>10}   {}\n", t.what == before ? "" : t.what, scaled(t.pj * 1e-12, "J"),
+                        t.statistic);
+    before = t.what;
+  }
+  double watts = model.other_watts;
+  text += "power\n";
+  for (const energy::Term& t : model.terms) {
+    if (t.statistic != kTime) continue;
+    text += fmt::format("  {:<50} {:>8.2f} W\n", t.what, t.pj);
+    watts += t.pj;
+  }
+  if (model.other_watts > 0)
+    text += fmt::format("  {:<50} {:>8.2f} W\n", "in no structure", model.other_watts);
+  return text + fmt::format("  {:<50} {:>8.2f} W\n", "when nothing happens", watts);
+}
+
+std::string cost_json(const energy::MachineCost& cost, const energy::EnergyModel& model,
+                      const energy::TechNode& tech) {
   nlohmann::ordered_json j = cost_object(cost.total());
   j["process"] = tech.name;
   j["vdd"] = tech.vdd;
@@ -94,6 +118,10 @@ std::string cost_json(const energy::MachineCost& cost, const energy::TechNode& t
     for (const CostLine& l : s.lines) one["parts"].push_back(line_object(l));
     j["structures"].push_back(one);
   }
+  for (const energy::Term& t : model.terms)
+    j["energy"].push_back(
+        {{"what", t.what}, {"statistic", t.statistic}, {"pj", t.pj}, {"static", t.standing}});
+  j["other_watts"] = model.other_watts;
   return j.dump(2) + '\n';
 }
 

@@ -1,0 +1,108 @@
+// What a machine says of the energy of its launches.
+#include "gpu/energy_account.h"
+
+#include "bench.h"
+#include "gpu/presets.h"
+#include "gpu/stages.h"
+#include "stats/snapshot.h"
+#include "workloads/registry.h"
+
+namespace heddle::gpu {
+namespace {
+
+using energy::EnergyStats;
+using mem::Region;
+
+const EnergyStats& energy_of(const MachineStats& s) {
+  return s.groups.get<EnergyStats>(EnergyStats::kGroup);
+}
+std::uint64_t spent(const MachineStats& s, Region r) {
+  return energy_of(s).spent[static_cast<std::size_t>(r)];
+}
+std::uint64_t standing(const MachineStats& s, Region r) {
+  return energy_of(s).standing[static_cast<std::size_t>(r)];
+}
+
+MachineStats run(const char* workload, const char* gpu, const Settings& settings = {}) {
+  TimingDevice device(spec_of(gpu, settings), {});
+  EXPECT_TRUE(workloads::find_workload(workload)->run(device, {workload::Scale::Tiny, 1}).ok);
+  return device.total();
+}
+
+// Of each launch, and so of all: the model is a sum, and whole picojoules are rounded per launch.
+TEST(Energy, IsTheModelOfWhatWasCounted) {
+  const MachineStats s = run("3mm", "clustered60", {"cluster.merger=icc_cc"});
+  ASSERT_GT(s.gpu.launches, 1u);
+  stats::Snapshot all;
+  all.add("", s);
+  const EnergyStats expected =
+      energy_model(spec_of("clustered60", {"cluster.merger=icc_cc"})).of([&](std::string_view name) {
+        return static_cast<double>(all.count(name));
+      });
+  for (std::size_t r = 0; r < mem::kRegions; ++r) {
+    EXPECT_NEAR(static_cast<double>(energy_of(s).spent[r]), static_cast<double>(expected.spent[r]), 4);
+    EXPECT_NEAR(static_cast<double>(energy_of(s).standing[r]), static_cast<double>(expected.standing[r]), 4);
+  }
+  std::uint64_t sum = energy_of(s).other;
+  for (std::size_t r = 0; r < mem::kRegions; ++r) sum += energy_of(s).spent[r] + energy_of(s).standing[r];
+  EXPECT_EQ(sum, energy_of(s).total);
+}
+
+TEST(Energy, WhatADesignAddsIsThere) {
+  const MachineStats plain = run("2dconv", "clustered60"),
+                     icc = run("2dconv", "clustered60", {"cluster.merger=icc"}),
+                     cached = run("2dconv", "clustered60", {"cluster.merger=icc_cc"});
+  EXPECT_EQ(spent(plain, Region::Merging) + standing(plain, Region::Merging), 0u);
+  EXPECT_GT(spent(icc, Region::Merging), 0u);
+  EXPECT_GT(standing(icc, Region::Merging), 0u);
+  EXPECT_GT(spent(cached, Region::Merging), spent(icc, Region::Merging));
+  // "Negligible" (icc.md, section a).
+  EXPECT_LT(spent(cached, Region::Merging) + standing(cached, Region::Merging),
+            energy_of(cached).total / 200);
+
+  EXPECT_EQ(spent(plain, Region::CoreNetwork), 0u);
+  const MachineStats apart = run(
+      "2dconv", "cu80", {"l1.organization=decoupled", "l1.decoupled.nodes=40", "l1.decoupled.clusters=10"});
+  EXPECT_GT(spent(apart, Region::CoreNetwork), 0u);
+  EXPECT_GT(standing(apart, Region::CoreNetwork), 0u);
+  EXPECT_GT(spent(run("2dconv", "gtx480", {"sm.load_front=warppool"}), Region::Merging), 0u);
+}
+
+// Fewer requests in the network take less there.
+TEST(Energy, FollowsTheTraffic) {
+  const MachineStats plain = run("2dconv", "clustered60"),
+                     icc = run("2dconv", "clustered60", {"cluster.merger=icc"});
+  ASSERT_LT(icc.cluster().injected, plain.cluster().injected);
+  EXPECT_LT(spent(icc, Region::Network), spent(plain, Region::Network));
+}
+
+TEST(Energy, EveryPresetHasAPlausiblePowerWhenNothingHappens) {
+  for (const Preset& p : presets()) {
+    const GpuSpec spec = spec_of(p.name);
+    const EnergyStats idle =
+        energy_model(spec).of([](std::string_view name) { return name == "gpu.picoseconds" ? 1e12 : 0.0; });
+    const double watts = static_cast<double>(idle.total) / 1e12;
+    EXPECT_GT(watts, 2) << p.name;
+    EXPECT_LT(watts, 200) << p.name;
+    EXPECT_GT(spec.energy.dram_read_pj, 0) << p.name;
+    // No term names what no machine counts.
+    const MachineStats known = every_statistic();
+    stats::Snapshot all;
+    all.add("", known);
+    for (const energy::Term& t : energy_model(spec).terms) {
+      EXPECT_NE(all.find(t.statistic), nullptr) << p.name << ": " << t.statistic;
+      EXPECT_GE(t.pj, 0) << p.name << ": " << t.what;
+    }
+  }
+}
+
+// docs/energy.md: of an H200, measured.
+TEST(Energy, AnH200TakesItsMeasuredPowerWhenNothingRuns) {
+  const EnergyStats idle = energy_model(spec_of("h200")).of([](std::string_view name) {
+    return name == "gpu.picoseconds" ? 1e12 : 0.0;
+  });
+  EXPECT_NEAR(static_cast<double>(idle.total) / 1e12, 129.5, 1);
+}
+
+}  // namespace
+}  // namespace heddle::gpu
