@@ -14,6 +14,11 @@ void EnergySpec::fields(config::Reader& r) {
   } catch (const Error& e) {
     r.fail("process", e.message(), e.advice());
   }
+  r.field(
+      "switch_flits", switch_flits, range(0u, 4096u),
+      "What costs are computed for: flits of every virtual channel at a switch's input, and no queues at "
+      "outputs, as papers give them to their tools; 0: the buffers of the description, which hold for who "
+      "sends and who receives as well");
   const auto factor = range(0.0, 1000.0);
   r.field("work_factor", work_factor, factor,
           "Energy of what lanes do, as a multiple of an H200's at the process and at its lower voltage");

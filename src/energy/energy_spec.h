@@ -2,6 +2,7 @@
 // description. docs/energy.md has the sources.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "config/reader.h"
@@ -10,6 +11,7 @@ namespace heddle::energy {
 
 struct EnergySpec {
   std::string process = "22nm";
+  std::uint32_t switch_flits = 0;  // of a switch's virtual channel, without output queues; 0: as described
   // What a whole chip takes over the bare structures of the models: clock trees, control, margins.
   double work_factor = 1, array_factor = 1, network_factor = 1;
   // Watts for being there, beside the models' leakage.

@@ -127,6 +127,12 @@ std::vector<mem::Structure> structures(const GpuSpec& spec) {
   const Stages stages(spec);
   for (const mem::Stage* stage : stages.all())
     for (mem::Structure& s : stage->structures()) all.push_back(std::move(s));
+  if (spec.energy.switch_flits == 0) return all;
+  for (mem::Structure& s : all)
+    for (mem::CrossbarPart& p : s.crossbars) {
+      p.buffer_flits = spec.energy.switch_flits;
+      p.output_flits = 0;
+    }
   return all;
 }
 

@@ -96,6 +96,21 @@ TEST(Energy, EveryPresetHasAPlausiblePowerWhenNothingHappens) {
   }
 }
 
+// dcl1.md: 4 flits in each of 4 virtual channels, whatever the simulator keeps before and behind a switch.
+TEST(Energy, SwitchesMayHaveAPapersBuffers) {
+  const auto flits = [](const Settings& settings) {
+    std::vector<std::uint32_t> all;
+    for (const mem::Structure& s : structures(spec_of("cu80", settings)))
+      for (const mem::CrossbarPart& p : s.crossbars) {
+        all.push_back(p.buffer_flits);
+        all.push_back(p.output_flits);
+      }
+    return all;
+  };
+  EXPECT_THAT(flits({}), testing::ElementsAre(4, 0, 4, 0));
+  EXPECT_THAT(flits({"energy.switch_flits=0"}), testing::ElementsAre(4, 24, 13, 24));
+}
+
 // docs/energy.md: of an H200, measured.
 TEST(Energy, AnH200TakesItsMeasuredPowerWhenNothingRuns) {
   const EnergyStats idle = energy_model(spec_of("h200")).of([](std::string_view name) {

@@ -5,6 +5,7 @@ import {h} from './dom';
 import {available} from './metrics';
 import type {Case, Model} from './model';
 import {ctaSpec} from './views/cta_view';
+import {energySpec} from './views/energy_view';
 import {funnelSpec} from './views/funnel_view';
 import {nocSpecs} from './views/noc_sections';
 import {launchSpec} from './views/launch_view';
@@ -18,6 +19,7 @@ function specsOf(model: Model, c: Case): (ChartSpec | null)[] {
   const cycles = Math.max(1, ...entries.map(e => e.run.detail?.cycles ?? 0));
   const whole = (): [number, number] => [0, cycles];
   return [
+    energySpec(model, c, entries),
     funnelSpec(model, c, entries, {scale: 'one'}),
     launchSpec(c, entries, whole),
     ...charts(entries).map(shown => timeSpec(c, shown, entries, whole)),

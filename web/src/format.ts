@@ -5,6 +5,7 @@ const minus = '\u2212';
 export const none = '\u2013';
 const whole = format(',d');
 const fraction = format(',.4~r');
+const prefixed = format('.3s');
 
 const signed = (text: string) => text.replace(/^-/, minus);
 
@@ -65,6 +66,13 @@ export function bytes(n: number | null): string {
     if (n >= size) return `${(n / size).toPrecision(3)} ${name}`;
   }
   return `${n} B`;
+}
+
+// Three digits and an SI prefix: 0.00123 J is 1.23 mJ.
+export function si(n: number | null | undefined, unit: string): string {
+  if (n === null || n === undefined || !Number.isFinite(n)) return none;
+  const [, number, prefix] = /^(.*\d)(\D*)$/.exec(prefixed(n))!;
+  return `${number} ${prefix}${unit}`;
 }
 
 export function duration(seconds: number): string {

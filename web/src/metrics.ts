@@ -1,6 +1,6 @@
 // The metrics of `heddle compare` (docs/compare.md), computed from statistics of the runs.
 import type {Run} from './data';
-import {bytes, change, count, share, value} from './format';
+import {bytes, change, count, share, si, value} from './format';
 import type {Case, Entry, Model} from './model';
 
 export interface Metric {
@@ -15,6 +15,8 @@ export interface Metric {
   inverse?: boolean; // the change is that of 1 / level: a speed-up
   better: 'more' | 'less' | '';
 }
+
+export const picos = 1e12; // picojoules of a joule, picoseconds of a second
 
 export const metrics: Metric[] = [
   {
@@ -85,6 +87,28 @@ export const metrics: Metric[] = [
     changes: true,
     better: 'less',
   },
+  {
+    id: 'energy',
+    title: 'Energy',
+    column: 'energy',
+    about: 'joules of the whole card: for what happened, and for being there as long as the run took',
+    needs: ['energy.total'],
+    level: s => s('energy.total') / picos,
+    text: x => si(x, 'J'),
+    changes: true,
+    better: 'less',
+  },
+  {
+    id: 'edp',
+    title: 'Energy-delay product',
+    column: 'EDP',
+    about: 'joules of the whole card times seconds of the run',
+    needs: ['energy.total', 'gpu.picoseconds'],
+    level: s => (s('energy.total') / picos) * (s('gpu.picoseconds') / picos),
+    text: x => si(x, 'J s'),
+    changes: true,
+    better: 'less',
+  },
 ];
 
 export function available(model: Model): Metric[] {
@@ -136,6 +160,12 @@ export function changes(model: Model, metric: Metric, c: Case, entry: Entry): Sp
     if (x !== null) all.push(x);
   }
   return spread(all);
+}
+
+// The mean of a change; "=" where it is not larger than the range of the runs, so that nobody takes chance for an effect.
+export function meanChange(x: Spread): string {
+  const nothing = x.low !== null && x.high !== null && Math.abs(x.mean) <= x.high - x.low;
+  return nothing ? '=' : change(x.mean);
 }
 
 // What a bar shows: the change, or the level where changes say little.

@@ -7,6 +7,7 @@ import {startLive} from './live';
 import {section, type SectionSpec} from './section';
 import {choose, storedChoice, type Choice} from './theme';
 import {choices} from './views/choices';
+import {energySection} from './views/energy_view';
 import {funnelSection, type FunnelState} from './views/funnel_view';
 import {shortSection, workloadsSection, type WorkloadsState} from './views/overview_view';
 import {provenanceSection} from './views/provenance_view';
@@ -100,6 +101,13 @@ function sectionSpecs(app: App): SectionSpec[] {
   const has = (f: (d: App['model']['data']) => boolean) => app.model.data.live || f(app.model.data); // in a live page it may still come
   const list: (SectionSpec | false)[] = [
     {id: 'short', title: 'In short', signature: of('short'), body: () => shortSection(app)},
+    has(d => d.statistics.some(s => s.name === 'energy.total')) && {
+      id: 'energy',
+      title: 'Energy',
+      about: 'Which parts of the machine take it, for what happens there (dynamic) and for being there (static).',
+      signature: of('energy'),
+      body: () => energySection(app),
+    },
     {
       id: 'funnel',
       title: 'The funnel',
@@ -139,6 +147,7 @@ function sectionSpecs(app: App): SectionSpec[] {
 
 const linkNames: Record<string, string> = {
   short: 'In short',
+  energy: 'Energy',
   funnel: 'Funnel',
   figures: 'Figures',
   workloads: 'Workloads',

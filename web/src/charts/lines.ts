@@ -4,7 +4,7 @@ import {scaleLinear, type ScaleLinear} from 'd3-scale';
 import {fit, s} from '../dom';
 import {brief, count} from '../format';
 import {dashes, type Paint} from '../theme';
-import {canvas, legend, line, rect, round, text, textured, type Key} from './parts';
+import {canvas, legend, line, partFill, rect, round, text, type Key} from './parts';
 import {plotLeft, plotRight} from './time_axis';
 
 // Values by sample: each belongs to the cycles from `from` to `until`.
@@ -213,7 +213,7 @@ function keysOf(c: TimeChart, paint: Paint, defs: SVGElement[]): {keys: Key[]; f
   }
   const fills = curves.map((c, i) => {
     if (c.idle) return paint.grid;
-    const t = textured(paint.parts[i % paint.parts.length]!, paint.background, i % 2 === 0 ? 0 : 1 + ((i >> 1) % 3));
+    const t = partFill(i, paint);
     if (t.defs) defs.push(t.defs);
     return t.fill;
   });

@@ -83,6 +83,12 @@ export function textured(colour: string, over: string, index: number): {defs: SV
   };
 }
 
+// Of a part, by its number; every other one has a texture.
+export function partFill(index: number, paint: Paint): {defs: SVGElement | null; fill: string} {
+  const texture = index % 2 === 0 ? 0 : 1 + ((index >> 1) % 3);
+  return textured(paint.parts[index % paint.parts.length]!, paint.background, texture);
+}
+
 export interface Key {
   name: string;
   fill: string;

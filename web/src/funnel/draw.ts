@@ -1,5 +1,5 @@
 // The funnel as a picture: one column per design, one bar per place, what goes on flows down to the next.
-import {hatch, legend, line, rect, canvas, round, text, textured, type Key} from '../charts/parts';
+import {hatch, legend, line, partFill, rect, canvas, round, text, type Key} from '../charts/parts';
 import {mark} from '../charts/marks';
 import {fit, s, textWidth, wrapped} from '../dom';
 import {change, count, share} from '../format';
@@ -292,11 +292,7 @@ export function drawFunnel(p: Picture, paint: Paint, width: number): SVGSVGEleme
     p.places,
     p.designs.map(d => d.funnel),
   ).forEach(({name, colour}) => {
-    const t = textured(
-      paint.parts[colour % paint.parts.length]!,
-      paint.background,
-      colour % 2 === 0 ? 0 : 1 + ((colour >> 1) % 3),
-    );
+    const t = partFill(colour, paint);
     if (t.defs) defs.push(t.defs);
     fills.set(name, t.fill);
     keys.push({name, fill: t.fill});

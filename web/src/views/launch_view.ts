@@ -2,7 +2,7 @@
 import {chart, type Chart, type ChartSpec} from '../charts/chart';
 import {timeScale, timeTicks} from '../charts/lines';
 import {mark} from '../charts/marks';
-import {canvas, legend, rect, text, textured, type Key} from '../charts/parts';
+import {canvas, legend, partFill, rect, text, type Key} from '../charts/parts';
 import {plotLeft, plotRight, steer, type TimeAxis} from '../charts/time_axis';
 import {fit, s, textWidth} from '../dom';
 import {count, plural, slug} from '../format';
@@ -20,7 +20,7 @@ function drawLaunches(entries: Entry[], domain: [number, number], paint: Paint, 
   const kernels = kernelsOf(entries),
     defs: SVGElement[] = [];
   const fills = kernels.map((_, i) => {
-    const t = textured(paint.parts[i % paint.parts.length]!, paint.background, i % 2 === 0 ? 0 : 1 + ((i >> 1) % 3));
+    const t = partFill(i, paint);
     if (t.defs) defs.push(t.defs);
     return t.fill;
   });

@@ -5,7 +5,7 @@ import {chart, type ChartSpec} from '../charts/chart';
 import {h, type Child} from '../dom';
 import {change, count, none, share, slug} from '../format';
 import {designSentence} from '../funnel/words';
-import {available, changes, levels, meanOver, shown, shownText, type Metric, type Spread} from '../metrics';
+import {available, changes, levels, meanChange, meanOver, shown, shownText, type Metric, type Spread} from '../metrics';
 import type {Case, Entry, Model} from '../model';
 import {table, type Column} from './table';
 
@@ -42,10 +42,8 @@ function range(x: {low: number | null; high: number | null}, text: (v: number) =
     : h('span', {class: 'small-text'}, ` ${text(x.low)} to ${text(x.high)}`);
 }
 
-// A change; "=" where it is not larger than the range of the runs, so that nobody takes chance for an effect.
 function changeText(x: Spread): Child {
-  const nothing = x.low !== null && x.high !== null && Math.abs(x.mean) <= x.high - x.low;
-  return [nothing ? '=' : change(x.mean), range(x, change)];
+  return [meanChange(x), range(x, change)];
 }
 
 function comparisonTable(model: Model, c: Case, entries: Entry[]): Child {

@@ -4,7 +4,7 @@ import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
 import {large, load} from '../data';
-import {Chromium, filled, scrollThrough} from './page';
+import {Chromium, filled, goTo, scrollThrough} from './page';
 
 const chromium = new Chromium();
 before(() => chromium.start());
@@ -24,7 +24,7 @@ test('a chart saves as SVG, light in the dark theme too, and as CSV', async () =
   const {page} = await chromium.show(data, {dark: true});
   const client = await page.createCDPSession();
   await client.send('Browser.setDownloadBehavior', {behavior: 'allow', downloadPath: chromium.folder});
-  await page.waitForSelector('#funnel .mark');
+  await goTo(page, 'funnel');
   const saved = async (kind: string, name: string) => {
     await page.click(`#funnel [data-save="${kind}"]`);
     const file = join(chromium.folder, name);
@@ -139,7 +139,7 @@ test('6,000 runs with 400 statistics open in less than two seconds', async t => 
     (await client.send('Performance.getMetrics')).metrics.find(m => m.name === 'TaskDuration')!.value * 1000;
   const before = await spent();
   await page.goto(url);
-  await page.waitForSelector('#funnel .mark');
+  await goTo(page, 'funnel');
   const clock = await page.evaluate(
     () => new Promise<number>(done => requestAnimationFrame(() => setTimeout(() => done(performance.now()), 0))),
   );
@@ -179,6 +179,7 @@ test('live: progress and new runs appear, the reader stays where he is', async (
     /^3 of 24 points finished, about 5 min left. Now: lud DB\+ICC$/,
   );
   await page.select('#workload', 'lud, tiny');
+  await goTo(page, 'funnel');
   await page.click('#scale-place');
   await page.$eval('#statistics', e => e.scrollIntoView());
   await page.waitForSelector('#statistics-filter');

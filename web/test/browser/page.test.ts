@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 import type {Page} from 'puppeteer-core';
-import {count, inUnit, share} from '../../src/format';
-import {load} from '../data';
-import {Chromium, scrollThrough} from './page';
+import {count, inUnit, share, si} from '../../src/format';
+import {load, withEnergy, withoutEnergy} from '../data';
+import {Chromium, goTo, scrollThrough} from './page';
 
 const chromium = new Chromium();
 before(() => chromium.start());
@@ -47,7 +47,7 @@ for (const name of fixtures) {
 test('numbers of the funnel are those of the data', async () => {
   const data = load('hotspot');
   const {page} = await chromium.show(data);
-  await page.waitForSelector('#funnel .drawing svg');
+  await goTo(page, 'funnel');
   const said = await page.$$eval('#funnel .mark', all => all.map(m => m.getAttribute('data-tip') ?? ''));
   const shown = await text(page, '#funnel .drawing');
   for (const r of data.runs) {
@@ -71,7 +71,7 @@ test('where nobody measured what could merge, the picture says so', async () => 
   const data = load('hotspot');
   for (const r of data.runs) r.funnel!.could = r.funnel!.could.map(() => null);
   const {page, complaints} = await chromium.show(data);
-  await page.waitForSelector('#funnel .mark');
+  await goTo(page, 'funnel');
   const shown = await text(page, '#funnel .drawing');
   assert.ok(
     !/could still (have been )?merge[ d]/.test(shown.replace(/What could still have been merged was not measured/, '')),
@@ -86,7 +86,7 @@ test('lengths in the picture are in proportion to the counts; the switch changes
   const data = load('hotspot'),
     p = data.funnel.places[2]!;
   const {page} = await chromium.show(data);
-  await page.waitForSelector('#funnel .mark');
+  await goTo(page, 'funnel');
   const lengths = () =>
     page.$$eval('#funnel .mark[data-row="3"]', all => {
       const out: Record<string, number> = {};
@@ -150,7 +150,7 @@ test('a change that is not larger than the range of the runs is no change', asyn
   const data = load('several');
   const {page} = await chromium.show(data);
   await page.select('#workload', 'lud, tiny');
-  await page.waitForFunction(() => document.querySelector('#funnel h3')?.textContent?.includes('lud'));
+  await page.waitForFunction(() => document.querySelector('#short')?.textContent?.includes('Input of lud'));
   const cells = await page.$$eval('[data-table="designs"] tbody tr:nth-child(2) td', all =>
     all.map(c => c.textContent!),
   );
@@ -167,6 +167,41 @@ test('sorting: a click on a head sorts, a second one turns it round', async () =
   await page.click('#designs-sort-0');
   assert.equal(await first(), 'DB+ICC+CC');
   assert.equal(await page.$eval('[data-table="designs"] thead th', e => e.getAttribute('aria-sort')), 'descending');
+  await page.close();
+});
+
+test('energy: lengths are in proportion to joules, and the numbers of every part are told', async () => {
+  const data = withEnergy(load('hotspot'));
+  const {page, complaints} = await chromium.show(data);
+  await goTo(page, 'energy');
+  const marks = await page.$$eval('#energy .mark', all =>
+    all.map(m => ({
+      tip: m.getAttribute('data-tip')!.split('\n'),
+      row: Number(m.getAttribute('data-row')),
+      end: Number(m.getAttribute('x')) + Number(m.getAttribute('width')),
+    })),
+  );
+  const stat = (run: number, name: string) =>
+    data.runs[run]!.stats[data.statistics.findIndex(s => s.name === `energy.${name}`)]!;
+  const ends = data.runs.map((_, i) => Math.max(...marks.filter(m => m.row === i).map(m => m.end)));
+  ends.forEach((end, i) => assert.ok(Math.abs(end / ends[0]! - stat(i, 'total') / stat(0, 'total')) < 0.01, `${i}`));
+  const dram = marks.find(m => m.tip[0] === 'DB+ICC: DRAM, dynamic')!;
+  assert.deepEqual(dram.tip.slice(1), [
+    si(stat(2, 'dram') / 1e12, 'J'),
+    `${share(stat(2, 'dram') / stat(2, 'total'))} of the run's ${si(stat(2, 'total') / 1e12, 'J')}`,
+    '18.0 W on average',
+  ]);
+  assert.equal(await page.$$eval('nav a[href="#energy"]', all => all.length), 1);
+  assert.ok((await page.evaluate(() => window.heddle!.figures().map(f => f.name))).includes('energy-hotspot-small'));
+  assert.deepEqual(complaints, []);
+  await page.close();
+});
+
+test('without energies there is no word of them', async () => {
+  const {page} = await chromium.show(withoutEnergy(load('hotspot')));
+  await scrollThrough(page);
+  assert.equal(await page.$('#energy'), null);
+  assert.ok(!/energy|EDP/i.test(await text(page, '[data-table="designs"]')));
   await page.close();
 });
 
@@ -213,7 +248,7 @@ test('differences of the configurations, key by key, and the commands', async ()
 test('choosing designs and workloads changes what is shown', async () => {
   const {page} = await chromium.show(load('study'));
   await page.select('#workload', 'lud, tiny');
-  await page.waitForFunction(() => document.querySelector('#funnel h3')?.textContent?.includes('lud'));
+  await page.waitForFunction(() => document.querySelector('#short')?.textContent?.includes('Input of lud'));
   await page.click('#designs-summary');
   assert.equal(await text(page, '#designs-summary'), 'Designs: 5 of 11');
   await page.click('.designs-box input:not(:checked)');

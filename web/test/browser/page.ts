@@ -96,6 +96,12 @@ export class Chromium {
   }
 }
 
+// Sections are made when they come near the window.
+export async function goTo(page: Page, section: string): Promise<void> {
+  await page.$eval(`#${section}`, e => e.scrollIntoView());
+  await page.waitForSelector(`#${section} .mark`);
+}
+
 // Scrolls through the page, so that everything is drawn once.
 export async function scrollThrough(page: Page): Promise<void> {
   await page.evaluate(async () => {

@@ -1,8 +1,8 @@
 // Who can use the page: keyboard, contrast, narrow screens, themes, paper.
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
-import {load} from '../data';
-import {Chromium, scrollThrough} from './page';
+import {load, withEnergy} from '../data';
+import {Chromium, goTo, scrollThrough} from './page';
 
 const chromium = new Chromium();
 before(() => chromium.start());
@@ -39,7 +39,7 @@ test('the tab key reaches every control', async () => {
 
 test('arrow keys reach every part of the funnel, and each tells its numbers', async () => {
   const {page} = await chromium.show(load('hotspot'));
-  await page.waitForSelector('#funnel .mark');
+  await goTo(page, 'funnel');
   const marks = await page.$$eval('#funnel .mark', all =>
     all.map(m => [m.getAttribute('data-row'), m.getAttribute('data-column')].join()),
   );
@@ -169,34 +169,35 @@ for (const name of ['hotspot', 'several', 'study', 'networks', 'mesh'] as const)
   });
 }
 
-test('nothing is written over something else in the funnel, wide and narrow', async () => {
-  for (const width of [1280, 820, 400]) {
-    const {page} = await chromium.show(load('hotspot'), {width});
-    await page.$eval('#funnel', e => e.scrollIntoView());
-    await page.waitForSelector('#funnel .mark');
-    const over = await page.evaluate(() => {
-      const texts = [...document.querySelectorAll('#funnel .drawing text')]
-        .filter(t => t.textContent)
-        .map(t => ({t: t.textContent!, b: t.getBoundingClientRect()}));
-      const out: string[] = [];
-      texts.forEach((a, i) =>
-        texts.slice(i + 1).forEach(b => {
-          const x = Math.min(a.b.right, b.b.right) - Math.max(a.b.left, b.b.left),
-            y = Math.min(a.b.bottom, b.b.bottom) - Math.max(a.b.top, b.b.top);
-          if (x > 1 && y > 5) out.push(`${a.t} / ${b.t}`);
-        }),
-      );
-      return out;
-    });
-    assert.deepEqual(over, [], `at ${width}`);
-    await page.close();
-  }
-});
+for (const section of ['funnel', 'energy']) {
+  test(`nothing is written over something else in the section ${section}, wide and narrow`, async () => {
+    for (const width of [1280, 820, 400]) {
+      const {page} = await chromium.show(withEnergy(load('hotspot')), {width});
+      await goTo(page, section);
+      const over = await page.evaluate(id => {
+        const texts = [...document.querySelectorAll(`#${id} .drawing text`)]
+          .filter(t => t.textContent)
+          .map(t => ({t: t.textContent!, b: t.getBoundingClientRect()}));
+        const out: string[] = [];
+        texts.forEach((a, i) =>
+          texts.slice(i + 1).forEach(b => {
+            const x = Math.min(a.b.right, b.b.right) - Math.max(a.b.left, b.b.left),
+              y = Math.min(a.b.bottom, b.b.bottom) - Math.max(a.b.top, b.b.top);
+            if (x > 1 && y > 5) out.push(`${a.t} / ${b.t}`);
+          }),
+        );
+        return out;
+      }, section);
+      assert.deepEqual(over, [], `at ${width}`);
+      await page.close();
+    }
+  });
+}
 
 test('the theme can be chosen, and charts follow', async () => {
   const {page} = await chromium.show(load('hotspot'));
   const ground = () => page.$eval('#funnel .drawing svg > rect', e => e.getAttribute('fill'));
-  await page.waitForSelector('#funnel .mark');
+  await goTo(page, 'funnel');
   assert.equal(await ground(), '#ffffff');
   await page.select('#theme', 'dark');
   assert.equal(await ground(), '#171b21');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {csv} from '../../src/csv';
-import {brief, bytes, change, count, inUnit, none, plural, share, slug, value} from '../../src/format';
+import {brief, bytes, change, count, inUnit, none, plural, share, si, slug, value} from '../../src/format';
 
 test('counts have separators and a true minus', () => {
   assert.equal(count(1849600), '1,849,600');
@@ -37,6 +37,16 @@ test('units', () => {
   assert.equal(bytes(4392000), '4.39 MB');
   assert.equal(plural(1, 'run'), '1 run');
   assert.equal(plural(6000, 'run'), '6,000 runs');
+});
+
+test('SI prefixes, with three digits', () => {
+  assert.equal(si(0.00123456, 'J'), '1.23 mJ');
+  assert.equal(si(0.00099996, 'J'), '1.00 mJ');
+  assert.equal(si(5.04e-7, 'J s'), '504 nJ s');
+  assert.equal(si(96.04, 'W'), '96.0 W');
+  assert.equal(si(0, 'J'), '0.00 J');
+  assert.equal(si(null, 'J'), none);
+  assert.equal(si(NaN, 'J'), none);
 });
 
 test('file names have no odd characters', () => {
