@@ -113,7 +113,7 @@ std::vector<mem::Structure> L1Stage::structures() const {
   part.banks = spec_.ports;
   part.lookups = {{"l1.reads_in"}, {"l1.writes_in"}, {"l1.atomics_in"}};
   // A line's access is one of the data array, of as many sectors as it has.
-  const double line = static_cast<double>(spec_.tags.line.count()) / 32;
+  const double line = static_cast<double>(spec_.tags.line.count()) / mem::kSectorBytes;
   part.reads = {{"l1.global_read_sectors_hit", 1 / line},
                 {"l1.local_read_sectors_hit", 1 / line},
                 {"l1.other_read_sectors_hit", 1 / line}};

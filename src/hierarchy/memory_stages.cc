@@ -114,7 +114,7 @@ std::vector<mem::Structure> L2Stage::structures() const {
   const std::uint32_t slices = layout_.partitions * layout_.slices;
   mem::CachePart part = cache::array_part(l2.tags, l2.port, slices, clock);
   part.lookups = {{"l2.requests_in"}, {"l2.fills"}};
-  const double port = static_cast<double>(part.port.count()) / 32;  // sectors
+  const double port = static_cast<double>(part.port.count()) / mem::kSectorBytes;  // sectors
   part.reads = {
       {"l2.read_sectors", 1 / port}, {"l2.atomic_sectors", 1 / port}, {"l2.writeback_sectors", 1 / port}};
   part.writes = {

@@ -110,8 +110,8 @@ std::vector<mem::Curve> SmStage::curves() const {
           {"l1.use", "L1s: requests", "share of one per cycle", "use", {"sm.requests_sent"}, Of::Most}};
 }
 
-// What lanes do in an instruction of each class, in operations of 32 bits. Sequences are those of the
-// hardware: divisions have no unit of their own.
+// What lanes do in an instruction of each class, in operations of 32 bits. Divisions have no unit of their
+// own; how long their sequences are, and what moves and shuffles take, is assumed (docs/energy.md).
 static std::vector<mem::WorkPart> work_of_lanes() {
   using Kind = mem::WorkPart::Kind;
   using workload::InstrClass;

@@ -96,6 +96,23 @@ TEST(Energy, EveryPresetHasAPlausiblePowerWhenNothingHappens) {
   }
 }
 
+// A name that no machine counts would count as nothing.
+TEST(Energy, WhatTechniquesNameIsCounted) {
+  struct Case {
+    const char* gpu;
+    Settings settings;
+  };
+  const Case cases[] = {{"clustered60", {"cluster.merger=icc_cc"}},
+                        {"gtx480", {"sm.load_front=warppool"}},
+                        {"cu80", {"l1.organization=decoupled", "l1.decoupled.nodes=40"}},
+                        {"mesh28", {}}};
+  stats::Snapshot all;
+  all.add("", every_statistic());
+  for (const Case& c : cases)
+    for (const energy::Term& t : energy_model(spec_of(c.gpu, c.settings)).terms)
+      EXPECT_NE(all.find(t.statistic), nullptr) << c.gpu << ": " << t.statistic;
+}
+
 // dcl1.md: 4 flits in each of 4 virtual channels, whatever the simulator keeps before and behind a switch.
 TEST(Energy, SwitchesMayHaveAPapersBuffers) {
   const auto flits = [](const Settings& settings) {

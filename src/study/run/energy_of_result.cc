@@ -35,8 +35,9 @@ bool is_energy(std::string_view statistic) {
 }
 
 const energy::EnergyModel* EnergyOfResults::model_of(const std::string& machine, const std::string& gpu) {
-  auto at = models_.find(machine);
-  if (at == models_.end()) at = models_.emplace(machine, make_model(machine, gpu)).first;
+  const std::pair key(machine, gpu);
+  auto at = models_.find(key);
+  if (at == models_.end()) at = models_.emplace(key, make_model(machine, gpu)).first;
   return at->second ? &*at->second : nullptr;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "energy/energy_model.h"
 #include "study/run/result.h"
@@ -24,7 +25,7 @@ class EnergyOfResults {
 
  private:
   const energy::EnergyModel* model_of(const std::string& machine, const std::string& gpu);
-  std::map<std::string, std::optional<energy::EnergyModel>> models_;
+  std::map<std::pair<std::string, std::string>, std::optional<energy::EnergyModel>> models_;
 };
 
 }  // namespace heddle::study
