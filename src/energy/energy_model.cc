@@ -172,12 +172,14 @@ EnergyStats EnergyModel::of(const std::function<double(std::string_view)>& value
     (t.standing ? standing : spent)[static_cast<std::size_t>(t.region)] += t.pj * value(t.statistic);
   EnergyStats s;
   s.other = static_cast<std::uint64_t>(std::llround(other_watts * value(kTime)));
-  s.total = s.other;
+  s.all_standing = s.other;
   for (std::size_t r = 0; r < mem::kRegions; ++r) {
     s.spent[r] = static_cast<std::uint64_t>(std::llround(spent[r]));
     s.standing[r] = static_cast<std::uint64_t>(std::llround(standing[r]));
-    s.total += s.spent[r] + s.standing[r];
+    s.all_standing += s.standing[r];
+    s.total += s.spent[r];
   }
+  s.total += s.all_standing;
   return s;
 }
 

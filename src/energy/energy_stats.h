@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "mem/structure.h"
 #include "stats/visitor.h"
@@ -14,8 +16,21 @@ struct EnergyStats {
   std::array<std::uint64_t, mem::kRegions> spent{};     // by what happened
   std::array<std::uint64_t, mem::kRegions> standing{};  // by what is there, for as long as the run took
   std::uint64_t other = 0;                              // of what is in no structure
+  std::uint64_t all_standing = 0;                       // with what is in no structure
   std::uint64_t total = 0;
   void statistics(stats::Visitor& v);
+
+  // What is kept over time: `spent` by region, then `all_standing`.
+  static constexpr std::size_t kOverTime = mem::kRegions + 1;
+  std::array<std::uint64_t, kOverTime> over_time() const;
 };
+
+// One of them: its statistic, and what a page calls it.
+struct OverTime {
+  std::string statistic;  // "energy.sm"
+  std::string curve;      // "power.sm"
+  std::string title;      // "SMs"
+};
+const std::array<OverTime, EnergyStats::kOverTime>& energy_over_time();
 
 }  // namespace heddle::energy

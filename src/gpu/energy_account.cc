@@ -1,5 +1,6 @@
 #include "gpu/energy_account.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "energy/machine_cost.h"
@@ -36,6 +37,24 @@ std::map<std::string, std::size_t, std::less<>> counter_numbers(const MachineSta
 
 energy::EnergyModel energy_model(const GpuSpec& spec) {
   return energy::energy_model(spec.energy, structures(spec), spec.gpu.clock, energy::kReachMm);
+}
+
+std::vector<mem::Curve> power_curves(const GpuSpec& spec) {
+  const energy::EnergyModel model = energy_model(spec);
+  const auto& all = energy::energy_over_time();
+  std::vector<mem::Curve> curves;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool there =
+        i >= mem::kRegions || std::any_of(model.terms.begin(), model.terms.end(), [&](const energy::Term& t) {
+          return !t.standing && static_cast<std::size_t>(t.region) == i;
+        });
+    if (!there) continue;
+    mem::Curve c{all[i].curve, all[i].title, "W", "power", {all[i].statistic}};
+    c.times = static_cast<double>(spec.gpu.clock.count()) * 1e-12;  // from picojoules per cycle
+    c.stacked = true;
+    curves.push_back(std::move(c));
+  }
+  return curves;
 }
 
 EnergyAccount::EnergyAccount(const GpuSpec& spec) : model_(energy_model(spec)) {}

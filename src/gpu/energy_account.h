@@ -6,15 +6,20 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "energy/energy_model.h"
 #include "gpu/gpu_spec.h"
 #include "gpu/machine_stats.h"
+#include "mem/stage.h"
 
 namespace heddle::gpu {
 
 // Of a machine: from its structures and its section `energy`.
 energy::EnergyModel energy_model(const GpuSpec& spec);
+
+// Watts over time: of every region that the machine has, and of what is there.
+std::vector<mem::Curve> power_curves(const GpuSpec& spec);
 
 // For many launches of one machine.
 class EnergyAccount {

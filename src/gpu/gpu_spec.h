@@ -45,6 +45,10 @@ struct MachineSpec {
   bool store_replies = true;
   std::uint64_t patience = 50'000'000;
   void fields(config::Reader& r);
+  std::uint64_t picoseconds(std::uint64_t cycles) const {
+    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(cycles) * 1'000'000'000'000u /
+                                      clock.count());
+  }
   std::uint32_t first_sm(std::uint32_t cluster) const;
   std::uint32_t cluster_size(std::uint32_t cluster) const {
     return first_sm(cluster + 1) - first_sm(cluster);

@@ -246,7 +246,7 @@ LaunchResult Machine::run(workload::GridStream& grid) {
 
 BatchResult Machine::run(std::span<const Submission> batch) {
   prepare(batch);
-  const Cycle start = engine_.now();
+  const Cycle start = launch_start_ = engine_.now();
   for (const Submission& s : batch) {
     dispatcher_->submit(*s.grid, s.stream, start, s.last_start);
     read_for_launch(*s.grid, start);
@@ -350,7 +350,6 @@ BatchResult Machine::results(std::span<const Submission> batch, sim::EndReason e
     if (end == sim::EndReason::Done) core->sm().tell_cut();
   }
   if (sampler_ != nullptr) sampler_->end(engine_.now());
-  if (detail_ != nullptr) detail_launch_end(result);
   result.stats = collect();
   const Cycle cycles = last - first;
   for (const mem::Stage* stage : stages_.all()) stage->lasted(cycles, result.stats.groups);
@@ -358,9 +357,9 @@ BatchResult Machine::results(std::span<const Submission> batch, sim::EndReason e
   result.stats.gpu.cycles = cycles;
   result.stats.gpu.launches = batch.size();
   if (halt_ != sim::kNever) result.stats.gpu.ctas_cut = dispatcher_->started() - dispatcher_->ended();
-  result.stats.gpu.picoseconds = static_cast<std::uint64_t>(static_cast<unsigned __int128>(cycles) *
-                                                            1'000'000'000'000u / spec_.gpu.clock.count());
+  result.stats.gpu.picoseconds = spec_.gpu.picoseconds(cycles);
   result.stats.groups.add(energy::EnergyStats::kGroup, energy_.of(result.stats));
+  if (detail_ != nullptr) detail_launch_end(result);
   return result;
 }
 

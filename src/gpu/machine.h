@@ -136,6 +136,7 @@ class Machine {
   // In the order of the stages: their series, and what is kept of them over time.
   std::vector<mem::Series> series() const;
   SeriesCounts read_series(sim::Cycle now) const;
+  energy::EnergyStats energy_so_far(sim::Cycle now);  // of the launch that runs
   void detail_launch_end(const BatchResult& result);
   std::uint64_t instructions() const;
   void prepare(std::span<const Submission> batch);
@@ -168,6 +169,7 @@ class Machine {
   std::unique_ptr<mem::ReplicationMeter> replication_;
   Watchdog watchdog_;
   std::uint64_t launches_ = 0;
+  sim::Cycle launch_start_ = 0;
   sim::Cycle halt_ = sim::kNever;  // of the launch that runs (Submission::cut)
   sim::Cycle spent_ = 0;           // by all launches, overhead included
 };

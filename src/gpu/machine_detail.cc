@@ -8,9 +8,19 @@ namespace heddle::gpu {
 
 using sim::Cycle;
 
+namespace {
+
+SeriesCounts with_energy(SeriesCounts counts, const energy::EnergyStats& energy) {
+  for (const std::uint64_t pj : energy.over_time()) counts.push_back(pj);
+  return counts;
+}
+
+}  // namespace
+
 void Machine::prepare_detail() {
-  detail_ = std::make_unique<DetailRecorders>([this](Cycle now) { return read_series(now); }, series().size(),
-                                              spec_.sms(), options_.observer);
+  const auto read = [this](Cycle now) { return with_energy(read_series(now), energy_so_far(now)); };
+  const std::size_t count = series().size() + energy::EnergyStats::kOverTime;
+  detail_ = std::make_unique<DetailRecorders>(read, count, spec_.sms(), options_.observer);
 }
 
 sm::CtaObserver* Machine::observer() const {
@@ -40,11 +50,18 @@ SeriesCounts Machine::read_series(Cycle now) const {
   return all;
 }
 
+energy::EnergyStats Machine::energy_so_far(Cycle now) {
+  MachineStats s = collect();
+  s.gpu.picoseconds = spec_.gpu.picoseconds(now - launch_start_);
+  return energy_.of(s);
+}
+
 void Machine::detail_launch_end(const BatchResult& result) {
   DetailRecorders& d = *detail_;
   for (const LaunchResult& k : result.kernels) d.launches.push_back({k.kernel, k.start, k.start + k.cycles});
   d.ended = engine_.now();
-  d.series.launch_end(d.ended);
+  d.series.launch_end(d.ended, with_energy(read_series(d.ended), result.stats.groups.get<energy::EnergyStats>(
+                                                                     energy::EnergyStats::kGroup)));
   d.ctas.launch_end(d.launches, d.ended);
 }
 
@@ -54,6 +71,7 @@ std::optional<RunDetail> Machine::detail() const {
   d.cycles = detail_->ended;
   d.launches = detail_->launches;
   d.series = series();
+  for (const energy::OverTime& e : energy::energy_over_time()) d.series.push_back({e.statistic});
   d.samples = detail_->series.samples();
   d.sms = spec_.sms();
   d.ctas = detail_->ctas.kept();

@@ -36,9 +36,8 @@ void SeriesRecorder::halve() {
   interval_ *= 2;
 }
 
-void SeriesRecorder::launch_end(Cycle now) {
-  const SeriesCounts read = read_(now);
-  for (std::size_t i = 0; i < read.size(); ++i) carried_[i] += read[i];
+void SeriesRecorder::launch_end(Cycle now, const SeriesCounts& counted) {
+  for (std::size_t i = 0; i < counted.size(); ++i) carried_[i] += counted[i];
   ended_ = now;
 }
 

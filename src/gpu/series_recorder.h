@@ -33,8 +33,8 @@ class SeriesRecorder final : public sim::Between {
     if (now >= due_) take(now);
     return sim::kNever;
   }
-  // A launch has ended at `now`, and its counters are final; they will be cleared for the next one.
-  void launch_end(sim::Cycle now);
+  // A launch has ended at `now` with these counters; they will be cleared for the next one.
+  void launch_end(sim::Cycle now, const SeriesCounts& counted);
   // Between launches: all samples. They add up to the counters of all launches, and end with the last one.
   std::vector<SeriesSample> samples() const;
 

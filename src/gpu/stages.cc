@@ -6,6 +6,7 @@
 
 #include "energy/energy_stats.h"
 #include "gpu/catalog.h"
+#include "gpu/energy_account.h"
 
 namespace heddle::gpu {
 namespace {
@@ -141,6 +142,7 @@ std::vector<mem::Curve> curves(const GpuSpec& spec) {
   const Stages stages(spec);
   for (const mem::Stage* stage : stages.all())
     for (mem::Curve& c : stage->curves()) all.push_back(std::move(c));
+  for (mem::Curve& c : power_curves(spec)) all.push_back(std::move(c));
   return all;
 }
 

@@ -57,6 +57,8 @@ struct Curve {
   std::vector<std::string> over;
   Of of = Of::Cycles;
   std::vector<std::string> under = {};
+  double times = 1;      // of Cycles: in another unit
+  bool stacked = false;  // on top of the others of its group
 };
 
 // A stage in the picture of a machine: lines of text in a box.

@@ -49,16 +49,16 @@ class Series {
       if (below == 0)
         all.emplace_back();
       else
-        all.push_back(brief(shown(c.of, over[i] / below)));
+        all.push_back(brief(shown(c, over[i] / below)));
     }
     return all;
   }
 
  private:
   // What takes several cycles counts when it begins: a sample may have a little more than its share.
-  static double shown(Curve::Of of, double value) {
-    if (of == Curve::Of::Cycles) return value;
-    return of == Curve::Of::Rest ? std::max(0.0, 1 - value) : std::min(1.0, value);
+  static double shown(const Curve& c, double value) {
+    if (c.of == Curve::Of::Cycles) return value * c.times;
+    return c.of == Curve::Of::Rest ? std::max(0.0, 1 - value) : std::min(1.0, value);
   }
   std::vector<double> sum(const Names& names) const {
     std::vector<double> all(samples_, 0);
@@ -87,7 +87,8 @@ Json detail_values(const Json& detail, const std::vector<Curve>& curves) {
   for (const Curve& c : curves) {
     if (!series.has(c)) continue;
     values[c.name] = series.values(c);
-    about[c.name] = {{"title", c.title}, {"unit", c.unit}, {"group", c.group}};
+    Json& of = about[c.name] = {{"title", c.title}, {"unit", c.unit}, {"group", c.group}};
+    if (c.stacked) of["stacked"] = true;
   }
   Json out;
   for (const char* same : {"cycles", "launches"}) out[same] = detail.at(same);

@@ -146,4 +146,17 @@ void detail::combine(const std::vector<Word>& into, const std::vector<Word>& fro
   }
 }
 
+detail::Layout::Layout(const std::vector<Word>& words, const void* begin) {
+  for (const Word& w : words)
+    (w.maximum ? maxima_ : sums_)
+        .push_back(static_cast<std::uint32_t>(w.at - static_cast<const std::uint64_t*>(begin)));
+}
+
+void detail::Layout::combine(void* into, const void* from) const {
+  auto* const to = static_cast<std::uint64_t*>(into);
+  const auto* const of = static_cast<const std::uint64_t*>(from);
+  for (const std::uint32_t i : sums_) to[i] += of[i];
+  for (const std::uint32_t i : maxima_) to[i] = std::max(to[i], of[i]);
+}
+
 }  // namespace heddle::stats

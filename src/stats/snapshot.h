@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -109,20 +110,40 @@ struct Word {
 };
 std::vector<Word> words(const std::function<void(Visitor&)>& walk);
 void combine(const std::vector<Word>& into, const std::vector<Word>& from);
+template <class S>
+std::vector<Word> words_of(S& stats) {
+  return words([&](Visitor& v) { stats.statistics(v); });
+}
+
+// Where those words are in a struct, as 64-bit words from its beginning: the same in all of a type that keeps
+// them in itself.
+struct Layout {
+  Layout(const std::vector<Word>& words, const void* begin);
+  void combine(void* into, const void* from) const;
+
+ private:
+  std::vector<std::uint32_t> sums_, maxima_;
+};
 }  // namespace detail
 
-// Adds `from` to `into` (two of the same struct): counters and bins add up, peaks take the larger.
+// Adds `from` to `into` (two of the same struct): counters and bins add up, peaks take the larger. A struct
+// without pointers is looked through once; which statistics it declares must not depend on their values.
 template <class S>
-void accumulate(S& into, S from) {
-  detail::combine(detail::words([&](Visitor& v) { into.statistics(v); }),
-                  detail::words([&](Visitor& v) { from.statistics(v); }));
+void accumulate(S& into, const S& from) {
+  if constexpr (std::is_trivially_copyable_v<S>) {
+    static const detail::Layout kLayout(detail::words_of(into), &into);
+    kLayout.combine(&into, &from);
+  } else {
+    S copy = from;
+    detail::combine(detail::words_of(into), detail::words_of(copy));
+  }
 }
 
 // How many 64-bit words of a struct are declared: a test compares it with the struct's size, so that no
 // counter is forgotten.
 template <class S>
 std::size_t declared_words(S stats = {}) {
-  return detail::words([&](Visitor& v) { stats.statistics(v); }).size();
+  return detail::words_of(stats).size();
 }
 
 }  // namespace heddle::stats

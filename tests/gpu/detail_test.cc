@@ -38,7 +38,7 @@ class SeriesOf : public testing::Test {
     for (Cycle t = from + window; t <= until; t += window) EXPECT_EQ(recorder_.window_end(t), sim::kNever);
   }
   void end(Cycle now) {
-    recorder_.launch_end(now);
+    recorder_.launch_end(now, machine_.read(now));
     machine_.cleared = now;
     machine_.stalls = 0;
   }
