@@ -111,21 +111,27 @@ std::vector<mem::Structure> L1Stage::structures() const {
   if (!spec_.enabled) return {};
   mem::CachePart part = array_part(spec_.tags, spec_.port_bytes, count_, clock_);
   part.banks = spec_.ports;
-  part.lookups = {{"l1.reads_in"}, {"l1.writes_in"}, {"l1.atomics_in"}};
-  // A line's access is one of the data array, of as many sectors as it has.
-  const double line = static_cast<double>(spec_.tags.line.count()) / mem::kSectorBytes;
-  part.reads = {{"l1.global_read_sectors_hit", 1 / line},
-                {"l1.local_read_sectors_hit", 1 / line},
-                {"l1.other_read_sectors_hit", 1 / line}};
-  part.writes = {{"l1.fills"},
-                 {"l1.global_written_sectors_hit", 1 / line},
-                 {"l1.local_written_sectors_hit", 1 / line},
-                 {"l1.other_written_sectors_hit", 1 / line}};
+  // Atomics pass by, and so may reads and writes.
+  part.lookups = {{"l1.reads_in"}, {"l1.reads_bypassed", -1}, {"l1.writes_in"}, {"l1.writes_bypassed", -1}};
+  const double sector = static_cast<double>(mem::kSectorBytes) / static_cast<double>(part.port.count());
+  const double line = static_cast<double>(spec_.tags.line.count()) / static_cast<double>(part.port.count());
+  for (const char* space : {"global", "local", "other"}) {
+    const auto sectors = [&](const char* which) {
+      return mem::Count{fmt::format("l1.{}_{}", space, which), sector};
+    };
+    const bool local = std::string_view(space) == "local", global = std::string_view(space) == "global";
+    if (!global || !spec_.bypass_global) part.writes.push_back(sectors("read_sectors_asked"));
+    part.reads.push_back(sectors("read_sectors_hit"));
+    const bool all = local ? spec_.local_write_back : spec_.write == WritePolicy::ThroughAllocate;
+    if (all || local || spec_.write != WritePolicy::Evict)
+      part.writes.push_back(sectors(all ? "written_sectors" : "written_sectors_hit"));
+  }
+  part.reads.push_back({"l1.write_backs", line});  // its dirty sectors are not counted
   mem::Structure l1{"L1"};
   l1.region = mem::Region::L1;
   l1.caches.push_back(part);
   add_mshrs(l1, count_, spec_.mshr_entries, spec_.mshr_merges,
-            {{"l1.reads_forwarded"}, {"l1.reads_merged"}, {"l1.fills"}});
+            {{{"l1.reads_forwarded"}}, {{"l1.reads_merged"}}, {"l1.fills"}});
   return {l1};
 }
 
@@ -186,20 +192,24 @@ std::string in_words(const TagSpec& t) {
 void add_mshrs(mem::Structure& to, std::uint32_t count, std::uint32_t entries, std::uint32_t merges,
                const MshrCounts& counts) {
   constexpr std::uint32_t kLineBits = 35, kWaiterBits = 16;
+  constexpr std::uint32_t kMostWaiters = 8;  // of a line; larger numbers of a description say "no limit"
   mem::TablePart lines;
   lines.what = "MSHRs";
   lines.count = count;
   lines.entries = entries;
   lines.key_bits = kLineBits;
-  lines.searches = {counts.missed, counts.joined, counts.filled};
-  lines.writes = {counts.missed};
+  lines.searches = counts.missed;
+  lines.searches.insert(lines.searches.end(), counts.joined.begin(), counts.joined.end());
+  const mem::Counts waiting = lines.searches;
+  lines.searches.push_back(counts.filled);
+  lines.writes = counts.missed;
   to.tables.push_back(lines);
   mem::ArrayPart waiters;
   waiters.what = "MSHRs' waiters";
   waiters.count = count;
-  waiters.rows = entries * merges;
+  waiters.rows = entries * std::min(merges, kMostWaiters);
   waiters.row_bits = waiters.port_bits = kWaiterBits;
-  waiters.writes = waiters.reads = {counts.missed, counts.joined};
+  waiters.writes = waiters.reads = waiting;
   to.arrays.push_back(waiters);
 }
 

@@ -58,7 +58,8 @@ class L1Stage final : public mem::Stage {
 // Adds MSHRs of `count` caches: the numbers of lines of 128 bytes in addresses of 42 bits, and for each that
 // waits its warp and register.
 struct MshrCounts {
-  mem::Count missed, joined, filled;
+  mem::Counts missed, joined;
+  mem::Count filled;
 };
 void add_mshrs(mem::Structure& to, std::uint32_t count, std::uint32_t entries, std::uint32_t merges,
                const MshrCounts& counts);

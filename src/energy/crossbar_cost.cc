@@ -124,7 +124,7 @@ CrossbarCost crossbar_cost(const Cells& cells, const mem::CrossbarPart& part) {
   c.registers = flip_flops * cells.flip_flop();
   c.allocator = g.inputs * matrix_arbiter(cells, chosen) + g.outputs * matrix_arbiter(cells, g.inputs);
 
-  const double register_fj = g.bits * (kRising * cells.flip_flop_fj() + cells.clock_fj());
+  const double register_fj = g.bits * kRising * cells.flip_flop_fj();  // clocks: clock_fj
   const double across_fj =
       g.bits * kRising * (wires.in.fj + Cells::levels(part.inputs) * cells.mux2_fj() + wires.out.fj);
   c.flit_fj = (2 + wires.cycles) * register_fj + in.write_fj + in.read_fj + across_fj + out.write_fj +

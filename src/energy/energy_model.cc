@@ -90,7 +90,8 @@ class ModelMaker {
 
   double crossbar(const mem::CrossbarPart& p, const mem::Structure& s, Terms& terms) {
     const CrossbarCost c = crossbar_cost(cells_, p);
-    terms.spent("flit across a switch", s.flits, spec_.network_factor * p.crossings * c.flit_fj * kPjPerFj);
+    terms.spent("flit across a switch", p.flits.empty() ? s.flits : p.flits,
+                spec_.network_factor * p.crossings * c.flit_fj * kPjPerFj);
     const double hz = static_cast<double>(p.clock.count());
     terms.watts("clock of switches", p.count * c.clock_fj * 1e-15 * hz, false);
     return p.count * c.total().static_nw;
@@ -98,7 +99,8 @@ class ModelMaker {
 
   double link(const mem::LinkPart& p, const mem::Structure& s, Terms& terms) {
     const LinkCost c = link_cost(cells_, p, p.length_mm > 0 ? p.length_mm : p.reach * reach_mm_);
-    terms.spent("flit along a link", s.flits, spec_.network_factor * p.crossings * c.flit_fj * kPjPerFj);
+    terms.spent("flit along a link", p.flits.empty() ? s.flits : p.flits,
+                spec_.network_factor * p.crossings * c.flit_fj * kPjPerFj);
     return p.count * c.cost.static_nw;
   }
 
@@ -122,7 +124,7 @@ class ModelMaker {
     const double factor = spec_.array_factor * kPjPerFj;
     terms.spent((p.what + ", read").c_str(), p.reads, factor * c.read_fj);
     terms.spent((p.what + ", write").c_str(), p.writes, factor * c.write_fj);
-    return p.count * c.cost.static_nw;
+    return p.inside ? 0 : p.count * c.cost.static_nw;
   }
 
   double table(const mem::TablePart& p, Terms& terms) {
@@ -139,6 +141,8 @@ class ModelMaker {
     terms.spent("row opened", p.activations, spec_.dram_activate_pj * kib);
     terms.spent("byte read", p.read_bytes, spec_.dram_read_pj);
     terms.spent("byte written", p.written_bytes, spec_.dram_write_pj);
+    terms.spent("byte through the GPU's controllers and pins", p.read_bytes, spec_.dram_interface_pj);
+    terms.spent("byte through the GPU's controllers and pins", p.written_bytes, spec_.dram_interface_pj);
     terms.spent("refresh", p.refreshes, spec_.dram_refresh_pj);
     terms.watts("for being there", p.count * spec_.dram_watts);
   }
@@ -154,7 +158,7 @@ class ModelMaker {
 double work_pj(mem::WorkPart::Kind kind, const TechNode& tech) {
   // In the order of WorkPart::Kind, at 11 nm and 0.6 V: what was fitted to an H200 (docs/energy.md), for that
   // voltage instead of the card's. The issue of an instruction could not be told from what its lanes do.
-  static constexpr double kMeasured[] = {0, 3.51, 4.03, 2.95, 13.4, 3.09, 24.7, 8.44};
+  static constexpr double kMeasured[] = {0, 3.35, 3.84, 2.78, 13.0, 2.94, 24.8, 8.21};
   static const double measured_at = Cells(find_tech("11nm")).flip_flop_fj();
   return kMeasured[static_cast<std::size_t>(kind)] * Cells(tech).flip_flop_fj() / measured_at;
 }

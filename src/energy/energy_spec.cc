@@ -37,7 +37,10 @@ void EnergySpec::fields(config::Reader& r) {
           "Energy to open and close a KiB of a DRAM row, in pJ");
   r.field("dram_read_pj", dram_read_pj, energy, "Energy of a byte read from DRAM, in pJ");
   r.field("dram_write_pj", dram_write_pj, energy, "Energy of a byte written to DRAM, in pJ");
-  r.field("dram_refresh_pj", dram_refresh_pj, energy, "Energy of a refresh of a channel, in pJ");
+  r.field("dram_interface_pj", dram_interface_pj, energy,
+          "Energy of a byte to or from DRAM in the GPU's memory controllers and pins, in pJ");
+  r.field("dram_refresh_pj", dram_refresh_pj, energy,
+          "Energy of a refresh of a channel (of each pseudo channel, where there are several), in pJ");
   r.field("dram_watts", dram_watts, watts, "Power of a DRAM channel for being there, in watts");
 }
 

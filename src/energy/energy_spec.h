@@ -18,11 +18,12 @@ struct EnergySpec {
   double sm_watts = 0;       // of an SM
   double busy_sm_watts = 0;  // more, of an SM with a warp
   double other_watts = 0;    // of what is in no structure: memory controllers, links to the host, regulators
-  // Memory chips, with their controllers and links.
+  // Memory chips.
   double dram_activate_pj = 0;                 // of a KiB of a row
   double dram_read_pj = 0, dram_write_pj = 0;  // of a byte
-  double dram_refresh_pj = 0;                  // of a refresh of a channel
-  double dram_watts = 0;                       // of a channel
+  double dram_refresh_pj = 0;                  // of a refresh (`dram.refreshes`)
+  double dram_watts = 0;                       // of a partition
+  double dram_interface_pj = 0;                // of a byte, by the GPU's memory controllers and pins
   void fields(config::Reader& r);
 };
 

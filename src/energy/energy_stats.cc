@@ -38,19 +38,18 @@ void EnergyStats::statistics(stats::Visitor& v) {
 
 std::array<std::uint64_t, EnergyStats::kOverTime> EnergyStats::over_time() const {
   std::array<std::uint64_t, kOverTime> all{};
-  std::copy(spent.begin(), spent.end(), all.begin());
-  all.back() = all_standing;
+  all.front() = all_standing;
+  std::copy(spent.begin(), spent.end(), all.begin() + 1);
   return all;
 }
 
 const std::array<OverTime, EnergyStats::kOverTime>& energy_over_time() {
   static const auto all = [] {
     std::array<OverTime, EnergyStats::kOverTime> made;
-    const auto one = [](const std::string& name, const char* title) {
-      return OverTime{std::string(EnergyStats::kGroup) + "." + name, "power." + name, title};
-    };
-    for (std::size_t r = 0; r < mem::kRegions; ++r) made[r] = one(kNames[r].spent, kNames[r].part);
-    made.back() = one("static", "static, of all parts");
+    const std::string group = std::string(EnergyStats::kGroup) + ".";
+    made.front() = {group + "static", "power.idle", "static, of all parts"};
+    for (std::size_t r = 0; r < mem::kRegions; ++r)
+      made[r + 1] = {group + kNames[r].spent, std::string("power.") + kNames[r].spent, kNames[r].part};
     return made;
   }();
   return all;

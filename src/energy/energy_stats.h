@@ -20,7 +20,7 @@ struct EnergyStats {
   std::uint64_t total = 0;
   void statistics(stats::Visitor& v);
 
-  // What is kept over time: `spent` by region, then `all_standing`.
+  // What is kept over time: `all_standing`, then `spent` by region.
   static constexpr std::size_t kOverTime = mem::kRegions + 1;
   std::array<std::uint64_t, kOverTime> over_time() const;
 };

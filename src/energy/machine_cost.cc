@@ -87,8 +87,9 @@ std::string sized(std::uint32_t count, std::string_view what, std::uint64_t bits
 CostLine line_of(const Cells& cells, const mem::ArrayPart& p) {
   const MemoryCost c = memory_cost(cells, p);
   CostLine line;
-  line.what = sized(p.count, p.what, std::uint64_t{p.rows} * p.row_bits);
-  line.cost = static_cast<double>(p.count) * c.cost;
+  line.what =
+      sized(p.count, p.what, std::uint64_t{p.rows} * p.row_bits) + (p.inside ? ", part of the L1" : "");
+  line.cost = (p.inside ? 0.0 : p.count) * c.cost;
   line.energy_fj = c.read_fj;
   line.per = "read";
   return line;

@@ -204,7 +204,7 @@ TechNode find_tech(std::string_view name) {
   double nm = 0;
   const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), nm);
   const bool read = problem == std::errc() && std::string_view(end, name.data() + name.size()) == "nm";
-  if (!read || nm < least || nm > most)
+  if (!read || !(nm >= least && nm <= most))
     throw Error("no data of a process named '" + std::string(name) + "'",
                 fmt::format("give one from {:g}nm to {:g}nm, as \"22nm\": 45, 32, 22 and 11 have data, the "
                             "others lie between",

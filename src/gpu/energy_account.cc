@@ -1,8 +1,11 @@
 #include "gpu/energy_account.h"
 
-#include <algorithm>
+#include <set>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "base/error.h"
 #include "energy/machine_cost.h"
 #include "gpu/stages.h"
 #include "stats/snapshot.h"
@@ -41,15 +44,13 @@ energy::EnergyModel energy_model(const GpuSpec& spec) {
 
 std::vector<mem::Curve> power_curves(const GpuSpec& spec) {
   const energy::EnergyModel model = energy_model(spec);
-  const auto& all = energy::energy_over_time();
+  std::set<std::size_t> there = {0};  // what stands
+  for (const energy::Term& t : model.terms)
+    if (!t.standing) there.insert(1 + static_cast<std::size_t>(t.region));
   std::vector<mem::Curve> curves;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const bool there =
-        i >= mem::kRegions || std::any_of(model.terms.begin(), model.terms.end(), [&](const energy::Term& t) {
-          return !t.standing && static_cast<std::size_t>(t.region) == i;
-        });
-    if (!there) continue;
-    mem::Curve c{all[i].curve, all[i].title, "W", "power", {all[i].statistic}};
+  for (const std::size_t i : there) {
+    const energy::OverTime& of = energy::energy_over_time()[i];
+    mem::Curve c{of.curve, of.title, "watts", "power", {of.statistic}};
     c.times = static_cast<double>(spec.gpu.clock.count()) * 1e-12;  // from picojoules per cycle
     c.stacked = true;
     curves.push_back(std::move(c));
@@ -59,13 +60,22 @@ std::vector<mem::Curve> power_curves(const GpuSpec& spec) {
 
 EnergyAccount::EnergyAccount(const GpuSpec& spec) : model_(energy_model(spec)) {}
 
+void EnergyAccount::number(const MachineStats& s) {
+  numbers_ = counter_numbers(s);
+  for (const energy::Term& t : model_.terms)
+    if (!numbers_.contains(t.statistic))
+      throw Error(
+          fmt::format("energy of '{}' is counted by '{}', which this machine does not have", t.what,
+                      t.statistic),
+          "a structure names counters of the machine (mem/structure.h); heddle explain --all lists them");
+}
+
 energy::EnergyStats EnergyAccount::of(MachineStats& s) {
-  if (numbers_.empty()) numbers_ = counter_numbers(s);
+  if (numbers_.empty()) number(s);
   CounterValues counted;
   s.statistics(counted);
   return model_.of([&](std::string_view statistic) {
-    const auto at = numbers_.find(statistic);
-    return at == numbers_.end() ? 0.0 : static_cast<double>(counted.values[at->second]);
+    return static_cast<double>(counted.values[numbers_.find(statistic)->second]);
   });
 }
 

@@ -28,6 +28,8 @@ class EnergyAccount {
   energy::EnergyStats of(MachineStats& s);
 
  private:
+  void number(const MachineStats& s);
+
   energy::EnergyModel model_;
   // Of counters, in the order in which the machine declares them; found with the first launch.
   std::map<std::string, std::size_t, std::less<>> numbers_;

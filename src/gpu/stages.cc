@@ -1,5 +1,6 @@
 #include "gpu/stages.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -134,6 +135,25 @@ std::vector<mem::Structure> structures(const GpuSpec& spec) {
       p.buffer_flits = spec.energy.switch_flits;
       p.output_flits = 0;
     }
+  return all;
+}
+
+std::vector<std::string> without_structure(const GpuSpec& spec) {
+  std::vector<std::string> all = {"caches of instructions, constants and textures"};
+  const std::vector<mem::Structure> there = structures(spec);
+  const auto told = [&](std::string_view name) {
+    return std::any_of(there.begin(), there.end(), [&](const mem::Structure& s) {
+      return s.name == name && s.queues.size() + s.arrays.size() + s.tables.size() != 0;
+    });
+  };
+  const auto check = [&](const char* what, const std::string& chosen, const char* nothing,
+                         const std::string& structure) {
+    if (chosen != nothing && !told(structure)) all.push_back(fmt::format("{} '{}'", what, chosen));
+  };
+  check("load front", spec.sm.load_front, "in_order", fmt::format("load fronts '{}'", spec.sm.load_front));
+  check("merger", spec.cluster.merger, "plain", "clusters' mergers");
+  check("packet merger", spec.noc.request.merger, "none", "routers' mergers");
+  check("prefetcher", spec.l1.prefetcher, "none", "");
   return all;
 }
 

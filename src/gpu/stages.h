@@ -55,6 +55,8 @@ std::vector<mem::Identity> identities(const GpuSpec& spec, const MachineStats& s
 std::vector<mem::Structure> structures(const GpuSpec& spec);
 // What a page draws over time.
 std::vector<mem::Curve> curves(const GpuSpec& spec);
+// What of the machine is in no structure, so that its cost is not known: "load front 'mrpb'".
+std::vector<std::string> without_structure(const GpuSpec& spec);
 // The machine of an empty description.
 GpuSpec default_spec();
 

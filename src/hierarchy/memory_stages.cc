@@ -114,15 +114,23 @@ std::vector<mem::Structure> L2Stage::structures() const {
   const std::uint32_t slices = layout_.partitions * layout_.slices;
   mem::CachePart part = cache::array_part(l2.tags, l2.port, slices, clock);
   part.lookups = {{"l2.requests_in"}, {"l2.fills"}};
-  const double port = static_cast<double>(part.port.count()) / mem::kSectorBytes;  // sectors
-  part.reads = {
-      {"l2.read_sectors", 1 / port}, {"l2.atomic_sectors", 1 / port}, {"l2.writeback_sectors", 1 / port}};
-  part.writes = {
-      {"l2.write_sectors", 1 / port}, {"l2.atomic_sectors", 1 / port}, {"l2.fill_sectors", 1 / port}};
+  const double sector = static_cast<double>(mem::kSectorBytes) / static_cast<double>(part.port.count());
+  const auto sectors = [&](const char* which, double times = 1) { return mem::Count{which, times * sector}; };
+  // What memory brings goes on to who waits without being read again.
+  part.reads = {sectors("l2.read_hit_sectors"), sectors("l2.atomic_hit_sectors"),
+                sectors("l2.writeback_sectors")};
+  part.writes = {sectors("l2.write_sectors"), sectors("l2.written_through_sectors", -1),
+                 sectors("l2.atomic_sectors"), sectors("l2.fill_sectors")};
   mem::Structure all{"L2"};
   all.region = mem::Region::L2;
   all.caches.push_back(part);
-  cache::add_mshrs(all, slices, l2.mshrs, l2.merges, {{"l2.read_misses"}, {"l2.read_merged"}, {"l2.fills"}});
+  cache::MshrCounts mshrs{
+      {{"l2.read_misses"}, {"l2.atomic_misses"}}, {{"l2.read_merged"}, {"l2.atomic_merged"}}, {"l2.fills"}};
+  if (l2.write_miss == cache::WriteMiss::Fetch) {
+    mshrs.missed.push_back({"l2.write_misses"});
+    mshrs.joined.push_back({"l2.write_merged"});
+  }
+  cache::add_mshrs(all, slices, l2.mshrs, l2.merges, mshrs);
   return {all};
 }
 

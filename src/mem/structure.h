@@ -21,7 +21,7 @@ struct Storage {
   std::uint64_t bits = 0;
 };
 
-// How often something happens: a sum of statistics, each so many times.
+// How often something happens: a sum of statistics, each so many times (less than 0: those did not).
 struct Count {
   std::string statistic;  // "l2.reads"
   double times = 1;
@@ -39,6 +39,7 @@ struct CrossbarPart {
   std::uint32_t iterations = 1;        // rounds of the allocator in a cycle
   Frequency clock{};                   // that it has to run at
   double crossings = 1;                // of these switches by a flit of the network, in the mean
+  Counts flits = {};                   // through them, where they are counted; else the structure's
 };
 
 // `count` bundles of wires, all in one direction.
@@ -51,6 +52,7 @@ struct LinkPart {
   double reach = 1;
   Frequency clock{};
   double crossings = 1;  // of these links by a flit of the network, in the mean
+  Counts flits = {};     // along them, where they are counted; else the structure's
 };
 
 // `count` caches: data, tags and comparators.
@@ -81,6 +83,7 @@ struct ArrayPart {
   std::uint32_t rows = 0, row_bits = 0;
   std::uint32_t port_bits = 0;  // read or written at once
   std::uint32_t banks = 1;      // the rows are spread over them
+  bool inside = false;          // of a cache's array: no area and no leakage of its own
   Counts reads = {}, writes = {};
 };
 

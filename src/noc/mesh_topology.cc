@@ -257,12 +257,18 @@ mem::Structure MeshTopology::structure(const NetworkSpec& spec, const NetworkPla
     const std::uint32_t at_ports = part.buffer_flits * s.inputs, at_links = mesh_.vc_buffer * (s.links + own);
     part.count = count;
     part.buffer_flits = std::max(1u, (at_ports + at_links) / part.inputs);
-    part.crossings = (1 + across + down) * count / layout.nodes();
+    const double share = static_cast<double>(count) / layout.nodes();  // of the flits
+    part.crossings = 1;
+    part.flits = {{".mesh.link_flits", share}, {".flits", share}};
     all.crossbars.push_back(part);
   }
   const Frequency clock = frequency_of(spec, place);
-  if (w > 1) all.links.push_back({2 * (w - 1) * h, spec.packet.flit, 0, 2.0 / w, clock, across});
-  if (h > 1) all.links.push_back({2 * (h - 1) * w, spec.packet.flit, 0, 2.0 / h, clock, down});
+  const double far = across + down;
+  const auto links = [&](std::uint32_t count, double reach, double part) {
+    all.links.push_back({count, spec.packet.flit, 0, reach, clock, 1, {{".mesh.link_flits", part / far}}});
+  };
+  if (w > 1) links(2 * (w - 1) * h, 2.0 / w, across);
+  if (h > 1) links(2 * (h - 1) * w, 2.0 / h, down);
   return all;
 }
 

@@ -93,11 +93,36 @@ static mem::Counts carried(const NetworkStage::Described& network, const char* g
   return all;
 }
 
+// Topologies name statistics within their network (noc/topology.h).
+static void in_group(mem::Counts& counts, const char* group) {
+  for (mem::Count& c : counts) c.statistic.insert(0, group);
+}
+
+// Of all routers, from what it is in one.
+static mem::Structure merging_of(const NetworkSpec& spec, const NetworkPlace& place,
+                                 const mem::Structure& network) {
+  std::uint32_t routers = 0;
+  for (const mem::CrossbarPart& p : network.crossbars) routers += p.count;
+  mem::Structure all = spec.merging->hardware(
+      {routers, static_cast<std::uint32_t>(place.out.size()) * place.map.spec().banks});
+  all.name = "routers' mergers";
+  all.region = mem::Region::Merging;
+  for (mem::TablePart& t : all.tables) t.count *= routers;
+  for (mem::ArrayPart& a : all.arrays) a.count *= routers;
+  return all;
+}
+
 std::vector<mem::Structure> NetworkStage::structures() const {
   std::vector<mem::Structure> both = {request_described_.structure, reply_described_.structure};
   both[0].flits = carried(request_described_, names_.request, names_.data_sent);
   both[1].flits = carried(reply_described_, names_.reply, names_.data_received);
-  for (mem::Structure& s : both) s.region = names_.region;
+  for (const auto& [s, group] : {std::pair{&both[0], names_.request}, {&both[1], names_.reply}}) {
+    s->region = names_.region;
+    for (mem::CrossbarPart& p : s->crossbars) in_group(p.flits, group);
+    for (mem::LinkPart& p : s->links) in_group(p.flits, group);
+  }
+  for (const Described* d : {&request_described_, &reply_described_})
+    both.insert(both.end(), d->beside.begin(), d->beside.end());
   return both;
 }
 
@@ -126,6 +151,8 @@ NetworkStage::Described describe(const NetworkSpec& spec, const NetworkPlace& pl
   const Frequency clock = frequency_of(spec, place);
   mem::Structure structure = spec.design->structure(spec, place, plan);
   structure.name = place.name;
+  std::vector<mem::Structure> beside;
+  if (spec.merging) beside.push_back(merging_of(spec, place, structure));
   return {fmt::format("{}: {}, {} per port and cycle at {}", place.name, spec.design->shape(place),
                       to_string(spec.packet.flit), to_string(clock)),
           spec.design->peak_flits(place) * static_cast<double>(clock.count()) /
@@ -133,7 +160,8 @@ NetworkStage::Described describe(const NetworkSpec& spec, const NetworkPlace& pl
           spec.design,
           std::move(structure),
           spec.merging,
-          spec.packet};
+          spec.packet,
+          std::move(beside)};
 }
 
 }  // namespace heddle::noc

@@ -21,6 +21,7 @@ class NetworkStage final : public mem::Stage {
     mem::Structure structure;
     std::shared_ptr<const PacketMerging> merging = {};
     mem::PacketFormat packet = {};
+    std::vector<mem::Structure> beside = {};  // what stands at its switches or ports
   };
   // What they are called.
   struct Names {

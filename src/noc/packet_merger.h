@@ -124,6 +124,8 @@ class PacketMerging {
   virtual void funnel(const stats::Groups& s, mem::Funnel& f) const = 0;
 
   virtual std::vector<mem::Storage> storage(const MergerPlace& place) const = 0;  // that it adds to a router
+  // The same as tables and arrays, with what happens to them in all routers; empty: not known.
+  virtual mem::Structure hardware(const MergerPlace&) const { return {}; }
 };
 
 struct PacketMergerKind {

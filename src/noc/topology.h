@@ -99,7 +99,8 @@ class Topology {
   virtual std::optional<Floor> floor(const NetworkPlace&) const { return {}; }
   // "crossbar 12 x 8"
   virtual std::string shape(const NetworkPlace& place) const = 0;
-  // Its switches and links, for what they cost; the name is the caller's.
+  // Its switches and links, for what they cost; the name is the caller's. Statistics in its counts are those
+  // of the network's group: ".mesh.link_flits".
   virtual mem::Structure structure(const NetworkSpec& spec, const NetworkPlace& place,
                                    const BufferPlan& plan) const = 0;
   // Places of its smallest buffer.

@@ -134,7 +134,7 @@ static std::vector<mem::WorkPart> work_of_lanes() {
       {InstrClass::DoubleMul, Kind::Double, 1},    {InstrClass::DoubleMad, Kind::Double, 1},
       {InstrClass::DoubleDiv, Kind::Double, 10},   {InstrClass::Special, Kind::Special, 1},
       {InstrClass::Convert, Kind::Special, 1},     {InstrClass::Tensor, Kind::Tensor, 1},
-      {InstrClass::TensorDouble, Kind::Tensor, 1}, {InstrClass::Load, Kind::Memory, 1},
+      {InstrClass::TensorDouble, Kind::Double, 8}, {InstrClass::Load, Kind::Memory, 1},
       {InstrClass::Store, Kind::Memory, 1},        {InstrClass::LoadShared, Kind::Memory, 1},
       {InstrClass::StoreShared, Kind::Memory, 1},  {InstrClass::AtomicShared, Kind::Memory, 1},
       {InstrClass::Atomic, Kind::Memory, 1},       {InstrClass::Texture, Kind::Memory, 1}};
@@ -164,6 +164,7 @@ std::vector<mem::Structure> SmStage::structures() const {
   shared.what = "shared memory";
   shared.rows = static_cast<std::uint32_t>(spec_.shared_memory.count() / (kLanes * kWordBits / 8));
   shared.banks = 1;
+  shared.inside = spec_.unified_l1 != 0_B;
   shared.reads = {{"sm.shared_passes"}};
   shared.writes = {};
   s.arrays.push_back(shared);

@@ -64,7 +64,7 @@ TEST(Archive, EnergiesAreComputedWhenItIsRead) {
             static_cast<double>(expected.spent[static_cast<std::size_t>(mem::Region::Network)]));
   // Something that energy depends on was not counted: there is none.
   counted.erase("sm.slots");
-  counted.erase("l2.read_sectors");
+  counted.erase("l2.read_hit_sectors");
   p.result = Result(counted);
   EXPECT_FALSE(unpack(pack(a), "x").points.front().result.has("energy.total"));
 }

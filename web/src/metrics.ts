@@ -12,6 +12,7 @@ export interface Metric {
   level(stat: (name: string) => number): number;
   text(level: number): string;
   changes: boolean; // shown as a change against the baseline; otherwise as a level
+  brief?: boolean; // in tables the level of the baseline and the changes of the others share a column
   inverse?: boolean; // the change is that of 1 / level: a speed-up
   better: 'more' | 'less' | '';
 }
@@ -62,6 +63,7 @@ export const metrics: Metric[] = [
     level: s => s('l1.miss_latency.mean'),
     text: x => value(Math.round(x)),
     changes: true,
+    brief: true,
     better: 'less',
   },
   {
@@ -85,6 +87,7 @@ export const metrics: Metric[] = [
     level: s => s('dram.read_bytes') + s('dram.write_bytes'),
     text: bytes,
     changes: true,
+    brief: true,
     better: 'less',
   },
   {
@@ -96,6 +99,7 @@ export const metrics: Metric[] = [
     level: s => s('energy.total') / picos,
     text: x => si(x, 'J'),
     changes: true,
+    brief: true,
     better: 'less',
   },
   {
@@ -107,6 +111,7 @@ export const metrics: Metric[] = [
     level: s => (s('energy.total') / picos) * (s('gpu.picoseconds') / picos),
     text: x => si(x, 'J s'),
     changes: true,
+    brief: true,
     better: 'less',
   },
 ];

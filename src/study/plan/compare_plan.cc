@@ -107,11 +107,13 @@ const std::vector<CompareMetric>& compare_metrics() {
       metric("network_reads", "read requests in the network", "cluster.injected_reads", "packets", true,
              true),
       metric("l1_hit_rate", "L1 read hits", "l1.reads_hits / l1.reads_in", "%", false, false),
-      metric("l1_miss_latency", "mean L1 miss latency", "l1.miss_latency.mean", "cycles", true, true),
+      brief(metric("l1_miss_latency", "mean L1 miss latency", "l1.miss_latency.mean", "cycles", true, true)),
       metric("merged", "reads merged or held at the clusters' ports",
              "(merger.merged + merger.held) / (merger.offered - merger.bypassed)", "%", false, false),
       brief(metric("dram_bytes", "DRAM traffic", "dram.read_bytes + dram.write_bytes", "B", true, true)),
       brief(metric("energy", "energy", "energy.total / 1000000000000", "J", true, true)),
+      brief(metric("edp", "energy-delay product",
+                   "(energy.total / 1000000000000) * (gpu.picoseconds / 1000000000000)", "Js", true, true)),
   };
   return all;
 }

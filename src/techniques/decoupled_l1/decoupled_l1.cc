@@ -157,6 +157,20 @@ class DecoupledL1 final : public L1Organization {
                      {spec_.wire, spec_.wire}};
     for (mem::Structure* s : {&all.request.structure, &all.reply.structure})
       for (mem::LinkPart& link : s->links) link.length_mm = kLinkMm;
+    all.request.beside.push_back(queues(Geometry(spec_, setting).nodes(), setting.l1.tags.line));
+    return all;
+  }
+  // Q1 from the cores, Q2 to them, Q3 to L2, Q4 from there: of lines.
+  mem::Structure queues(std::uint32_t nodes, Bytes line) const {
+    mem::Structure all{"queues of the nodes"};
+    all.region = mem::Region::L1;
+    const auto add = [&](std::uint32_t entries, const char* entered) {
+      all.queues.push_back({nodes, spec_.entries(entries), line, {{entered}}});
+    };
+    add(spec_.q1, "core_request_network.ejected");
+    add(spec_.q2, "core_reply_network.injected");
+    add(spec_.q3, "cluster.requests");
+    add(spec_.q4, "cluster.delivered");
     return all;
   }
   double unloaded(const L1Setting& setting, std::uint64_t bytes) const override {

@@ -96,6 +96,7 @@ class Design final : public noc::PacketMerging {
   std::vector<mem::Storage> storage(const noc::MergerPlace& place) const override {
     return spec_.storage(place);
   }
+  mem::Structure hardware(const noc::MergerPlace& place) const override { return spec_.hardware(place); }
 
  private:
   PacketCoalescingSpec spec_;

@@ -46,18 +46,55 @@ void PacketCoalescingSpec::fields(config::Reader& r) {
 
 // An entry: the row's name (controller and bank, 14 bits of row), its deadline and slack (10 bits each), the
 // size, and the requests themselves. A bank's history: the last row, when it was seen, a count.
+PacketCoalescingSpec::Widths PacketCoalescingSpec::widths(const noc::MergerPlace& place) const {
+  constexpr std::uint32_t kRow = 14, kTime = 10, kCount = 2;
+  const auto bank = static_cast<std::uint32_t>(std::bit_width(std::max(1u, place.banks) - 1));
+  const auto size = static_cast<std::uint32_t>(std::bit_width(most_requests));
+  return {bank + kRow, 2 * kTime + size, static_cast<std::uint32_t>(request.count() * 8),
+          kRow + kTime + kCount};
+}
+
 std::vector<mem::Storage> PacketCoalescingSpec::storage(const noc::MergerPlace& place) const {
-  constexpr std::uint64_t kRow = 14, kTime = 10, kCount = 2;
-  const auto bank = static_cast<std::uint64_t>(std::bit_width(std::max(1u, place.banks) - 1));
-  const auto size = static_cast<std::uint64_t>(std::bit_width(most_requests));
-  const std::uint64_t entry = bank + kRow + 2 * kTime + size, payload = most_requests * request.count() * 8;
+  const Widths w = widths(place);
+  const std::uint64_t entry = w.key + w.state, payload = std::uint64_t{most_requests} * w.request;
   std::vector<mem::Storage> all;
   if (!merge) return all;
   all.push_back({"Merged Table", fmt::format("{} x ({} + {}) bits", entries, entry, payload),
                  entries * (entry + payload)});
   if (hold == Hold::Slack)
-    all.push_back({"history of banks", fmt::format("{} x {} bits", place.banks, kRow + kTime + kCount),
-                   place.banks * (kRow + kTime + kCount)});
+    all.push_back({"history of banks", fmt::format("{} x {} bits", place.banks, w.history),
+                   std::uint64_t{place.banks} * w.history});
+  return all;
+}
+
+// A packet is sought at every router of its way; one that is held writes its request, and leaves later.
+mem::Structure PacketCoalescingSpec::hardware(const noc::MergerPlace& place) const {
+  mem::Structure all;
+  if (!merge) return all;
+  const Widths w = widths(place);
+  const mem::Counts sought = {{"request_network.mesh.hops"}, {"request_network.mesh.packets"}};
+  mem::TablePart table;
+  table.what = "Merged Table";
+  table.entries = entries;
+  table.key_bits = w.key;
+  table.other_bits = w.state;
+  table.searches = sought;
+  table.writes = {{"packet_coalescing.held"}};
+  table.reads = {{"packet_coalescing.held"}, {"packet_coalescing.joined", -1}};
+  all.tables.push_back(table);
+  mem::ArrayPart requests;
+  requests.what = "Merged Table's requests";
+  requests.rows = entries * most_requests;
+  requests.row_bits = requests.port_bits = w.request;
+  requests.writes = requests.reads = {{"packet_coalescing.held"}};
+  all.arrays.push_back(requests);
+  if (hold != Hold::Slack) return all;
+  mem::ArrayPart history;
+  history.what = "history of banks";
+  history.rows = place.banks;
+  history.row_bits = history.port_bits = w.history;
+  history.writes = history.reads = sought;
+  all.arrays.push_back(history);
   return all;
 }
 

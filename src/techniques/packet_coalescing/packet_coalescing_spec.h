@@ -33,6 +33,13 @@ struct PacketCoalescingSpec {
   std::uint32_t history_least = 2;    // of 3: from which count on packets are held
   void fields(config::Reader& r);
   std::vector<mem::Storage> storage(const noc::MergerPlace& place) const;
+  mem::Structure hardware(const noc::MergerPlace& place) const;
+
+ private:
+  struct Widths {  // bits
+    std::uint32_t key, state, request, history;
+  };
+  Widths widths(const noc::MergerPlace& place) const;
 };
 
 // Requests unless something else is said.

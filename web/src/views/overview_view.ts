@@ -49,24 +49,26 @@ function changeText(x: Spread): Child {
 function comparisonTable(model: Model, c: Case, entries: Entry[]): Child {
   const columns: Column<Entry>[] = [{name: 'design', value: e => e.design}];
   for (const m of available(model)) {
+    const changed = (e: Entry) => (e.index === 0 ? null : changes(model, m, c, e));
     columns.push({
       name: m.column,
       number: true,
       about: m.about,
       value: e => levels(model, m, e)?.mean ?? null,
       show: e => {
-        const x = levels(model, m, e);
-        return x ? m.text(x.mean) : none;
+        const x = levels(model, m, e),
+          difference = m.brief ? changed(e) : null;
+        return difference ? changeText(difference) : x ? m.text(x.mean) : none;
       },
     });
-    if (!m.changes || entries.length === 1) continue;
+    if (!m.changes || m.brief || entries.length === 1) continue;
     columns.push({
       name: m.inverse ? 'speed-up' : 'change',
       number: true,
       about: `${m.title}: against ${c.entries[0]!.design}`,
       value: e => changes(model, m, c, e)?.mean ?? null,
       show: e => {
-        const x = e.index === 0 ? null : changes(model, m, c, e);
+        const x = changed(e);
         return x ? changeText(x) : '';
       },
     });

@@ -211,7 +211,7 @@ test('on paper everything is light, and all charts are there', async () => {
   await page.emulateMediaType('print');
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
   const fills = await page.$$eval('.drawing svg > rect:first-child', all => all.map(e => e.getAttribute('fill')));
-  assert.equal(fills.length, 21);
+  assert.equal(fills.length, 23);
   assert.ok(fills.every(f => f === '#ffffff'));
   assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector('.bar')!).display), 'none');
   assert.ok((await page.pdf()).length > 50_000);

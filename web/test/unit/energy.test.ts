@@ -61,11 +61,11 @@ test('what a part tells: joules, share of the total, watts', () => {
   const {bars} = shown(withEnergy(load('hotspot')));
   assert.deepEqual(bars.bars[0]!.segments[1]!.tip, [
     'baseline: SMs, static',
-    '1.59 mJ',
-    "20.5% of the run's 7.74 mJ",
+    '1.94 mJ',
+    "22.7% of the run's 8.56 mJ",
     '22.0 W on average',
   ]);
-  assert.equal(bars.bars[0]!.total, '7.74 mJ, 107 W');
+  assert.equal(bars.bars[0]!.total, '8.56 mJ, 97.0 W');
 });
 
 test('the table has every part of every design, and totals', () => {
@@ -109,8 +109,8 @@ test('energy and its product with time are metrics', () => {
   const {model, c} = shown(withEnergy(load('hotspot')));
   const [energy, edp] = ['energy', 'edp'].map(id => metrics.find(m => m.id === id)!);
   const text = (m: typeof energy) => m!.text(levels(model, m!, c.entries[0]!)!.mean);
-  assert.equal(text(energy), '7.74 mJ');
-  assert.equal(text(edp), '558 nJ s');
+  assert.equal(text(energy), '8.56 mJ');
+  assert.equal(text(edp), '755 nJ s');
   const of = (m: typeof energy) => 1 + changes(model, m!, c, c.entries[2]!)!.mean;
   const speed = 1 + changes(model, metrics[0]!, c, c.entries[2]!)!.mean;
   near(of(edp), of(energy) / speed);

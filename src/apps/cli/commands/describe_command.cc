@@ -100,8 +100,8 @@ int print_cost(const GpuConfig& gpu, const DescribeOptions& o) {
   if (o.json)
     std::cout << cost_json(cost, energy, cells.tech());
   else
-    std::cout << fmt::format("{}: {}\n", gpu.chosen, gpu.spec.gpu.gpu.name) << cost_table(cost, cells.tech())
-              << energy_table(energy);
+    std::cout << fmt::format("{}: {}\n", gpu.chosen, gpu.spec.gpu.gpu.name)
+              << cost_table(cost, cells.tech(), gpu::without_structure(gpu.spec.gpu)) << energy_table(energy);
   return 0;
 }
 

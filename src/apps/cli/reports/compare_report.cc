@@ -20,7 +20,8 @@ using Json = nlohmann::ordered_json;
 std::string level_text(const CompareMetric& m, const Measured& level) {
   if (!level.ok()) return "-";
   if (m.level.unit == "%") return fmt::format("{:.1f}%", level.mean);
-  if (m.level.unit == "B" || m.level.unit == "J") return scaled(level.mean, m.level.unit);
+  if (m.level.unit == "B" || m.level.unit == "J" || m.level.unit == "Js")
+    return scaled(level.mean, m.level.unit);
   return grouped(static_cast<std::uint64_t>(std::llround(level.mean)));
 }
 
@@ -29,9 +30,10 @@ const char* heading(const CompareMetric& m) {
   struct Heading {
     const char *id, *text;
   };
-  static constexpr Heading kHeadings[] = {{"speed", "cycles"},        {"network_reads", "NoC reads"},
-                                          {"l1_hit_rate", "L1 hits"}, {"merged", "merged"},
-                                          {"dram_bytes", "DRAM"},     {"l1_miss_latency", "latency"}};
+  static constexpr Heading kHeadings[] = {
+      {"speed", "cycles"},  {"network_reads", "NoC reads"}, {"l1_hit_rate", "L1 hits"},
+      {"merged", "merged"}, {"dram_bytes", "DRAM"},         {"l1_miss_latency", "latency"},
+      {"edp", "EDP"}};
   for (const Heading& h : kHeadings)
     if (m.id == h.id) return h.text;
   return m.id.c_str();
@@ -114,7 +116,8 @@ std::vector<Table> CompareReport::of_one(const std::string& workload) const {
   t.below.push_back(
       "NoC reads: read requests in the network. latency: of L1 misses, mean, in cycles. merged: reads "
       "answered at the "
-      "clusters' ports. DRAM: bytes moved. energy: of the whole card (docs/energy.md).");
+      "clusters' ports. DRAM: bytes moved. energy: of the whole card (docs/energy.md). EDP: energy times "
+      "time.");
   t.below.push_back(how_sure());
   std::vector<Table> tables{std::move(t)};
   if (plan_.perturbed() && plan_.designs.size() > 1) tables.push_back(ranges(workload));

@@ -65,7 +65,8 @@ nlohmann::ordered_json line_object(const CostLine& l) {
 
 }  // namespace
 
-std::string cost_table(const energy::MachineCost& cost, const energy::TechNode& tech) {
+std::string cost_table(const energy::MachineCost& cost, const energy::TechNode& tech,
+                       const std::vector<std::string>& without) {
   std::string text = fmt::format("\ncost of memories and networks at {}, {:.1f} V, {:.0f} C (docs/cost.md)\n",
                                  tech.name, tech.vdd, tech.celsius);
   text += fmt::format("{:<{}} {:>9} {:>9}  {:<18} {}\n", "", kName, "area mm2", "static mW", "    energy",
@@ -81,7 +82,7 @@ std::string cost_table(const energy::MachineCost& cost, const energy::TechNode& 
   text += cost_row(2, "all of them", cost.total()) + '\n';
   if (!reached)
     text += "  NOT REACHED: in one cycle; a real design would pipeline it, or have a slower clock\n";
-  return text;
+  return text + fmt::format("  not in it, for want of a model: {}\n", fmt::join(without, ", "));
 }
 
 // One line for terms of one kind: their statistics may differ.

@@ -8,7 +8,9 @@
 
 namespace heddle::cli {
 
-std::string cost_table(const energy::MachineCost& cost, const energy::TechNode& tech);
+// `without`: what is not in it.
+std::string cost_table(const energy::MachineCost& cost, const energy::TechNode& tech,
+                       const std::vector<std::string>& without);
 std::string energy_table(const energy::EnergyModel& model);
 std::string cost_json(const energy::MachineCost& cost, const energy::EnergyModel& model,
                       const energy::TechNode& tech);
