@@ -48,8 +48,16 @@ void L2Slice::step(Tick t) {
   if (stall_ != L2Stall::None) return;
   if (in_.front().request.posted) [[unlikely]]
     last_posted_ = t;
-  lookup_free_ = t + (in_.front().request.op == Op::Atomic ? spec_.atomic_interval : 1);
+  lookup_free_ = t + intake(in_.front().request);
   in_.pop();
+}
+
+// Cycles until the next request can be looked up.
+std::uint32_t L2Slice::intake(const mem::Request& r) const {
+  if (r.op == Op::Atomic) return spec_.atomic_interval;
+  if (r.op != Op::Write || spec_.input.count() == 0) return 1;
+  const auto input = static_cast<std::uint32_t>(spec_.input.count());
+  return 1 + (sector_count(r.sectors) * mem::kSectorBytes + input - 1) / input;
 }
 
 L2Stall L2Slice::access(Tick t, const Waiting& w) {

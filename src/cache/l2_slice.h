@@ -142,6 +142,7 @@ class L2Slice {
 
   TagStore::Way find(std::uint64_t line);
   L2Stall access(Tick t, const Waiting& w);
+  std::uint32_t intake(const mem::Request& r) const;
   L2Stall read(Tick t, const Waiting& w, L2OpStats& stats);
   L2Stall read_from_memory(Tick t, const Waiting& w, L2OpStats& stats);
   L2Stall write(Tick t, const Waiting& w);

@@ -12,6 +12,10 @@ void L2Spec::fields(config::Reader& r) {
   tags.fields(r);
   r.field("latency", latency, range(1u, 10'000u), "L2 cycles from a lookup to the reply at the exit");
   r.field("port_bytes", port, range(1_B, 1_KiB), "Bytes of the data array per L2 cycle");
+  r.field("input_bytes", input, range(0_B, 1_KiB),
+          "Bytes of a store's data that a slice takes per L2 cycle, after one for its header: until then no "
+          "other "
+          "request is looked up; 0: all of them at once");
   r.field("own_fill_port", own_fill_port, "Fills use a port of their own (GPGPU-Sim 3)");
   r.field("lookups_need_port", lookups_need_port,
           "No request is looked up while the data port is in use, also none that misses (GPGPU-Sim 3)");

@@ -30,6 +30,7 @@ struct L2Spec {
   TagSpec tags = l2_tags();
   std::uint32_t latency = 10;      // from a lookup (or a fill) to the reply at the slice's exit
   Bytes port = Bytes{32};          // bytes of the data array per cycle
+  Bytes input = Bytes{0};          // of a store's data that come in per cycle, after its header; 0: all
   bool own_fill_port = false;      // fills do not share the port (GPGPU-Sim 3)
   bool lookups_need_port = false;  // no lookup while the port is in use, not of a miss either (GPGPU-Sim 3)
   std::uint32_t mshrs = 32;        // lines under way

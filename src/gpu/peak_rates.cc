@@ -34,7 +34,9 @@ PeakRates peak_rates(const GpuSpec& spec) {
   r.warp_instructions = sms * spec.sm.schedulers * spec.sm.issue_width * core;
   r.fp32_instructions = sms * fp32_per_sm_cycle(spec.sm) * core;
   const std::uint64_t line = spec.l1.tags.line.count(), port = spec.l1.port_bytes.count();
-  const std::uint64_t per_cycle = spec.sm.lines_per_cycle * line;
+  constexpr std::uint64_t kBankBytes = 4;
+  const std::uint64_t per_cycle =
+      spec.sm.banked_data ? spec.sm.shared.banks * kBankBytes : spec.sm.lines_per_cycle * line;
   if (spec.l1.enabled) {
     const mem::AddressMap map(spec.memory);
     const hierarchy::L1Setting setting = spec.l1_setting(map);

@@ -24,6 +24,16 @@ mem::Op operation(WarpAccess::Kind k) {
                                         : mem::Op::Atomic;
 }
 
+std::uint32_t groups_of_lines(const LineList& lines, std::uint32_t bytes) {
+  std::array<std::uint64_t, 32> seen;
+  std::uint32_t n = 0;
+  for (std::uint32_t i = 0; i < lines.count && n < seen.size(); ++i) {
+    const std::uint64_t group = lines.line[i].line / bytes;
+    if (std::find(seen.begin(), seen.begin() + n, group) == seen.begin() + n) seen[n++] = group;
+  }
+  return n;
+}
+
 }  // namespace
 
 LoadStoreUnit::LoadStoreUnit(const SmSpec& spec, std::uint32_t sm, LsuClient& client, SmStats& stats)
@@ -32,7 +42,7 @@ LoadStoreUnit::LoadStoreUnit(const SmSpec& spec, std::uint32_t sm, LsuClient& cl
       stats_(stats),
       records_(spec.in_flight, client, stats),
       l1_(records_, stats),
-      pipe_(spec.lsu_queue, records_, l1_, stats),
+      pipe_(spec.lsu_queue, spec.banked_data, records_, l1_, stats),
       constants_(spec.constant_cache.count()) {
   for (unsigned w = 0; w < kMaxWarps; ++w) local_[w] = local_per_warp(sm, w);
   if (spec.textures.there()) {
@@ -178,6 +188,21 @@ void LoadStoreUnit::add_constant(unsigned warp, std::uint32_t record, const Warp
                    spec_.constant_latency + (miss ? spec_.constant_miss_latency : 0));
 }
 
+// Over the banks of the L1's data, which are those of shared memory. Words of local memory lie side by side,
+// a lane's always in the same bank. Stores leave line by line, in two cycles at least. Tags are looked up by
+// aligned groups of lines where lanes have a word each, else so many lines at once
+// (validation/data/h200_l1_bank.csv).
+std::uint32_t LoadStoreUnit::data_passes(const WarpAccess& access) const {
+  if (!spec_.banked_data || operation(access.kind) == mem::Op::Atomic) return 1;
+  if (access.kind == WarpAccess::Kind::Store) return std::max(2u, lines_.count);
+  if (lines_.count == 1 && access.bytes <= 4) return 1;
+  if (access.space == WarpAccess::Space::Local) return std::max(1u, access.bytes / 4u);
+  const std::uint32_t lookups = access.bytes <= 4
+                                    ? groups_of_lines(lines_, line_bytes_ * spec_.lines_per_cycle)
+                                    : (lines_.count + spec_.lines_per_cycle - 1) / spec_.lines_per_cycle;
+  return std::max(lookups, shared_passes(access, spec_.shared));
+}
+
 void LoadStoreUnit::count_lines(const WarpAccess& access) {
   AccessStats& stats = stats_of(access);
   ++stats.instructions;
@@ -218,7 +243,7 @@ void LoadStoreUnit::add_lines(Cycle now, const PartOf& of, const WarpAccess& acc
     }
   }
   const bool store = Waiter::is_store(of.token);
-  pipe_.add_requests(of.warp, lines_.count, store ? of.record : kNone);
+  pipe_.add_requests(of.warp, lines_.count, data_passes(access), store ? of.record : kNone);
   if (store && of.record != kNone) [[unlikely]]
     ++records_[of.record].parts;
   for (const LineAccess& l : std::span(lines_.line.data(), lines_.count))
@@ -270,7 +295,8 @@ void LoadStoreUnit::step_both(Cycle now, std::uint32_t lines) {
     if (bulk)
       send_bulk(now);
     else
-      pipe_.step(now, 1);
+      pipe_.step(now, spec_.banked_data ? lines : 1);
+    if (spec_.banked_data) return;
   }
 }
 

@@ -105,6 +105,7 @@ class LoadStoreUnit final : public mem::L1Client {
                 std::uint32_t& acknowledgements);
   void add_lines(sim::Cycle now, const PartOf& of, const workload::WarpAccess& access);
   void count_lines(const workload::WarpAccess& access);
+  std::uint32_t data_passes(const workload::WarpAccess& access) const;
   void keep_texture_misses(sim::Cycle now, const FrontAccess& all);
   void add_constant(unsigned warp, std::uint32_t record, const workload::WarpAccess& access);
   void add_bulk(sim::Cycle now, std::uint32_t record, const workload::WarpAccess& access);

@@ -96,6 +96,10 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
           "shared or constant memory: one pipeline for all instructions (GPGPU-Sim 2)");
   r.field("lines_per_cycle", lines_per_cycle, range(1u, 4u),
           "Line requests that the load/store unit makes per cycle");
+  r.field(
+      "banked_data", banked_data,
+      "Loads and stores take as many cycles of the L1's data as their words collide in its banks, which are "
+      "those of shared memory, and one begins per cycle; else only lines_per_cycle limits them");
   r.choice(
       "segments", coalescing.segments,
       {{"line", Segments::Line, "all lanes in a line make one request"},
@@ -140,6 +144,8 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
              "the instruction cache is perfect (icache_bytes = 0)");
   if (load_front != "in_order") {
     const std::string advice = "give sm.load_front = in_order";
+    if (banked_data)
+      r.fail("banked_data", "only load front 'in_order' looks at the banks of the L1's data", advice);
     if (!warp_overlap)
       r.fail("warp_overlap", "only load front 'in_order' tells when a store has left the SM", advice);
     if (lsu_stalls_issue)

@@ -51,6 +51,7 @@ struct SmSpec {
   }
   bool lsu_stalls_issue = false;  // nothing issues while the load/store unit is busy with an instruction
   std::uint32_t lines_per_cycle = 1;
+  bool banked_data = false;  // loads and stores take passes over the banks of the L1's data
   Coalescing coalescing;
   LocalLayout local_layout = LocalLayout::PerWarp;
   std::uint32_t shared_latency = 20;

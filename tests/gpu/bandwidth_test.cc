@@ -63,6 +63,30 @@ TEST(BandwidthFormula, L1HitsOfAllSms) {
   EXPECT_NEAR(l1_hits({"l1.port_bytes=32B"}) * kSms, 4, 0.04);
 }
 
+// All warps read the same words, so many apart: lines go out four per cycle, and words of one bank one after
+// the other.
+TEST(BandwidthFormula, L1HitsTakePassesOverTheBanks) {
+  const auto load = [](std::uint32_t apart) {
+    const std::string body = "mul.wide.u32 %rd1, %lane, " + std::to_string(4 * apart) +
+                             ";\nadd.u64 %rd1, %a, %rd1;\n" +
+                             loop("%n", times(32, "ld.global.u32 %r#, [%rd1];"));
+    const Settings settings = {"gpu.clusters=1",      "gpu.sms_per_cluster=1",
+                               "sm.schedulers=4",     "gpu.flush_l1_at_kernel_end=false",
+                               "l1.port_bytes=0B",    "l1.sets=64",
+                               "sm.banked_data=true", "sm.lines_per_cycle=4"};
+    return cycles_per_line(lab(settings), body, {.ctas = 1, .threads = 32 * kWarps}, kWarps * 32, 10,
+                           1 << 16);
+  };
+  EXPECT_NEAR(l1_hits({"sm.banked_data=true", "sm.lines_per_cycle=4"}) * kSms, 1,
+              0.03);               // one load per cycle
+  EXPECT_NEAR(load(2), 2, 0.1);    // two words in every bank
+  EXPECT_NEAR(load(9), 3, 0.1);    // nine lines, one word in every bank
+  EXPECT_NEAR(load(16), 16, 0.2);  // 16 lines, two banks
+  EXPECT_NEAR(load(32), 32, 0.3);
+  EXPECT_NEAR(load(33), 8, 0.2);  // 32 lines, eight groups of four
+  EXPECT_NEAR(load(36), 9, 0.2);  // 35 lines from the first to the last
+}
+
 // ---- networks
 // -----------------------------------------------------------------------------------------------
 
@@ -123,6 +147,20 @@ TEST(BandwidthFormula, L2DataPort) {
   EXPECT_NEAR(l2_hits({"l2.port_bytes=32B"}), 4, 0.04);
   EXPECT_NEAR(l2_hits({"l2.port_bytes=64B"}), 2, 0.04);
   EXPECT_NEAR(l2_hits({"l2.port_bytes=128B"}), 1, 0.04);  // a lookup per cycle
+}
+
+// A store's data follow its header.
+TEST(BandwidthFormula, L2TakesStoresByTheirBytes) {
+  const auto stores = [](const char* input) {
+    Settings more = kManyClusters;
+    more.insert(more.end(), {"l2.write_miss=validate", "l2.port_bytes=128B", "noc.request.flit=136B",
+                             std::string("l2.input_bytes=") + input});
+    const std::string body = own_lines(2) + loop("%n", times(2, "st.global.u32 [%rd1+#*128], %r1;"));
+    return cycles_per_line(lab(more), body, {.ctas = 8, .threads = 512}, 8 * 16 * 2, 10, 1 << 16);
+  };
+  EXPECT_NEAR(stores("0B"), 1, 0.04);
+  EXPECT_NEAR(stores("32B"), 5, 0.05);
+  EXPECT_NEAR(stores("48B"), 4, 0.05);
 }
 
 // ---- DRAM
