@@ -34,12 +34,12 @@ template <class T> __global__ void gather(const T* a, long long* t, int groups, 
   if (sum == 12345) t[1] = sum;
 }
 
-template <class T> __global__ void put(T* a, long long* t, int groups, int apart, int offset, int stores) {
+__global__ void put(volatile unsigned* a, long long* t, int groups, int apart, int stores) {
   const int lane = threadIdx.x % 32, size = 32 / groups;
-  T* p = a + offset + lane / size * apart + lane % size;
+  volatile unsigned* p = a + lane / size * apart + lane % size;
   __syncthreads();
   const long long from = clock64();
-  for (int i = 0; i < stores; ++i) *(volatile unsigned*)p = i;
+  for (int i = 0; i < stores; ++i) *p = i;
   __syncthreads();
   if (threadIdx.x == 0) t[0] = clock64() - from;
 }
@@ -70,7 +70,7 @@ int main() {
   run("v2", (uint2*)a, t);
   run("v4", (uint4*)a, t);
   for (int groups : {1, 4, 8, 32}) {
-    put<unsigned><<<1, 1024>>>((unsigned*)a, t, groups, 32, 0, 512);
+    put<<<1, 1024>>>((unsigned*)a, t, groups, 32, 512);
     long long h = 0;
     cudaMemcpy(&h, t, 8, cudaMemcpyDeviceToHost);
     printf("store,u32,32,%d,32,0,%.3f\n", groups, double(h) / (512.0 * 32));

@@ -1,6 +1,6 @@
 // What L2 and DRAM take of reads, writes and both: bytes per clock of the whole card, steady state.
 //   nvcc -O3 -std=c++17 -arch=sm_90 l2_mix.cu -o l2_mix && ./l2_mix > h200_l2_mix.csv
-//   ncu --csv --cache-control none --clock-control none --metrics lts__t_sectors.sum,lts__t_sectors_srcunit_ltcfabric.sum,...  ./l2_mix brief
+//   ncu --csv --cache-control none --clock-control none --metrics lts__t_sectors.sum,lts__t_sectors_srcunit_ltcfabric.sum ./l2_mix brief
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>
@@ -66,11 +66,10 @@ template <class F> void time(const char* what, const char* width, long bytes, in
 
 template <class T, int R, int W, bool S> void one(const char* width, long each) {
   const long n = each / sizeof(T);
-  const long touched = S ? n : n;
   int rounds = brief ? 1 : int((long(4) << 30) / (each * (R + W)));
   if (S) rounds = rounds / 8 + 1;
   if (rounds < 1) rounds = 1;
-  time(each * (R + W) > (48l << 20) ? "DRAM" : "L2", width, each * (R + W), R, W, double(touched) * (S ? 32 : sizeof(T)) * rounds,
+  time(each * (R + W) > (48l << 20) ? "DRAM" : "L2", width, each * (R + W), R, W, double(n) * (S ? 32 : sizeof(T)) * rounds,
        [=](int g, int b) { mix<T, R, W, S><<<g, b>>>((const T*)memory, (T*)(memory + each * R), n, rounds); });
 }
 
