@@ -13,7 +13,7 @@ void L2Slice::fill(Tick t) {
   const Fill f = fills_.front();
   if (f.sectors == 0) return acknowledge(t);
   const bool in_turn = spec_.replies_per_cycle != 0;
-  fill_blocked_ = !in_turn && replies_.room() < mshrs_.waiters(f.entry);
+  fill_blocked_ = !in_turn && reply_room() < mshrs_.waiters(f.entry);
   if (fill_blocked_) return;
   fills_.pop();
   const Way way = way_of_[f.entry];
@@ -28,7 +28,7 @@ void L2Slice::fill(Tick t) {
   mshrs_.arrive(f.entry, f.sectors, [&](const Waiter& waiter) {
     if (meter_ != nullptr && mem::is_global_read(waiter.request)) meter_->answer(line);
     // A write was answered when it was accepted.
-    if (waiter.request.op != Op::Write && !in_turn) reply(t, waiter.request);
+    if (waiter.request.op != Op::Write && !in_turn) reply_fetched(t, waiter.request, way);
   });
   if (!spec_.enabled && tags_.pending(way) == 0) tags_.invalidate(way);
 }
@@ -41,7 +41,7 @@ void L2Slice::leave_in_turn(std::uint32_t entry, SectorMask sectors) {
   leaving_lines_ += closes ? 1 : 0;
   leaving_.reserve(leaving_.size() + done);
   mshrs_.for_each_waiter(entry, [&](const Waiter& w) {
-    if (without(w.missing, sectors) == 0) leaving_.push({w.request, --done == 0 && closes});
+    if (without(w.missing, sectors) == 0) leaving_.push({w.request, way_of_[entry], --done == 0 && closes});
   });
 }
 
@@ -50,8 +50,8 @@ void L2Slice::answer_leaving(Tick t) {
   for (std::uint32_t n = 0; n < spec_.replies_per_cycle && !leaving_.empty(); ++n) {
     const Leaving& l = leaving_.front();
     if (l.request.op != Op::Write) {
-      if (replies_.room() == 0) return;
-      reply(t, l.request);
+      if (reply_room() == 0) return;
+      reply_fetched(t, l.request, l.way);
     }
     leaving_lines_ -= l.last ? 1 : 0;
     leaving_.pop();
@@ -101,7 +101,7 @@ void L2Slice::passed_on(std::uint32_t entry, SectorMask sectors) {
 }
 
 void L2Slice::acknowledge(Tick t) {
-  fill_blocked_ = replies_.room() == 0;
+  fill_blocked_ = reply_room() == 0;
   if (fill_blocked_) return;
   const std::uint32_t ack = fills_.front().entry;
   fills_.pop();

@@ -12,19 +12,23 @@ using mem::sector_count;
 using mem::SectorMask;
 using Way = TagStore::Way;
 
-L2Slice::L2Slice(const L2Spec& spec, mem::AtomicUnit* atomics)
+L2Slice::L2Slice(const L2Spec& spec, mem::AtomicUnit* atomics, const L2Side& side)
     : spec_(spec),
       port_bytes_(static_cast<std::uint32_t>(spec.port.count())),
       staged_(spec.dram_queue != 0 || spec.replies_per_cycle != 0 || acknowledges_later() || spec.direct()),
       direct_(spec.direct()),
+      two_sided_(spec.sides == 2),
+      side_(side),
       atomics_(atomics),
       tags_(spec.tags),
+      copied_(two_sided_ ? std::size_t{spec.tags.sets} * spec.tags.ways : 0),
       mshrs_(spec.mshrs, spec.merges),
       way_of_(spec.mshrs, TagStore::kNone),
       in_(spec.places()),
       // A fill answers all who wait for it at once, or in turn.
       replies_(spec.latency +
                (spec.replies_per_cycle == 0 ? std::max(spec.reply_queue, spec.merges) : spec.reply_queue)),
+      crossing_(two_sided_ ? replies_.capacity() + spec.side_latency : 0),
       memory_(spec.dram_queue == 0 ? spec.miss_queue : spec.dram_queue),
       misses_(spec.dram_queue == 0 ? 0 : spec.miss_queue),
       fills_(spec.mshrs * mem::kMaxSectors),
@@ -48,16 +52,30 @@ void L2Slice::step(Tick t) {
   if (stall_ != L2Stall::None) return;
   if (in_.front().request.posted) [[unlikely]]
     last_posted_ = t;
-  lookup_free_ = t + intake(in_.front().request);
+  lookup_free_ = t + intake(in_.front());
   in_.pop();
 }
 
 // Cycles until the next request can be looked up.
-std::uint32_t L2Slice::intake(const mem::Request& r) const {
-  if (r.op == Op::Atomic) return spec_.atomic_interval;
+std::uint32_t L2Slice::intake(const Waiting& w) {
+  const mem::Request& r = w.request;
+  if (r.op == Op::Atomic) return spec_.atomic_passes ? passes(w) : spec_.atomic_interval;
   if (r.op != Op::Write || spec_.input.count() == 0) return 1;
   const auto input = static_cast<std::uint32_t>(spec_.input.count());
   return 1 + (sector_count(r.sectors) * mem::kSectorBytes + input - 1) / input;
+}
+
+// Cycles of the arithmetic units. Additions of floating-point numbers to a word wait for each other; those of
+// one request do among themselves, and for those of the last one where that was for the same line.
+std::uint32_t L2Slice::passes(const Waiting& w) {
+  const mem::AtomicWork work = atomics_->work(w.request);
+  const bool again = w.line == last_atomic_ || work.deepest > 1;
+  last_atomic_ = w.line;
+  const std::uint32_t quarters = 4 * spec_.atomic_interval * (work.whole + work.part) +
+                                 spec_.atomic_part_quarters * work.part + atomic_rest_;
+  atomic_rest_ = quarters % 4;
+  const std::uint32_t cycles = std::max(1u, quarters / 4);
+  return work.floating && again ? std::max(cycles, work.deepest * spec_.atomic_float_interval) : cycles;
 }
 
 L2Stall L2Slice::access(Tick t, const Waiting& w) {
@@ -83,6 +101,7 @@ L2Stall L2Slice::access(Tick t, const Waiting& w) {
     tags_.set_dirty(head_way_, in_tags(w.request.sectors));
   else
     write_through(w, w.request.sectors, false);
+  if (spec_.enabled) drop_copies(head_way_, in_tags(w.request.sectors));
   return L2Stall::None;
 }
 
@@ -96,7 +115,8 @@ Way L2Slice::find(std::uint64_t line) {
 // An access of its own, whoever else wants the line. Nothing is asked of memory while as much as the reply
 // queue holds is back and could not leave.
 L2Stall L2Slice::read_from_memory(Tick t, const Waiting& w, L2OpStats& stats) {
-  if (fills_.size() + replies_.size() >= spec_.latency + spec_.reply_queue) return L2Stall::Replies;
+  if (fills_.size() + replies_.size() + crossing_.size() >= spec_.latency + spec_.reply_queue)
+    return L2Stall::Replies;
   if (miss_queue().room() == 0 || unwritten_ == kMostAcks) return L2Stall::MissQueue;
   const SectorMask sectors = w.request.sectors;
   const bool global_read = mem::is_global_read(w.request);
@@ -117,9 +137,9 @@ L2Stall L2Slice::read(Tick t, const Waiting& w, L2OpStats& stats) {
   const SectorMask missing = way == TagStore::kNone ? wanted : without(wanted, tags_.valid(way));
   if (missing == 0) {
     if (port_free_ > t) return L2Stall::Port;
-    if (replies_.room() == 0) return L2Stall::Replies;
+    if (reply_room() == 0) return L2Stall::Replies;
     use_port(t, sector_count(w.request.sectors));
-    reply(t, w.request);
+    reply_read(t, w.request, way);
   } else {
     const L2Stall stall = can_fetch(w.line, way, missing, 0);
     if (stall != L2Stall::None) return stall;
@@ -144,7 +164,7 @@ L2Stall L2Slice::write(Tick t, const Waiting& w) {
   const Way way = find(w.line);  // at the first attempt, whatever it then waits for
   const bool there = way != TagStore::kNone && without(in_tags(w.request.sectors), tags_.valid(way)) == 0;
   const bool stays = spec_.enabled && (there || spec_.write_miss == WriteMiss::Validate);
-  if (replies_.room() == 0 && !w.request.posted && (stays || !acknowledges_later())) return L2Stall::Replies;
+  if (reply_room() == 0 && !w.request.posted && (stays || !acknowledges_later())) return L2Stall::Replies;
   if (stays) return write_into_cache(t, w, way);
   return write_to_memory(t, w, spec_.enabled ? way : TagStore::kNone);
 }
@@ -163,6 +183,7 @@ L2Stall L2Slice::write_into_cache(Tick t, const Waiting& w, Way way) {
   }
   use_port(t, sector_count(w.request.sectors));
   tags_.set_dirty(way, written);
+  drop_copies(way, written);
   // Of a line that is one unit, all of it must have been written.
   if (!w.request.partial_write && written == w.request.sectors) tags_.set_valid(way, written);
   tags_.touch(way);
@@ -199,6 +220,7 @@ L2Stall L2Slice::write_to_memory(Tick t, const Waiting& w, Way way) {
   if (held != 0) {
     use_port(t, sector_count(held));
     tags_.set_dirty(way, held);
+    drop_copies(way, held);
   }
   if (way != TagStore::kNone) tags_.touch(way);
   if (!acknowledges_later()) reply(t, w.request);
@@ -237,6 +259,7 @@ Way L2Slice::make_room(Tick t, std::uint64_t line) {
     use_port(t, sector_count(dirty));
   }
   tags_.allocate(way, line);
+  drop_copies(way, static_cast<SectorMask>(~SectorMask{0}));
   return way;
 }
 
@@ -277,6 +300,8 @@ SectorMask L2Slice::neighbours(Way way, SectorMask asked) const {
 void L2Slice::reply(Tick t, const mem::Request& request) {
   if (request.posted) [[unlikely]]
     return;
+  if (is_far(request)) [[unlikely]]
+    return reply_across(t, request, crossing_sectors(request));
   Reply r{t + spec_.latency, request};
   r.request.reply = true;
   replies_.push(r);
@@ -303,6 +328,7 @@ void L2Slice::preload(std::uint64_t line) {
     way = tags_.victim(line);
     tags_.allocate(way, line);
   }
+  drop_copies(way, static_cast<SectorMask>(~SectorMask{0}));
   tags_.clean(way);
   tags_.set_valid(way, tags_.all_sectors());
   tags_.touch(way);
@@ -329,7 +355,8 @@ std::string L2Slice::waits() const {
   const std::string writes = unwritten_ == 0 ? "" : fmt::format("{} writes not yet in memory, ", unwritten_);
   return fmt::format("{} requests{}, {} lines under way, {}{} accesses to memory, {} fills, {} replies",
                      in_.size(), head, mshrs_.used() + leaving_lines_, writes,
-                     memory_.size() + misses_.size(), fills_.size(), replies_.size() + leaving_.size());
+                     memory_.size() + misses_.size(), fills_.size(),
+                     replies_.size() + crossing_.size() + leaving_.size());
 }
 
 }  // namespace heddle::cache

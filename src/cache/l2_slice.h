@@ -32,12 +32,18 @@ struct MemoryAccess {
   bool awaited = false;      // a write whose end the slice wants to know
 };
 
+// On which side of the L2 a slice is, and which clusters are (L2Spec::sides).
+struct L2Side {
+  std::uint32_t mine = 0;
+  std::uint32_t clusters = 1;  // from 0 on, of each side
+};
+
 class L2Slice {
  public:
   using Tick = std::uint64_t;
 
   // `atomics` may be null where no atomic comes.
-  L2Slice(const L2Spec& spec, mem::AtomicUnit* atomics);
+  L2Slice(const L2Spec& spec, mem::AtomicUnit* atomics, const L2Side& side = {});
 
   // ---- requests -----------------------------------------------------------------------------------
   // At most L2Spec::places() wait at a time: whoever pushes knows how many do.
@@ -59,11 +65,14 @@ class L2Slice {
 
   // ---- replies ------------------------------------------------------------------------------------
   // When the next reply is at the exit; sim::kNever when there is none.
-  Tick next_reply() const { return replies_.empty() ? sim::kNever : replies_.front().at; }
-  const mem::Request& reply() const { return replies_.front().request; }
+  Tick next_reply() const {
+    const Tick near = replies_.empty() ? sim::kNever : replies_.front().at;
+    return crossing_.empty() ? near : std::min(near, crossing_.front().at);
+  }
+  const mem::Request& reply() const { return (crosses_first() ? crossing_ : replies_).front().request; }
   void pop_reply() {
     ++stats_.replies_out;
-    replies_.pop();
+    (crosses_first() ? crossing_ : replies_).pop();
     fill_blocked_ = blocked_ = false;
   }
 
@@ -101,8 +110,8 @@ class L2Slice {
   // When it took the last write that gets no answer (Request::posted).
   Tick last_posted() const { return last_posted_; }
   bool idle() const {
-    return in_.empty() && replies_.empty() && memory_.empty() && misses_.empty() && fills_.empty() &&
-           mshrs_.used() == 0 && leaving_.empty() && unwritten_ == 0;
+    return in_.empty() && replies_.empty() && crossing_.empty() && memory_.empty() && misses_.empty() &&
+           fills_.empty() && mshrs_.used() == 0 && leaving_.empty() && unwritten_ == 0;
   }
   const L2Stats& statistics() const { return stats_; }
   void clear_statistics() { stats_ = {}; }
@@ -126,6 +135,7 @@ class L2Slice {
   // Somebody whose line has come.
   struct Leaving {
     mem::Request request;
+    TagStore::Way way = TagStore::kNone;
     bool last = false;  // of those for the line: its MSHR is free when he goes
   };
   // Of a write that is under way to memory, or of any request without MSHRs; or a free one.
@@ -142,7 +152,8 @@ class L2Slice {
 
   TagStore::Way find(std::uint64_t line);
   L2Stall access(Tick t, const Waiting& w);
-  std::uint32_t intake(const mem::Request& r) const;
+  std::uint32_t intake(const Waiting& w);
+  std::uint32_t passes(const Waiting& w);
   L2Stall read(Tick t, const Waiting& w, L2OpStats& stats);
   L2Stall read_from_memory(Tick t, const Waiting& w, L2OpStats& stats);
   L2Stall write(Tick t, const Waiting& w);
@@ -166,10 +177,29 @@ class L2Slice {
   bool moves_on() const;
   std::uint32_t acknowledgement(const mem::Request& request, mem::SectorMask sectors);
   void reply(Tick t, const mem::Request& request);
+  // To a read: that found its sectors in `way`, or waited for them.
+  void reply_read(Tick t, const mem::Request& request, TagStore::Way way);
+  void reply_fetched(Tick t, const mem::Request& request, TagStore::Way way);
+  void reply_across(Tick t, const mem::Request& request, std::uint32_t sectors);
+  std::uint32_t crossing_sectors(const mem::Request& request);
+  mem::SectorMask copy(const mem::Request& request, TagStore::Way way);
+  // Copies of the other side are not what the line has any more.
+  void drop_copies(TagStore::Way way, mem::SectorMask sectors) {
+    if (two_sided_) copied_[way] = without(copied_[way], sectors);
+  }
+  bool is_far(const mem::Request& r) const {
+    return two_sided_ && (r.cluster >= side_.clusters) != (side_.mine != 0);
+  }
+  bool crosses_first() const {
+    return !crossing_.empty() && (replies_.empty() || crossing_.front().at < replies_.front().at);
+  }
+  std::uint32_t reply_room() const {
+    return two_sided_ ? std::min(replies_.room(), crossing_.room()) : replies_.room();
+  }
   void use_port(Tick t, std::uint32_t sectors);
   void count(L2OpStats& s, const mem::Request& r, mem::SectorMask missing, TagStore::Way way) const;
   bool can_answer_leaving() const {
-    return !leaving_.empty() && (replies_.room() != 0 || leaving_.front().request.op == mem::Op::Write);
+    return !leaving_.empty() && (reply_room() != 0 || leaving_.front().request.op == mem::Op::Write);
   }
   bool can_move_on() const { return !misses_.empty() && memory_.room() != 0; }
   bool acknowledges_later() const { return spec_.write_miss_ack == WriteMissAck::Memory; }
@@ -190,12 +220,16 @@ class L2Slice {
   // Something moves between lookups and fills: a queue behind the miss queue, answers in turn or from memory.
   const bool staged_;
   const bool direct_;  // L2Spec::direct()
+  const bool two_sided_;
+  const L2Side side_;
   mem::AtomicUnit* atomics_;
   TagStore tags_;
+  std::vector<mem::SectorMask> copied_;  // by way, of two sides: what the other one has
   Mshrs mshrs_;
   std::vector<TagStore::Way> way_of_;  // the line's, by MSHR
   RingQueue<Waiting> in_;
   RingQueue<Reply> replies_;        // in the order of `at`: all take the same time
+  RingQueue<Reply> crossing_;       // to the other side: likewise
   RingQueue<MemoryAccess> memory_;  // what waits for DRAM: the miss queue, or the one behind it
   RingQueue<MemoryAccess> misses_;  // with dram_queue: the miss queue
   RingQueue<Fill> fills_;
@@ -204,12 +238,17 @@ class L2Slice {
   std::vector<Ack> acks_;
   std::uint32_t free_ack_ = kNoAck, unwritten_ = 0;
   Tick port_free_ = 0, fill_port_free_ = 0, lookup_free_ = 0;
+  Tick side_free_ = 0;                              // the link to the other side
+  std::uint64_t last_crossed_ = ~std::uint64_t{0};  // line of the last write from there
+  Tick last_cross_ = 0;                             // when the last of crossing_ is at the exit
   // The head waits for something that only another event brings; the same for the fill at the head.
   bool blocked_ = false, fill_blocked_ = false;
   L2Stall stall_ = L2Stall::None;
   TagStore::Way head_way_ = TagStore::kNone;  // of the last lookup's line
   Tick stalled_since_ = 0;
   Tick last_posted_ = 0;
+  std::uint64_t last_atomic_ = ~std::uint64_t{0};  // its line, with atomic_passes
+  std::uint32_t atomic_rest_ = 0;                  // quarters of a cycle that the last ones left
   L2Stats stats_;
   mem::PotentialMeter* meter_ = nullptr;
 };

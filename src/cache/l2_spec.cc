@@ -40,6 +40,27 @@ void L2Spec::fields(config::Reader& r) {
   r.field("reply_queue", reply_queue, range(1u, 4096u), "Replies that the network has not yet taken");
   r.field("atomic_interval", atomic_interval, range(1u, 1000u),
           "L2 cycles that an atomic occupies the slice");
+  r.field(
+      "atomic_passes", atomic_passes,
+      "atomic_interval is the time of a pass over a sector, not of a request: lanes that change different "
+      "words of a sector go together, lanes that change the same one take a pass each");
+  r.field("atomic_part_quarters", atomic_part_quarters, range(0u, 100u),
+          "Quarters of an L2 cycle that a pass takes longer which does not change all of its sector");
+  r.field("atomic_float_interval", atomic_float_interval, range(0u, 100u),
+          "L2 cycles between two additions of floating-point numbers to one word, at least");
+  if (!atomic_passes)
+    r.unused({"atomic_part_quarters", "atomic_float_interval"},
+             "atomics are not counted by passes (atomic_passes = false)");
+  r.field(
+      "sides", sides, range(1u, 2u),
+      "2: half of the partitions and half of the clusters are on one side; what a line's own slice has not "
+      "yet sent to the other side, and every write and atomic from there, takes side_latency more. Copies "
+      "of the other side take no room");
+  r.field("side_latency", side_latency, range(0u, 10'000u), "L2 cycles from one side to the other and back");
+  r.field("side_bytes", side_link, range(0_B, 1_KiB),
+          "Bytes per L2 cycle between a slice and the other side, both ways together: the sectors of reads, "
+          "writes and atomics, and one more for a write's header; 0: no limit");
+  if (sides == 1) r.unused({"side_latency", "side_bytes"}, "there is one side (sides = 1)");
   r.field("fetch_bytes", fetch, range(32_B, 256_B).power_of_two(),
           "What a miss of a sectored L2 brings from DRAM: aligned groups of so many bytes");
   r.choice("write_miss", write_miss,

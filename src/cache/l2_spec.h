@@ -43,7 +43,14 @@ struct L2Spec {
   std::uint32_t replies_per_cycle = 0;  // of those who waited for a line; 0: all when it comes
   std::uint32_t reply_queue = 8;      // replies that the network has not yet taken, beside those in `latency`
   std::uint32_t atomic_interval = 1;  // from the lookup of an atomic to the next lookup
-  Bytes fetch = Bytes{32};            // sectors that a miss brings are aligned groups of so many bytes
+  bool atomic_passes = false;         // so long for every pass over a sector (mem::AtomicWork)
+  std::uint32_t atomic_part_quarters =
+      0;  // of a cycle, more for a pass that does not change all of its sector
+  std::uint32_t atomic_float_interval = 0;  // between two additions to one word, of floating-point numbers
+  std::uint32_t sides = 1;                  // parts of the L2, each near to some of the clusters
+  std::uint32_t side_latency = 0;           // to what only the other side holds, and back
+  Bytes side_link{0};                       // bytes per cycle between a slice and the other side; 0: no limit
+  Bytes fetch = Bytes{32};                  // sectors that a miss brings are aligned groups of so many bytes
   WriteMiss write_miss = WriteMiss::Fetch;
   WriteMissAck write_miss_ack = WriteMissAck::Accepted;
   void fields(config::Reader& r);

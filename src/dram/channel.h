@@ -31,6 +31,9 @@ enum class CommandOrder : std::uint8_t {
 // From when tWR and tWTR count.
 enum class WriteRecovery : std::uint8_t { Data, Command };
 
+// What a refresh closes.
+enum class Refresh : std::uint8_t { AllBanks, OneBank };
+
 // Defaults: GDDR5 of a GTX 480 as GPGPU-Sim 3 ships it.
 struct DramSpec {
   Frequency clock = 924_MHz;
@@ -47,10 +50,11 @@ struct DramSpec {
   Bytes write_extra = Bytes{0};                 // written with the data of every transfer
   std::uint32_t tRCDW = 0;                      // 0: tRCD
   std::uint32_t tFAW = 0, tREFI = 0, tRFC = 0;  // 0: off
-  std::uint32_t queue = 64;                     // transfers whose last command has not been issued
-  std::uint32_t bank_queue = 0;                 // so many of each bank instead; 0: `queue` of all
-  bool bank_places = false;                     // both count only those that are not placed at a bank
-  bool one_placement = false;                   // per tick; else whatever can go to a bank does
+  Refresh refresh = Refresh::AllBanks;
+  std::uint32_t queue = 64;      // transfers whose last command has not been issued
+  std::uint32_t bank_queue = 0;  // so many of each bank instead; 0: `queue` of all
+  bool bank_places = false;      // both count only those that are not placed at a bank
+  bool one_placement = false;    // per tick; else whatever can go to a bank does
   CommandOrder command_order = CommandOrder::ColumnsFirst;
   std::string scheduler = "fr_fcfs";  // slot: dram/dram_scheduler.h
   std::uint32_t row_hit_cap =

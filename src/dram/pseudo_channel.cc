@@ -33,6 +33,7 @@ PseudoChannel::PseudoChannel(const DramSpec& spec, DramStats& stats, std::uint32
       in_turn_(spec.one_placement || spec.command_order == CommandOrder::BankTurns),
       burst_bytes_(spec.burst_bytes()),
       banks_(spec.banks / spec.pseudo_channels),
+      refresh_interval_(spec.refresh == Refresh::OneBank ? spec.tREFI / banks_ : spec.tREFI),
       transfers_(spec.entries()),
       bursts_(spec.entries()),
       // Data are on the bus for at least a tick each; at most so many transfers lie between command and
@@ -47,7 +48,7 @@ PseudoChannel::PseudoChannel(const DramSpec& spec, DramStats& stats, std::uint32
     banks_of_group_[group_[b]] |= bit(b);
   }
   for (std::uint32_t e = spec.entries(); e-- > 0;) unused_.push_back(e);
-  if (spec.tREFI != 0) refresh_due_ = spec.tREFI;
+  if (spec.tREFI != 0) refresh_due_ = refresh_interval_;
   scheduler_ = make_scheduler(spec, {transfers_.data(), open_row_, placed_, banks_, spec.entries()});
 }
 
@@ -84,16 +85,26 @@ void PseudoChannel::advance(Tick until) {
   }
   if (now_ < until) now_ = until;
   if (used_ != 0) return;
-  // Nothing waits: refreshes pass by unseen. After the first of them all banks are closed, and each of the
-  // others begins when it is due.
   next_ = kNever;
+  pass_refreshes(until);
+}
+
+// Nothing waits: refreshes pass by unseen. After a round of them all banks are closed, and each of the others
+// begins when it is due.
+void PseudoChannel::pass_refreshes(Tick until) {
+  const std::uint32_t round = spec_.refresh == Refresh::OneBank ? banks_ : 1;
+  const auto pass_round = [&] {
+    for (std::uint32_t n = 0; n < round && refresh_due_ < until; ++n) refresh();
+  };
+  pass_round();
   if (refresh_due_ >= until) return;
-  refresh();
-  if (refresh_due_ >= until) return;
-  const Tick missed = (until - 1 - refresh_due_) / spec_.tREFI;
-  refresh_due_ += missed * spec_.tREFI;
-  stats_.refreshes += missed;
-  refresh();
+  // The last round may not be over.
+  const Tick rounds = (until - 1 - refresh_due_) / (refresh_interval_ * round);
+  const Tick passed = rounds == 0 ? 0 : rounds - 1;
+  refresh_due_ += passed * refresh_interval_ * round;
+  stats_.refreshes += passed;
+  pass_round();
+  pass_round();
 }
 
 // Nothing can be issued at now_: when to look again. Not before anything can be; for a bank group, which is
@@ -264,8 +275,29 @@ void PseudoChannel::precharge(std::uint32_t b) {
   settle(b);
 }
 
-// All banks are closed as soon as each can be, then refreshed. Nothing else is issued from when it is due.
 void PseudoChannel::refresh() {
+  if (spec_.refresh == Refresh::OneBank)
+    refresh_one();
+  else
+    refresh_all();
+  refresh_due_ += refresh_interval_;
+}
+
+// A bank is closed as soon as it can be, then refreshed; the others go on.
+void PseudoChannel::refresh_one() {
+  const std::uint32_t b = refresh_bank_;
+  Tick closed = std::max(refresh_due_, closed_[b]);
+  if (open_row_[b] != kNoRow) closed = std::max(closed, std::max(refresh_due_, precharge_ok_[b]) + spec_.tRP);
+  open_row_[b] = kNoRow;
+  raise(activate_ok_[b], closed + spec_.tRFC);
+  settle(b);
+  if (++refresh_bank_ < banks_) return;
+  refresh_bank_ = 0;
+  ++stats_.refreshes;
+}
+
+// All banks are closed as soon as each can be, then refreshed. Nothing else is issued from when it is due.
+void PseudoChannel::refresh_all() {
   Tick all_closed = refresh_due_;
   Tick close = refresh_due_;
   bool any_open = false;
@@ -281,7 +313,6 @@ void PseudoChannel::refresh() {
     raise(activate_ok_[b], all_closed + spec_.tRFC);
     settle(b);
   }
-  refresh_due_ += spec_.tREFI;
   ++stats_.refreshes;
 }
 

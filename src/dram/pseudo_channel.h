@@ -77,6 +77,9 @@ class PseudoChannel {
   void activate(std::uint32_t b);
   void precharge(std::uint32_t b);
   void refresh();
+  void refresh_all();
+  void refresh_one();
+  void pass_refreshes(Tick until);
   void settle(std::uint32_t b);
   void refill();
   void finish(std::uint32_t b, Tick at);
@@ -91,6 +94,7 @@ class PseudoChannel {
   const Tick recovery_from_;                           // from a write command to when tWR and tWTR begin
   const bool in_turn_;                                 // placements one by one, or commands by banks in turn
   const std::uint32_t burst_bytes_, banks_;
+  const Tick refresh_interval_;
 
   Tick now_ = 0, next_ = kNever;
   // Banks by what their placed transfer needs next; `at_` says when the bank itself allows it, and `awake_`
@@ -116,6 +120,7 @@ class PseudoChannel {
   Tick last_activations_[4] = {};  // a ring: four of them in tFAW
   std::uint32_t activations_ = 0;
   Tick refresh_due_ = kNever;
+  std::uint32_t refresh_bank_ = 0;  // whose turn it is, with Refresh::OneBank
   bool last_was_write_ = false;
 
   std::vector<Waiting> transfers_;

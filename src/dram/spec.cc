@@ -33,8 +33,12 @@ static void timing_fields(DramSpec& s, config::Reader& r) {
        {"command", WriteRecovery::Command, "from the last write command (GPGPU-Sim 2, which has neither)"}},
       "From when tWR and tWTR count");
   r.field("tFAW", s.tFAW, range(0u, 100'000u), "Ticks in which at most four rows are opened; 0: no limit");
-  r.field("tREFI", s.tREFI, or_off, "Ticks between refreshes of all banks; 0: no refresh");
+  r.field("tREFI", s.tREFI, or_off, "Ticks between refreshes of a bank; 0: no refresh");
   r.field("tRFC", s.tRFC, or_off, "Ticks that a refresh takes");
+  r.choice("refresh", s.refresh,
+           {{"all_banks", Refresh::AllBanks, "all banks of a pseudo channel at once"},
+            {"one_bank", Refresh::OneBank, "one bank after another, tREFI / banks apart; the others go on"}},
+           "What is closed for a refresh");
   if (s.tCCDL < s.tCCDS)
     r.fail("tCCDL", "column commands to one bank group cannot follow faster than to different ones",
            "give tCCDL at least tCCDS");
@@ -114,7 +118,7 @@ void DramSpec::fields(config::Reader& r) {
   timing_fields(*this, r);
   scheduling_fields(*this, r);
   if (bank_groups == 1) r.unused({"tCCDL", "bank_group_order"}, "there is one bank group (bank_groups = 1)");
-  if (tREFI == 0) r.unused({"tRFC"}, "there is no refresh (tREFI = 0)");
+  if (tREFI == 0) r.unused({"tRFC", "refresh"}, "there is no refresh (tREFI = 0)");
 }
 
 void DramStats::statistics(stats::Visitor& v) {
@@ -130,7 +134,8 @@ void DramStats::statistics(stats::Visitor& v) {
   v.counter("row_hits", row_hits, {"transfers", "Transfers that found their row open"});
   v.counter("row_misses", row_misses, {"transfers", "Transfers that found their bank closed"});
   v.counter("row_conflicts", row_conflicts, {"transfers", "Transfers that found another row open"});
-  v.counter("refreshes", refreshes, {"refreshes", "Refreshes of all banks of a pseudo channel"});
+  v.counter("refreshes", refreshes,
+            {"refreshes", "Refreshes of all banks of a pseudo channel, at once or one after another"});
   v.counter("busy_ticks", busy_ticks, {"ticks", "Ticks in which a data bus carried data"});
   v.counter("turnarounds", turnarounds, {"turns", "Changes of the bus between reading and writing"});
   v.counter("bank_busy_ticks", bank_busy_ticks,

@@ -201,6 +201,7 @@ void Machine::build_partitions(mem::AtomicUnit& atomics, const noc::Ports& reque
     }
     around.reply_format = spec_.noc.reply.packet;
     around.core = spec_.gpu.clock;
+    around.clusters = static_cast<std::uint32_t>(layout_.ports.size());
     partitions_.push_back(std::make_unique<hierarchy::Partition>(spec_.partition, p, around));
     stages_.l2.attach(*partitions_.back());
     stages_.dram.attach(*partitions_.back());

@@ -6,7 +6,7 @@
 namespace heddle::gpu {
 
 // Core cycles from the issue of a load of 4 bytes to its data. Averages where clocks differ; without
-// refreshes. 0 where the machine has no such level.
+// refreshes, of lines on the own side of an L2 that has two. 0 where the machine has no such level.
 struct UnloadedLatency {
   double l1_hit = 0;
   double l2_hit = 0;

@@ -47,8 +47,9 @@ Partition::Partition(const PartitionSpec& spec, std::uint32_t index, const Surro
                             map.banks, spec.channels, spec.dram.banks));
   if (map.slices > 255) throw Error("a partition has at most 255 slices");
   assert(around.in.size() == map.slices && around.out.size() == map.slices);
+  const cache::L2Side side{2 * index / map.partitions, (around.clusters + 1) / 2};
   for (std::uint32_t i = 0; i < map.slices; ++i)
-    slices_.emplace_back(spec.l2, around.atomics, around.in[i], around.out[i]);
+    slices_.emplace_back(spec.l2, around.atomics, side, around.in[i], around.out[i]);
   for (std::uint32_t i = 0; i < spec.channels; ++i) drams_.emplace_back(spec.dram);
 }
 

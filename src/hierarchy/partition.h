@@ -52,6 +52,7 @@ class Partition final : public sim::Unit {
     std::vector<PacketChannel*> in, out;  // of each slice
     mem::PacketFormat reply_format;
     Frequency core{};
+    std::uint32_t clusters = 1;  // ports of the request network
   };
   // `index`: the partition's number.
   Partition(const PartitionSpec& spec, std::uint32_t index, const Surroundings& around);
@@ -100,8 +101,9 @@ class Partition final : public sim::Unit {
   using Tick = std::uint64_t;  // L2 cycles
   // A slice with its ports, and the L2 cycle in which its step() is due.
   struct Slice {
-    Slice(const cache::L2Spec& spec, mem::AtomicUnit* atomics, PacketChannel* from, PacketChannel* to)
-        : l2(spec, atomics), in(from), out(to) {}
+    Slice(const cache::L2Spec& spec, mem::AtomicUnit* atomics, const cache::L2Side& side, PacketChannel* from,
+          PacketChannel* to)
+        : l2(spec, atomics, side), in(from), out(to) {}
     cache::L2Slice l2;
     PacketChannel *in, *out;
     Tick due = sim::kNever;

@@ -131,7 +131,7 @@ void LoadStoreUnit::add_part(Cycle now, const PartOf& of, const WarpAccess& acce
     case WarpAccess::Space::Constant:
     case WarpAccess::Space::Param:
       if (record != kNone) ++records_[record].parts;
-      add_constant(of.warp, record, access);
+      add_constant(now, of.warp, record, access);
       break;
     default:
       add_lines(now, of, access);
@@ -167,25 +167,38 @@ void LoadStoreUnit::add_bulk(Cycle now, std::uint32_t record, const WarpAccess& 
   if (r.parts == 0) records_.land(now + 1, record);
 }
 
-// Lanes that read different lines of the constant cache are served one after another.
-void LoadStoreUnit::add_constant(unsigned warp, std::uint32_t record, const WarpAccess& access) {
+// Lanes that read different words of the constant cache are served one after another, those that read the
+// same one together.
+void LoadStoreUnit::add_constant(Cycle now, unsigned warp, std::uint32_t record, const WarpAccess& access) {
   ++stats_.constant_accesses;
-  std::uint32_t passes = 0;
-  bool miss = false;
+  std::uint32_t words = 0;
+  Cycle line_there = 0;                            // the last one that was not
   if (access.space != WarpAccess::Space::Param) {  // uniform by nature
-    std::uint64_t last = ~std::uint64_t{0};
+    std::array<std::uint64_t, 32> seen;
     for (std::uint32_t m = access.mask; m != 0; m &= m - 1) {
       const std::uint64_t address = access.address[std::countr_zero(m)];
-      if (address == last) continue;
-      last = address;
-      ++passes;
+      // The newest first: neighbours mostly ask for the same.
+      std::uint32_t i = words;
+      while (i != 0 && seen[i - 1] != address) --i;
+      if (i != 0) continue;
+      seen[words++] = address;
       if (constants_.access(address)) continue;
       ++stats_.constant_misses;
-      miss = true;
+      constants_free_ = std::max(constants_free_, now) + spec_.constant_miss_interval;
+      line_there = constants_free_ + spec_.constant_miss_latency;
     }
   }
-  pipe_.add_passes(warp, record, std::max(1u, passes),
-                   spec_.constant_latency + (miss ? spec_.constant_miss_latency : 0));
+  words = std::max(1u, words);
+  const auto late = static_cast<std::uint32_t>(line_there > now ? line_there - now : 0);
+  if (words == 1 && spec_.constant_uniform_latency != 0 && record != kNone) {
+    InFlight& r = records_[record];
+    --r.parts;
+    r.ready = now + spec_.constant_uniform_latency + late;
+    records_.land(now + 1, record);
+    return;
+  }
+  pipe_.add_passes(warp, record, words * spec_.constant_interval,
+                   spec_.constant_latency + (words - 1) * spec_.constant_word_latency + late);
 }
 
 // Over the banks of the L1's data, which are those of shared memory. Words of local memory lie side by side,

@@ -107,7 +107,7 @@ class LoadStoreUnit final : public mem::L1Client {
   void count_lines(const workload::WarpAccess& access);
   std::uint32_t data_passes(const workload::WarpAccess& access) const;
   void keep_texture_misses(sim::Cycle now, const FrontAccess& all);
-  void add_constant(unsigned warp, std::uint32_t record, const workload::WarpAccess& access);
+  void add_constant(sim::Cycle now, unsigned warp, std::uint32_t record, const workload::WarpAccess& access);
   void add_bulk(sim::Cycle now, std::uint32_t record, const workload::WarpAccess& access);
   void step_all(sim::Cycle now);
   void step_both(sim::Cycle now, std::uint32_t lines);
@@ -123,6 +123,7 @@ class LoadStoreUnit final : public mem::L1Client {
   InOrderPipe pipe_;
   std::unique_ptr<LoadFront> front_;
   SmallCache constants_;
+  sim::Cycle constants_free_ = 0;  // for the next line from behind it
   std::optional<TextureCache> textures_;
   std::array<LocalPlace, kMaxWarps> local_;
   std::array<std::uint8_t, kMaxWarps> part_{};  // of the L1, by warp

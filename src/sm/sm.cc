@@ -105,7 +105,7 @@ void Sm::start_cta(const Starting& s, Cycle now) {
     copies_[w] = {};
     state.code = code.instr.data();
     state.pc = c.stream->pc(i);
-    state.earliest = now + 1;
+    state.earliest = now + 1 + Cycle{i} * spec_.warp_launch;
     state.fetched = WarpState::kNothing;
     std::fill_n(state.ready, registers_, Cycle{0});
     ages_.launched[w] = launches_++;

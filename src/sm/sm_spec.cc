@@ -59,6 +59,8 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
           "Shared memory that the system takes from every CTA");
   r.field("unified_l1", unified_l1, range(0_B, 1_MiB),
           "L1 and shared memory together, divided per kernel; 0: two memories of fixed size");
+  r.field("warp_launch", warp_launch, range(0u, 1000u),
+          "Cycles from the start of one warp of a CTA to that of the next; 0: all start together");
   r.field("schedulers", schedulers, range(1u, 8u), "Warp schedulers");
   read_slot(r, "scheduler", scheduler, make_scheduler, kinds, "Which ready warp a scheduler issues from");
   r.field("active_warps", active_warps, range(1u, 64u), "two_level: warps in a scheduler's inner group");
@@ -128,6 +130,15 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
   r.section("texture_cache", textures, "Cache for textures, beside the L1");
   r.field("constant_cache_bytes", constant_cache, range(0_B, 1_MiB), "Constant cache; 0: perfect");
   r.field("constant_latency", constant_latency, range(1u, 1000u), "Cycles of a constant-cache hit");
+  r.field("constant_interval", constant_interval, range(1u, 64u),
+          "Cycles that the constant cache needs for each different word that lanes ask for");
+  r.field("constant_word_latency", constant_word_latency, range(0u, 1000u),
+          "Further cycles of a hit for each different word after the first");
+  r.field("constant_uniform_latency", constant_uniform_latency, range(0u, 1000u),
+          "Cycles of a hit where all lanes ask for one word: it comes beside the load/store unit; 0: as any "
+          "other");
+  r.field("constant_miss_interval", constant_miss_interval, range(0u, 1000u),
+          "Cycles between two lines that the constant cache did not hold; 0: any number at once");
   r.field("constant_miss_latency", constant_miss_latency, range(0u, 10'000u), "Further cycles of a miss");
   r.field("icache_bytes", icache, range(0_B, 1_MiB), "Instruction cache; 0: perfect");
   r.field("icache_miss_latency", icache_miss_latency, range(0u, 10'000u),
@@ -138,7 +149,8 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
           "Bytes of an instruction in the instruction cache");
   if (scheduler != "two_level") r.unused({"active_warps"}, "only sm.scheduler = two_level has active warps");
   if (constant_cache.count() == 0)
-    r.unused({"constant_miss_latency"}, "the constant cache is perfect (constant_cache_bytes = 0)");
+    r.unused({"constant_miss_latency", "constant_miss_interval"},
+             "the constant cache is perfect (constant_cache_bytes = 0)");
   if (icache.count() == 0)
     r.unused({"icache_miss_latency", "icache_prefetch", "instruction_bytes"},
              "the instruction cache is perfect (icache_bytes = 0)");

@@ -25,6 +25,8 @@ struct SmSpec {
   Bytes shared_reserved_per_cta = 0_B;
   Bytes unified_l1 = 0_B;  // L1 and shared memory together; 0: separate
 
+  std::uint32_t warp_launch = 0;  // cycles between the first instructions of a CTA's warps
+
   // Issue.
   std::uint32_t schedulers = 4;
   std::string scheduler = "lrr";
@@ -64,6 +66,9 @@ struct SmSpec {
   // Constant and instruction caches; 0 bytes: perfect.
   Bytes constant_cache = 0_B, icache = 0_B;
   std::uint32_t constant_latency = 4, constant_miss_latency = 100;
+  std::uint32_t constant_interval = 1, constant_word_latency = 0;  // for every different word of an access
+  std::uint32_t constant_uniform_latency = 0;  // of one word for all lanes; 0: as any other access
+  std::uint32_t constant_miss_interval = 0;    // between lines that come from the level behind
   std::uint32_t icache_miss_latency = 100;
   bool icache_prefetch = false;  // the line behind the last one costs nothing
   std::uint32_t instruction_bytes = 8;

@@ -78,5 +78,116 @@ TEST(L2Slice, ByItselfASectorComesAlone) {
   EXPECT_EQ(l2.memory().sectors, 0b0100);
 }
 
+// ---- two sides: clusters 0 and 1 are near, 2 and 3 far ----
+struct TwoSides {
+  explicit TwoSides(std::uint64_t link = 0) : l2(spec(link), nullptr, {0, 2}) {}
+  static L2Spec spec(std::uint64_t link) {
+    L2Spec s;
+    s.tags.sectored = true;
+    s.port = Bytes{128};
+    s.write_miss = WriteMiss::Validate;
+    s.sides = 2;
+    s.side_latency = 100;
+    s.side_link = Bytes{link};
+    return s;
+  }
+  // Cycles from the push of a request for line 0 to its reply.
+  L2Slice::Tick takes(mem::Op op, std::uint16_t cluster, mem::SectorMask sectors = 0xf) {
+    mem::Request r = request(op, 0);
+    r.cluster = cluster;
+    r.sectors = sectors;
+    const L2Slice::Tick from = t;
+    l2.push(r, 0);
+    for (; l2.next_reply() > t; ++t) {
+      l2.step(t);
+      if (!l2.wants_memory()) continue;
+      const MemoryAccess a = l2.memory();
+      l2.sent(a.sectors);
+      l2.filled(a.entry, a.sectors);
+    }
+    const L2Slice::Tick takes = l2.next_reply() - from;
+    EXPECT_EQ(l2.reply().cluster, cluster);
+    l2.pop_reply();
+    ++t;
+    return takes;
+  }
+  L2Slice l2;
+  L2Slice::Tick t = 0;
+};
+
+TEST(L2Sides, WhatTheOtherSideHasReadItKeeps) {
+  TwoSides s;
+  const L2Slice::Tick miss = s.takes(mem::Op::Read, 0);
+  const L2Slice::Tick hit = s.takes(mem::Op::Read, 1);
+  EXPECT_LT(hit, miss);
+  EXPECT_EQ(s.takes(mem::Op::Read, 2), hit + 100);
+  EXPECT_EQ(s.takes(mem::Op::Read, 2), hit);
+  EXPECT_EQ(s.takes(mem::Op::Read, 3), hit) << "the copy is the side's, not the cluster's";
+}
+
+TEST(L2Sides, AMissFromTheOtherSideBringsTheLineToBoth) {
+  TwoSides s, near;
+  EXPECT_EQ(s.takes(mem::Op::Read, 2), near.takes(mem::Op::Read, 0) + 100);
+  EXPECT_EQ(s.takes(mem::Op::Read, 0), s.takes(mem::Op::Read, 2));
+}
+
+TEST(L2Sides, WritesEndTheCopyOfWhatTheyWrite) {
+  TwoSides s;
+  const L2Slice::Tick far = s.takes(mem::Op::Read, 2), hit = s.takes(mem::Op::Read, 2);
+  ASSERT_GT(far, hit + 99);
+  const L2Slice::Tick write = s.takes(mem::Op::Write, 0, 0b0001);
+  EXPECT_EQ(s.takes(mem::Op::Write, 2, 0b0001), write + 100);
+  EXPECT_EQ(s.takes(mem::Op::Read, 2, 0b1110), hit);
+  EXPECT_EQ(s.takes(mem::Op::Read, 2, 0b0001), hit + 100);
+}
+
+TEST(L2Sides, TheLinkTakesItsTime) {
+  // 4 sectors of 32 bytes, 16 per cycle; a write has its header beside them.
+  TwoSides wide, s(16);
+  for (const auto op : {mem::Op::Read, mem::Op::Write}) {
+    const L2Slice::Tick more = op == mem::Op::Read ? 8 : 10;
+    EXPECT_EQ(s.takes(op, 2), wide.takes(op, 2) + more);
+  }
+  EXPECT_EQ(s.takes(mem::Op::Write, 2), wide.takes(mem::Op::Write, 2))
+      << "to the same line as the one before";
+}
+
+// ---- atomics by passes ----
+class Work final : public mem::AtomicUnit {
+ public:
+  void execute(const mem::Request&) override {}
+  mem::AtomicWork work(const mem::Request&) const override { return next; }
+  mem::AtomicWork next;
+};
+
+// Cycles of `n` atomics to lines that are there: to one line, or in turn to two.
+L2Slice::Tick cycles_of(const mem::AtomicWork& work, std::uint32_t lines, std::uint32_t n = 64) {
+  L2Spec spec;
+  spec.queue = 256, spec.reply_queue = 256;
+  spec.port = Bytes{128};
+  spec.atomic_passes = true, spec.atomic_part_quarters = 1, spec.atomic_float_interval = 3;
+  Work unit;
+  unit.next = work;
+  L2Slice l2(spec, &unit);
+  for (std::uint32_t i = 0; i < lines; ++i) l2.preload(i * 128);
+  for (std::uint32_t i = 0; i < n; ++i) l2.push(request(mem::Op::Atomic, i % lines * 128), i % lines * 128);
+  L2Slice::Tick t = 0;
+  for (; l2.queued() != 0; ++t) l2.step(t);
+  return t - 1;  // when the last was looked up
+}
+
+TEST(L2Atomics, TakeAPassForEverySector) {
+  EXPECT_EQ(cycles_of({4, 0, 1, false}, 1), 63u * 4);
+  // Sectors that are not changed whole take a quarter more.
+  EXPECT_EQ(cycles_of({0, 4, 1, false}, 1), 63u * 5);
+  EXPECT_EQ(cycles_of({0, 1, 1, false}, 1), 63u * 5 / 4);
+}
+
+TEST(L2Atomics, SumsOfFloatsWaitForEachOther) {
+  EXPECT_EQ(cycles_of({0, 1, 1, true}, 1), 1 + 62u * 3);
+  EXPECT_EQ(cycles_of({0, 1, 1, true}, 2), 63u * 5 / 4) << "not those to another line";
+  EXPECT_EQ(cycles_of({0, 32, 32, true}, 2), 63u * 96) << "lanes of one request that meet in a word";
+}
+
 }  // namespace
 }  // namespace heddle::cache

@@ -168,6 +168,38 @@ TEST(DramChannel, RefreshesOfAnIdleChannelCost) {
   EXPECT_EQ(done.at(0).at, 41'000 + s.tRFC + s.tRCD + s.tCL + s.burst_ticks());
 }
 
+TEST(DramChannel, ARefreshOfOneBankLeavesTheOthers) {
+  DramSpec s;
+  s.tREFI = 3200;
+  s.tRFC = 400;
+  s.refresh = Refresh::OneBank;
+  const Tick apart = s.tREFI / s.banks;
+  // Bank 2 has its third turn when two rounds are over; bank 3 has just been refreshed in the second.
+  const Tick begins = 2 * s.tREFI + 3 * apart;
+  const Tick read_takes = s.tRCD + s.tCL + s.burst_ticks();
+  for (const std::uint32_t bank : {2u, 4u}) {
+    Channel c(s);
+    const Tick at = begins + 30;
+    const auto done = play(c, {{at, read(bank, 1)}}, at);
+    EXPECT_EQ(done.at(0).at, (bank == 2 ? begins + s.tRFC : at) + read_takes) << bank;
+  }
+}
+TEST(DramChannel, RefreshesOfOneBankTakeLittleOfTheBandwidth) {
+  DramSpec s;
+  s.tREFI = 3200;
+  s.tRFC = 400;
+  s.refresh = Refresh::OneBank;
+  Channel c(s);
+  std::vector<Push> all;
+  const std::uint32_t n = 20'000;
+  for (std::uint32_t i = 0; i < n; ++i) all.push_back({0, read(i % s.banks, 1, i)});
+  const auto done = play(c, all);
+  // One bank in eight is closed at any time; the queue has work for the others.
+  const double lost = 1 - static_cast<double>(n) * s.burst_ticks() / static_cast<double>(done.back().at);
+  EXPECT_LT(lost, 0.04);
+  EXPECT_EQ(c.statistics().refreshes, done.back().at / s.tREFI);
+}
+
 TEST(DramChannel, PseudoChannelsHaveTheirOwnHalfOfBanksAndBus) {
   DramSpec s;
   s.pseudo_channels = 2;

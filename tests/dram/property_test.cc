@@ -33,6 +33,7 @@ class DramProperty : public testing::TestWithParam<std::tuple<const char*, std::
     s.pseudo_channels = 1 + seed % 2;
     s.tFAW = seed % 3 == 0 ? 40 : 0;
     if (seed % 2 == 0) s.tREFI = 700, s.tRFC = 90;
+    if (seed % 4 == 0) s.refresh = Refresh::OneBank;
     if (seed % 4 == 1) s.write_drain_high = 6, s.write_drain_low = 2;
     s.row_hit_cap = seed % 5;
     s.bank_places = seed % 3 == 1;

@@ -60,16 +60,22 @@ TEST(LatencyFormula, DramInTheLab) {
   EXPECT_EQ(dram_row_conflict(s) - dram_row_hit(s), 24);
 }
 
+// The lines of one's own side.
+GpuSpec one_side(GpuSpec s) {
+  s.partition.l2.sides = 1;
+  return s;
+}
+
 class EveryPreset : public testing::TestWithParam<std::string> {};
 
 // Where a clock is not the core's, a message may wait for the next tick where it enters a domain, and leaves
 // in the core cycle that holds the tick: up to a cycle earlier, up to a tick later for each domain.
 TEST_P(EveryPreset, LatenciesAreThoseOfTheConfiguration) {
-  const GpuSpec warm = spec_of(GetParam(), plain({"gpu.l2_at_start=host_copies"}));
+  const GpuSpec warm = one_side(spec_of(GetParam(), plain({"gpu.l2_at_start=host_copies"})));
   if (warm.l1.enabled && !warm.l1.bypass_global) {
     EXPECT_EQ(per_load(warm, 1, 128, kLoad), l1_hit(warm));
   }
-  const GpuSpec cold = spec_of(GetParam(), plain({"gpu.l2_at_start=cold", "dram.tREFI=0"}));
+  const GpuSpec cold = one_side(spec_of(GetParam(), plain({"gpu.l2_at_start=cold", "dram.tREFI=0"})));
   double early = 1e-9, late = 1e-9;
   const auto domain = [&](Frequency f) {
     if (f.count() == 0 || f == cold.gpu.clock) return;

@@ -62,7 +62,9 @@ class LrcProbe {
     config::Config c = load_config("h200");
     GpuSpec s = config::read<GpuSpec>(c);
     s.gpu.l2_at_start = L2Start::Cold;
-    s.gpu.launch_interval = 1;  // the real probe's SMs must wake together: undelayed they merge all
+    // The real probe's SMs must wake together: undelayed they merge all.
+    s.gpu.launch_interval = 1;
+    s.partition.l2.sides = 1;
     s.partition.kernel_end = l2 == L2::Cold ? hierarchy::KernelEnd::Flush : hierarchy::KernelEnd::Keep;
     return s;
   }

@@ -104,6 +104,11 @@ TEST_P(EachPreset, GivesEveryKey) {
       "l2.merges_as_misses", "l2.replies_per_cycle", "l2.miss_queue", "l2.dram_queue", "l2.reply_queue",
       "l2.write_miss_ack", "memory.bits", "dram.bank_group_order", "dram.tRCDW", "dram.delay", "dram.credits",
       "dram.bank_places",
+      // Asked of a card: docs/validation.md.
+      "sm.warp_launch", "sm.banked_data", "sm.constant_interval", "sm.constant_word_latency",
+      "sm.constant_uniform_latency", "sm.constant_miss_interval", "l2.sides", "l2.side_latency",
+      "l2.side_bytes", "l2.atomic_passes", "l2.atomic_part_quarters", "l2.atomic_float_interval",
+      "dram.refresh",
       // The machines of 2009.
       "noc.request.topology", "noc.reply.topology", "l2.merging", "dram.bank_queue", "dram.one_placement",
       "dram.command_order", "dram.recall", "dram.write_recovery", "dram.write_extra"};

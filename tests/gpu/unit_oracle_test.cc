@@ -248,6 +248,7 @@ class NoAtomics final : public mem::AtomicUnit {
  public:
   explicit NoAtomics(Log& log) : log_(log) {}
   void execute(const Request& r) override { log_.add("atomic", r.token); }
+  mem::AtomicWork work(const Request&) const override { return {1, 0, 1, false}; }
 
  private:
   Log& log_;

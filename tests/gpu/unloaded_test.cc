@@ -64,6 +64,7 @@ class Unloaded : public testing::TestWithParam<std::string> {
     config::Config c = load_config(GetParam());
     for (const std::string& s : sets) c.set(s);
     c.set("dram.tREFI=0");
+    c.set("l2.sides=1");
     c.set("gpu.code_order=as_written");  // every load waits for the one before
     c.set("gpu.launch_reads=0B");
     c.set("gpu.instruction_bytes=0B");

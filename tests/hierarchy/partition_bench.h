@@ -19,6 +19,7 @@ struct Arrived {
 class Atomics final : public mem::AtomicUnit {
  public:
   void execute(const mem::Request& r) override { tokens.push_back(r.token); }
+  mem::AtomicWork work(const mem::Request&) const override { return {1, 0, 1, false}; }
   std::vector<std::uint32_t> tokens;
 };
 

@@ -63,6 +63,15 @@ TEST(Issue, IndependentInstructionsFollowTheInitiationInterval) {
 }
 
 // Enough warps hide the latency: one instruction per cycle and scheduler.
+TEST(Issue, WarpsOfACtaStartOneAfterAnother) {
+  SmSpec spec = plain();
+  spec.warp_launch = 3;
+  Bench b(spec);
+  Script s({op(InstrClass::IntAdd, {1}), exit_op()}, 8);
+  b.run(s);
+  for (std::size_t w = 1; w < 8; ++w) EXPECT_EQ(s.issued[w][0] - s.issued[0][0], 3 * w);
+}
+
 TEST(Issue, WarpsHideLatency) {
   Bench b(plain());
   Script s(chain(InstrClass::IntAdd, 100), 8);

@@ -155,6 +155,48 @@ TEST(Memory, ConstantLoadsWithoutAUnitWaitForTheQueue) {
   EXPECT_GT(b.sm.statistics().stall_lsu, 250u);
 }
 
+// As validation/data/h200_constants.csv has them: lanes with the same word together, others one after
+// another.
+TEST(Memory, ConstantsTakeTheirTimeByWords) {
+  SmSpec spec = plain();
+  spec.constant_latency = 30, spec.constant_interval = 2, spec.constant_word_latency = 11;
+  const auto cycles = [&](std::uint64_t distinct) {
+    Bench b(spec);
+    Script s({op(InstrClass::LoadConst, {1}, {0}, StaticInstr::kMemory), kUse, exit_op()}, 1);
+    s.access = [distinct](std::uint64_t, std::uint32_t, std::uint32_t, WarpAccess& a) {
+      a.space = WarpAccess::Space::Constant;
+      for (std::uint64_t l = 0; l < 32; ++l) const_cast<std::uint64_t*>(a.address)[l] = l % distinct * 4;
+    };
+    b.run(s);
+    return s.issued[0][1] - s.issued[0][0];
+  };
+  const auto one = cycles(1);
+  EXPECT_EQ(cycles(4) - one, 3u * (11 + 2));
+  EXPECT_EQ(cycles(32) - one, 31u * (11 + 2));
+  spec.constant_uniform_latency = 6;
+  EXPECT_EQ(cycles(1), 6u);
+  EXPECT_EQ(cycles(4) - one, 3u * (11 + 2)) << "one word for all lanes only";
+}
+
+// Lines that the constant cache does not hold come one after another.
+TEST(Memory, ConstantMissesHaveAnInterval) {
+  SmSpec spec = plain();
+  spec.constant_cache = 2_KiB, spec.constant_uniform_latency = 6;
+  spec.constant_miss_latency = 70, spec.constant_miss_interval = 4;
+  Bench b(spec);
+  std::vector<StaticInstr> code;
+  for (int i = 1; i <= 8; ++i) code.push_back(op(InstrClass::LoadConst, {i}, {0}, StaticInstr::kMemory));
+  code.push_back(op(InstrClass::IntAdd, {9}, {8}));
+  code.push_back(exit_op());
+  Script s(code, 1);
+  s.access = [](std::uint64_t, std::uint32_t, std::uint32_t pc, WarpAccess& a) {
+    a.space = WarpAccess::Space::Constant;
+    for (std::uint64_t l = 0; l < 32; ++l) const_cast<std::uint64_t*>(a.address)[l] = pc * 64;
+  };
+  b.run(s);
+  EXPECT_EQ(s.issued[0][8] - s.issued[0][0], 8u * 4 + 70 + 6);
+}
+
 // The CTA ends when its store is acknowledged; a fence waits for it as well.
 TEST(Memory, StoresAreAcknowledged) {
   Bench b(plain());

@@ -1,6 +1,7 @@
 #include "exec/stream/atomic_executor.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -35,6 +36,35 @@ std::uint64_t AtomicExecutor::changes() const {
   std::uint64_t sum = 0;
   for (const Changes& c : changes_) sum += c.count;
   return sum;
+}
+
+// Of a compare-and-swap, two operands come in: twice the passes where a sector has several lanes.
+mem::AtomicWork AtomicExecutor::work(const mem::Request& request) const {
+  constexpr std::uint32_t kWords = mem::kSectorBytes / 4;
+  struct Sector {
+    std::uint32_t lanes = 0;
+    std::array<std::uint8_t, kWords> of_word{};
+  };
+  std::array<Sector, kLine / mem::kSectorBytes> sectors;
+  const AtomicRecord& r = (*records_[request.owner])[request.payload];
+  if (r.instr->combined) return {0, 1, 1, false};
+  const std::uint32_t words = std::max(1, r.bytes / 4);
+  for (Mask m = request.words & r.mask; m != 0; m &= m - 1) {
+    const std::uint64_t first = r.address[static_cast<unsigned>(std::countr_zero(m))] % kLine / 4;
+    Sector& s = sectors[first / kWords];
+    ++s.lanes;
+    for (std::uint32_t w = 0; w < words; ++w) ++s.of_word[first % kWords + w];
+  }
+  mem::AtomicWork work;
+  for (const Sector& s : sectors) {
+    const auto [least, most] = std::minmax_element(s.of_word.begin(), s.of_word.end());
+    const std::uint32_t times = r.instr->atom == ptx::AtomOp::Cas && s.lanes > 1 ? 2 : 1;
+    work.whole += *least * times;
+    work.part += static_cast<std::uint32_t>(*most - *least) * times;
+    work.deepest = std::max<std::uint32_t>(work.deepest, *most);
+  }
+  work.floating = ptx::is_float(r.instr->type) && r.instr->atom == ptx::AtomOp::Add;
+  return work;
 }
 
 // A line at a time: read once, changed lane by lane, logged once. The bytes between the lanes' cells are

@@ -20,6 +20,7 @@ class AtomicExecutor final : public mem::AtomicUnit {
 
   // Lanes one after another, lowest first. Old values go to the record, new ones to the slice's log.
   void execute(const mem::Request& request) override;
+  mem::AtomicWork work(const mem::Request& request) const override;
   std::uint64_t changes() const override;
 
  private:

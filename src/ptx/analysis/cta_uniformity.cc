@@ -137,6 +137,16 @@ CtaUniformity::Region CtaUniformity::region(std::uint32_t block) const {
   return r;
 }
 
+bool CtaUniformity::uniform_address(std::uint32_t at) const {
+  const Operand& address = function_.instrs[at].address;
+  if (address.kind != Operand::Kind::Reg) return true;
+  // Whoever comes to `at` has come through its block: that others have not does not matter.
+  const std::uint32_t block = flow_.block_of[at];
+  RegSet divergent = divergent_in_[block];
+  for (std::uint32_t i = flow_.blocks[block].first; i < at; ++i) step(function_.instrs[i], false, divergent);
+  return !divergent.contains(address.index);
+}
+
 bool CtaUniformity::makes_divergent(const Instr& in, const RegSet& values) const {
   // All threads get the same, unless there is a number of them: then others may not come.
   if (in.op == Op::BarRed) return in.src[1].kind != Operand::Kind::None;

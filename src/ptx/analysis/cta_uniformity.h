@@ -30,6 +30,8 @@ class CtaUniformity {
   const std::vector<std::uint32_t>& partings() const { return partings_; }
   // Ways that end in a trap count for nothing: they end the kernel for all.
   Region region(std::uint32_t block) const;
+  // Whether all threads that execute instruction `at` together have the same address there.
+  bool uniform_address(std::uint32_t at) const;
 
  private:
   void find_post_dominators();

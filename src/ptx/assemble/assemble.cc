@@ -1,5 +1,6 @@
 #include "ptx/assemble/assemble.h"
 
+#include "ptx/assemble/combine_atomics.h"
 #include "ptx/assemble/schedule.h"
 #include "ptx/assemble/unroll.h"
 #include "ptx/assemble/vector_loads.h"
@@ -12,6 +13,7 @@ void assemble(Module& module) {
     fuse_wide_addresses(f);
     unroll_loops(f);
     merge_shared_loads(module, f);
+    combine_atomics(module, f);
   }
   schedule_instructions(module);
 }

@@ -271,6 +271,53 @@ TEST(AtomicExecutor, ExecutesTheLanesOfARequestInOrder) {
   EXPECT_EQ(word, 0u) << "not asked for";
 }
 
+// Passes over sectors, as validation/data/h200_atomics.csv has them.
+TEST(AtomicExecutor, TellsThePassesOfARequest) {
+  mem::DeviceMemory memory(std::uint64_t{64} << 20);
+  const mem::Address block = memory.allocate(256, "block");
+  AtomicRecords records;
+  mem::StoreLog log;
+  AtomicExecutor executor(memory, {&records}, {&log});
+  ptx::Instr instr;
+  instr.op = ptx::Op::Atom;
+  instr.atom = ptx::AtomOp::Add;
+  instr.type = ptx::Type::U32;
+  mem::Request request;
+  request.payload = records.take();
+  request.words = ~0u;
+  AtomicRecord& r = records[request.payload];
+  r.instr = &instr;
+  // `lanes` lanes, each `stride` bytes behind the one before, in turn over `places` of them.
+  const auto work = [&](std::uint32_t lanes, std::uint64_t stride, std::uint64_t places, std::uint8_t bytes) {
+    r.mask = lanes == 32 ? ~0u : (1u << lanes) - 1;
+    r.bytes = bytes;
+    for (std::uint64_t l = 0; l < 32; ++l) r.address[l] = block + l % places * stride;
+    return executor.work(request);
+  };
+  const auto expect = [](const mem::AtomicWork& w, std::uint32_t whole, std::uint32_t part,
+                         std::uint32_t deepest) {
+    EXPECT_EQ(w.whole, whole);
+    EXPECT_EQ(w.part, part);
+    EXPECT_EQ(w.deepest, deepest);
+  };
+  expect(work(32, 4, 32, 4), 4, 0, 1);   // a whole line
+  expect(work(1, 4, 1, 4), 0, 1, 1);     // one word
+  expect(work(32, 4, 1, 4), 0, 32, 32);  // all lanes in one word
+  expect(work(4, 32, 4, 4), 0, 4, 1);    // a word of each sector
+  expect(work(32, 4, 8, 4), 4, 0, 4);    // a sector four times
+  expect(work(16, 8, 16, 8), 4, 0, 1);   // 64 bits
+  EXPECT_FALSE(work(1, 4, 1, 4).floating);
+  instr.combined = true;
+  expect(work(32, 4, 1, 4), 0, 1, 1);
+  instr.combined = false;
+  instr.atom = ptx::AtomOp::Cas;
+  expect(work(32, 4, 32, 4), 8, 0, 1);  // two operands
+  expect(work(1, 4, 1, 4), 0, 1, 1);
+  instr.atom = ptx::AtomOp::Add;
+  instr.type = ptx::Type::F32;
+  EXPECT_TRUE(work(1, 4, 1, 4).floating);
+}
+
 TEST(DeviceHeap, BlocksOfOtherSmsComeBackBeforeTheNextLaunch) {
   mem::DeviceMemory memory;
   DeviceHeap heap(memory);

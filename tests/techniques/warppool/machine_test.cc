@@ -63,7 +63,7 @@ TEST(WarpPoolAndIcc, EachMergesAtItsOwnPlace) {
 // Sectored L1s of today: one request for the sectors of several warps.
 TEST(WarpPoolOnSectors, AskForWhatAllWant) {
   for (const char* gpu : {"v100", "h200"}) {
-    const MachineStats s = run("transpose", gpu, {"sm.load_front=warppool"});
+    const MachineStats s = run("transpose", gpu, {"sm.load_front=warppool", "sm.banked_data=false"});
     EXPECT_EQ(s.groups.get<sm::FrontStats>("front").offered, s.sm().global_load.lines) << gpu;
   }
 }
