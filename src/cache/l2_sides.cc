@@ -20,9 +20,7 @@ void L2Slice::reply_read(Tick t, const mem::Request& request, Way way) {
   if (request.op != Op::Read || !is_far(request)) return reply(t, request);
   if (const SectorMask missing = copy(request, way); missing != 0)
     return reply_across(t, request, sector_count(missing));
-  Reply r{t + spec_.latency, request};
-  r.request.reply = true;
-  replies_.push(r);
+  reply_here(t, request);
 }
 
 // What has just come to this side is not on the other yet; those who wait for the same there wait together.

@@ -97,11 +97,12 @@ L2Stall L2Slice::access(Tick t, const Waiting& w) {
   if (stall != L2Stall::None) return stall;
   // Performed in order of arrival; only the answer waits for the line.
   atomics_->execute(w.request);
-  if (spec_.enabled)
+  if (spec_.enabled) {
     tags_.set_dirty(head_way_, in_tags(w.request.sectors));
-  else
+    drop_copies(head_way_, in_tags(w.request.sectors));
+  } else {
     write_through(w, w.request.sectors, false);
-  if (spec_.enabled) drop_copies(head_way_, in_tags(w.request.sectors));
+  }
   return L2Stall::None;
 }
 
@@ -302,6 +303,10 @@ void L2Slice::reply(Tick t, const mem::Request& request) {
     return;
   if (is_far(request)) [[unlikely]]
     return reply_across(t, request, crossing_sectors(request));
+  reply_here(t, request);
+}
+
+void L2Slice::reply_here(Tick t, const mem::Request& request) {
   Reply r{t + spec_.latency, request};
   r.request.reply = true;
   replies_.push(r);

@@ -177,6 +177,7 @@ class L2Slice {
   bool moves_on() const;
   std::uint32_t acknowledgement(const mem::Request& request, mem::SectorMask sectors);
   void reply(Tick t, const mem::Request& request);
+  void reply_here(Tick t, const mem::Request& request);  // nothing crosses
   // To a read: that found its sectors in `way`, or waited for them.
   void reply_read(Tick t, const mem::Request& request, TagStore::Way way);
   void reply_fetched(Tick t, const mem::Request& request, TagStore::Way way);

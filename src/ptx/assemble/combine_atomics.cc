@@ -8,7 +8,8 @@ namespace heddle::ptx {
 namespace {
 
 bool can_combine(const Instr& in) {
-  if ((in.op != Op::Atom && in.op != Op::Red) || (in.space != Space::Global && in.space != Space::None)) return false;
+  if ((in.op != Op::Atom && in.op != Op::Red) || (in.space != Space::Global && in.space != Space::None))
+    return false;
   switch (in.atom) {
     case AtomOp::Add:
       if (in.type == Type::U64 || in.type == Type::S64) return in.src[0].kind == Operand::Kind::Imm;

@@ -282,7 +282,7 @@ struct Instr {
   MemOrder order = MemOrder::Weak;
   Scope scope = Scope::None;
   AtomOp atom = AtomOp::None;
-  bool combined = false;  // Atom: the lanes of a warp send one operation (assemble/combine_atomics.h)
+  bool combined = false;  // Atom, Red: the lanes of a warp send one operation (assemble/combine_atomics.h)
   std::uint8_t vector = 1;
   Operand address;  // Reg, Imm or Symbol; Kind::None for instructions without an address
   std::int64_t offset = 0;
