@@ -14,6 +14,8 @@ bool bind_copy(const ptx::Instr& instr, Binder& binder, Code& code);    // cp.as
 bool bind_atomic(const ptx::Instr& instr, Binder& binder, Code& code);
 bool bind_address(const ptx::Instr& instr, Binder& binder, Code& code);  // cvta, isspacep, mov of an address
 bool bind_control(const ptx::Instr& instr, Binder& binder, Code& code);
+// A bound branch of a loop that lanes may leave: KernelImage::loop_branches[index].
+void bind_loop_branch(std::uint32_t index, Code& code);
 bool bind_collective(const ptx::Instr& instr, Binder& binder, Code& code);
 bool bind_wide_convert(const ptx::Instr& instr, Binder& binder, Code& code);  // cvt, wider registers
 bool bind_mma(const ptx::Instr& instr, Binder& binder, Code& code);

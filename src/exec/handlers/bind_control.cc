@@ -16,7 +16,7 @@ namespace {
 using ptx::Instr;
 using ptx::Op;
 
-// imm of a branch: target below, reconvergence above.
+// imm of a branch: target below, reconvergence (in loops: KernelImage::loop_branches) above.
 std::uint32_t low(const Code& c) {
   return static_cast<std::uint32_t>(c.imm);
 }
@@ -28,10 +28,9 @@ void branch(Warp& w, const Code& c, Mask active) {
   w.branch(active, low(c), high(c));
 }
 
-void branch_indexed(Warp& w, const Code& c, Mask active) {
+void find_targets(Warp& w, const Code& c, Mask active, std::uint32_t* target) {
   const std::vector<std::uint32_t>& table = w.image().branch_tables[low(c)];
   const std::uint32_t* index = w.in<std::uint32_t>(c.a);
-  std::uint32_t target[kLanes] = {};
   for (Mask m = active; m != 0; m &= m - 1) {
     const int lane = std::countr_zero(m);
     if (index[lane] >= table.size())
@@ -39,7 +38,21 @@ void branch_indexed(Warp& w, const Code& c, Mask active) {
                   fmt::format("brx.idx with index {}: the table has {} entries", index[lane], table.size()));
     target[lane] = table[index[lane]];
   }
+}
+
+void branch_indexed(Warp& w, const Code& c, Mask active) {
+  std::uint32_t target[kLanes] = {};
+  find_targets(w, c, active, target);
   w.branch_indexed(active, target, high(c));
+}
+
+void branch_in_loop(Warp& w, const Code& c, Mask active) {
+  w.branch(active, low(c), w.image().loop_branches[high(c)]);
+}
+void branch_indexed_in_loop(Warp& w, const Code& c, Mask active) {
+  std::uint32_t target[kLanes] = {};
+  find_targets(w, c, active, target);
+  w.branch_indexed(active, target, w.image().loop_branches[high(c)]);
 }
 
 void call(Warp& w, const Code& c, Mask active) {
@@ -133,6 +146,12 @@ bool bind_control(const Instr& in, Binder& b, Code& c) {
     default:
       return false;
   }
+}
+
+void bind_loop_branch(std::uint32_t index, Code& c) {
+  c.imm = static_cast<std::int64_t>(std::uint64_t{index} << 32 | low(c));
+  c.handler = c.instr->op == Op::Bra ? branch_in_loop : branch_indexed_in_loop;
+  c.even_if_none = true;
 }
 
 }  // namespace heddle::exec

@@ -48,8 +48,9 @@ inline constexpr PredSlot kPredTrue = 1;
 class Warp;
 struct Code;
 
-// Executes one instruction for the lanes in `active` (never empty). Handlers read and write lane vectors,
-// predicates and memory through the warp. Lanes outside `active` must keep their values.
+// Executes one instruction for the lanes in `active` (empty only where Code::even_if_none says so). Handlers
+// read and write lane vectors, predicates and memory through the warp. Lanes outside `active` must keep their
+// values.
 using Handler = void (*)(Warp& warp, const Code& code, Mask active);
 
 struct alignas(64) Code {
@@ -66,7 +67,8 @@ struct alignas(64) Code {
   // How warps of a CTA keep in step (in_step.h).
   enum class InStep : std::uint8_t { No, Read, Write };
   InStep in_step = InStep::No;
-  std::uint8_t flags = 0;  // StaticInstr::Flag
+  std::uint8_t flags = 0;     // StaticInstr::Flag
+  bool even_if_none = false;  // the handler runs although no lane is active: lanes leave a loop by going on
   std::uint32_t instructions_to_write =
       0;  // instructions that are executed before the next InStep::Write, at least
 

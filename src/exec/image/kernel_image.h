@@ -79,6 +79,26 @@ struct SpecialUse {
 // groups of several warps meet there.
 inline constexpr std::uint32_t kReservedShared = 1024;
 
+// A branch in a loop that some lanes may leave while others wait in it (ptx/analysis/loop_meetings.h).
+struct LoopBranch {
+  struct Meeting {
+    std::uint32_t pc = 0;
+    std::uint32_t loop = kNone;  // KernelImage::loop_parents
+  };
+  struct Way {
+    std::uint32_t target = 0;
+    std::uint32_t left = kNone;  // the largest loop that it leaves
+  };
+  std::vector<Meeting> meetings;  // outermost first
+  std::vector<Way> ways;
+
+  std::uint32_t left_towards(std::uint32_t target) const {
+    for (const Way& w : ways)
+      if (w.target == target) return w.left;
+    return kNone;
+  }
+};
+
 struct KernelImage {
   std::string name;
   const ptx::Module* module = nullptr;
@@ -87,6 +107,8 @@ struct KernelImage {
   std::vector<CallInfo> calls;           // Code::imm of a call
   std::vector<MatrixCode> matrices;
   std::vector<std::vector<std::uint32_t>> branch_tables;
+  std::vector<LoopBranch> loop_branches;
+  std::vector<std::uint32_t> loop_parents;  // by loop of all functions; kNone: in no other
   std::vector<Place> places;             // of instructions with many operands; Code::imm is the first's index
   std::vector<std::uint64_t> constants;  // lane vectors, 64-byte aligned through `constant_bank`
   std::byte* constant_bank = nullptr;

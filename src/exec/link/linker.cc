@@ -14,6 +14,7 @@
 #include "exec/link/fixed_access.h"
 #include "exec/link/frame_layout.h"
 #include "exec/link/in_step.h"
+#include "exec/link/loop_branches.h"
 #include "exec/link/operand_banks.h"
 #include "exec/link/separate_ctas.h"
 #include "exec/link/shared_layout.h"
@@ -332,6 +333,7 @@ void Linker::bind_function(std::uint32_t index) {
   image_.code.resize(image_.code.size() + f.instrs.size() + 1);
   for (std::uint32_t i = 0; i < f.instrs.size(); ++i)
     bind_instruction(f.instrs[i], image_.code[fi.entry_pc + i], cf, i);
+  bind_loop_branches(f, cf, fi.entry_pc, image_);
   // Falling off the end returns.
   static const Instr implicit_return = [] {
     Instr in;

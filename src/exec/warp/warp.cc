@@ -84,6 +84,8 @@ Warp::Stop Warp::execute(std::uint64_t end, [[maybe_unused]] std::uint64_t free_
     ++executed_;  // here, because handlers read it as the clock
     if (active != 0) [[likely]]
       c.handler(*this, c, active);
+    else if (c.even_if_none) [[unlikely]]
+      c.handler(*this, c, active);
     if (pc_ == meet_pc_) meet();
     if (stop_ != Stop::None) [[unlikely]]
       break;

@@ -30,6 +30,7 @@ struct CallInfo;
 struct Cta;
 struct ExecContext;
 struct KernelImage;
+struct LoopBranch;
 struct PcCount;
 
 // What a memory instruction touched, lane by lane.
@@ -141,6 +142,9 @@ class Warp {
   void branch(Mask taken, std::uint32_t target, std::uint32_t reconvergence);
   // brx.idx: each active lane to its own target.
   void branch_indexed(Mask active, const std::uint32_t* lane_target, std::uint32_t reconvergence);
+  // The same in a loop that some may leave while others wait in it.
+  void branch(Mask taken, std::uint32_t target, const LoopBranch& in_loop);
+  void branch_indexed(Mask active, const std::uint32_t* lane_target, const LoopBranch& in_loop);
   void call(Mask active, const CallInfo& info, std::uint32_t function);
   // Each active lane calls its own function.
   void call_indirect(Mask active, const CallInfo& info, const std::uint32_t* lane_function);
@@ -214,8 +218,9 @@ class Warp {
     Mask expected = 0;
     Mask arrived = 0;
     std::uint32_t parent = kNone;
-    std::uint32_t frame = 0;  // in which lanes go on
-    bool call = false;        // the return from a call
+    std::uint32_t frame = 0;     // in which lanes go on
+    std::uint32_t loop = kNone;  // who leaves it, or one around it, is not expected any more
+    bool call = false;           // the return from a call
     bool used = false;
   };
   struct Frame {
@@ -247,6 +252,9 @@ class Warp {
   bool release_one_join();
   void meet();
   void expect_to_meet(std::uint32_t pc);
+  void expect_to_meet(const LoopBranch& in_loop);
+  std::uint32_t leave_loop(Mask lanes, std::uint32_t loop);  // returns the join that is left to them
+  void go(Mask lanes, std::uint32_t pc, std::uint32_t join);
   void yield_if_spinning();
   bool has_repeated();
   void forget_repetition();

@@ -195,6 +195,95 @@ void Warp::branch_indexed(Mask active, const std::uint32_t* lane_target, std::ui
   if (pc_ < after) yield_if_spinning();
 }
 
+// ---- in loops that some leave earlier ------------------------------------------------------------------
+
+void Warp::expect_to_meet(const LoopBranch& in_loop) {
+  for (const LoopBranch::Meeting& m : in_loop.meetings) {
+    std::uint32_t j = join_;
+    while (j != kNone && joins_[j].frame == frame_ && !joins_[j].call && joins_[j].pc != m.pc)
+      j = joins_[j].parent;
+    if (j != kNone && joins_[j].frame == frame_ && !joins_[j].call) continue;
+    join_ = new_join(m.pc, mask_, false);
+    joins_[join_].loop = m.loop;
+  }
+}
+
+std::uint32_t Warp::leave_loop(Mask lanes, std::uint32_t loop) {
+  std::uint32_t j = join_;
+  if (loop == kNone) return j;
+  const auto inside = [&](std::uint32_t l) {
+    while (l != kNone && l != loop) l = image_->loop_parents[l];
+    return l == loop;
+  };
+  while (j != kNone && joins_[j].frame == frame_ && !joins_[j].call && inside(joins_[j].loop)) {
+    const std::uint32_t parent = joins_[j].parent;
+    drop_from_join(j, lanes);
+    j = parent;
+  }
+  return j;
+}
+
+void Warp::go(Mask lanes, std::uint32_t pc, std::uint32_t join) {
+  mask_ = lanes;
+  pc_ = pc;
+  join_ = join;
+  meet_pc_ = join == kNone || joins_[join].call ? kNone : joins_[join].pc;
+}
+
+void Warp::branch(Mask taken, std::uint32_t target, const LoopBranch& in_loop) {
+  const std::uint32_t next = pc_;
+  const Mask others = mask_ & ~taken;
+  const bool backward = taken != 0 && target < next;
+  if (taken != 0 && others != 0) {
+    context_->counts[next - 1].divergent += 1;
+    expect_to_meet(in_loop);
+  }
+  const std::uint32_t join_of_taken = taken == 0 ? kNone : leave_loop(taken, in_loop.left_towards(target));
+  const std::uint32_t join_of_others = others == 0 ? kNone : leave_loop(others, in_loop.left_towards(next));
+  if (taken != 0 && (backward || others == 0)) {
+    if (others != 0) splits_.push_back({.pc = next, .mask = others, .join = join_of_others, .frame = frame_});
+    go(taken, target, join_of_taken);
+  } else {
+    if (taken != 0) splits_.push_back({.pc = target, .mask = taken, .join = join_of_taken, .frame = frame_});
+    go(others, next, join_of_others);
+  }
+  if (backward) yield_if_spinning();
+}
+
+void Warp::branch_indexed(Mask active, const std::uint32_t* lane_target, const LoopBranch& in_loop) {
+  const std::uint32_t next = pc_;
+  const Mask all = mask_;
+  Mask left = active;
+  const std::uint32_t some = active == 0 ? next : lane_target[std::countr_zero(active)];
+  const bool parts =
+      all != active || std::any_of(lane_target, lane_target + kLanes, [&](const std::uint32_t& t) {
+        return (active >> (&t - lane_target) & 1) != 0 && t != some;
+      });
+  if (parts && active != 0) {
+    context_->counts[next - 1].divergent += 1;
+    expect_to_meet(in_loop);
+  }
+  const auto send = [&](Mask group, std::uint32_t target) {
+    splits_.push_back({.pc = target,
+                       .mask = group,
+                       .join = leave_loop(group, in_loop.left_towards(target)),
+                       .frame = frame_});
+  };
+  if (all != active) send(all & ~active, next);  // predicated off: falls through
+  while (left != 0) {
+    const std::uint32_t target = lane_target[std::countr_zero(left)];
+    Mask group = 0;
+    for (Mask m = left; m != 0; m &= m - 1) {
+      const int i = std::countr_zero(m);
+      if (lane_target[i] == target) group |= 1u << i;
+    }
+    left &= ~group;
+    send(group, target);
+  }
+  run_split(splits_.size() - 1);
+  if (pc_ < next) yield_if_spinning();
+}
+
 // Lets the lanes that wait at one join go on: one that the running split is to meet, or else any.
 bool Warp::release_one_join() {
   std::uint32_t j = join_;

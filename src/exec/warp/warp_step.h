@@ -21,6 +21,8 @@ inline Warp::Stop Warp::step(Mask& lanes) {
   stop_ = Stop::None;
   if (active != 0) [[likely]]
     c.handler(*this, c, active);
+  else if (c.even_if_none) [[unlikely]]
+    c.handler(*this, c, active);
   if (pc_ == meet_pc_) meet();
   return stop_;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ptx/analysis/post_dominators.h"
+
 namespace heddle::ptx {
 namespace {
 
@@ -117,75 +119,10 @@ MeetingGraph make_meeting_graph(const Function& f, const ControlFlow& cf) {
   return g;
 }
 
-// Blocks in an order in which, following edges backwards from the exit, a block comes after those it
-// reaches (post-order of the reversed graph, reversed). Blocks that never reach the exit are left out.
-std::vector<std::uint32_t> reverse_order_from_exit(const MeetingGraph& g) {
-  std::vector<std::uint8_t> seen(g.successors.size(), 0);
-  std::vector<std::uint32_t> post;
-  struct Step {
-    std::uint32_t block;
-    std::size_t next;
-  };
-  std::vector<Step> stack;
-  auto visit = [&](std::uint32_t root) {
-    if (seen[root]) return;
-    seen[root] = 1;
-    stack.push_back({root, 0});
-    while (!stack.empty()) {
-      Step& top = stack.back();
-      const auto& preds = g.predecessors[top.block];
-      if (top.next < preds.size()) {
-        const std::uint32_t p = preds[top.next++];
-        if (!seen[p]) {
-          seen[p] = 1;
-          stack.push_back({p, 0});
-        }
-      } else {
-        post.push_back(top.block);
-        stack.pop_back();
-      }
-    }
-  };
-  for (std::uint32_t b = 0; b < g.leaves.size(); ++b)
-    if (g.leaves[b]) visit(b);
-  std::reverse(post.begin(), post.end());
-  return post;
-}
-
-// Cooper, Harvey and Kennedy's iteration on the reversed graph; the virtual exit is node `exit`.
 void find_post_dominators(const Function& f, ControlFlow& cf) {
   const MeetingGraph g = make_meeting_graph(f, cf);
-  const std::vector<std::uint32_t> order = reverse_order_from_exit(g);
-  const auto exit = static_cast<std::uint32_t>(cf.blocks.size());
-  constexpr std::uint32_t kUnknown = kNoTarget;
-  std::vector<std::uint32_t> number(cf.blocks.size() + 1, 0);  // larger: farther from the exit
-  for (std::uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i + 1;
-  std::vector<std::uint32_t> idom(cf.blocks.size() + 1, kUnknown);
-  idom[exit] = exit;
-
-  auto intersect = [&](std::uint32_t a, std::uint32_t b) {
-    while (a != b) {
-      while (number[a] > number[b]) a = idom[a];
-      while (number[b] > number[a]) b = idom[b];
-    }
-    return a;
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::uint32_t b : order) {
-      std::uint32_t best = g.leaves[b] ? exit : kUnknown;
-      for (std::uint32_t s : g.successors[b]) {
-        if (idom[s] == kUnknown) continue;
-        best = best == kUnknown ? s : intersect(s, best);
-      }
-      if (best != kUnknown && idom[b] != best) {
-        idom[b] = best;
-        changed = true;
-      }
-    }
-  }
-  for (std::uint32_t b = 0; b < exit; ++b)
-    cf.blocks[b].post_dominator = idom[b] == exit || idom[b] == kUnknown ? kNoTarget : idom[b];
+  const std::vector<std::uint32_t> found = post_dominators(g.successors, g.leaves);
+  for (std::uint32_t b = 0; b < cf.blocks.size(); ++b) cf.blocks[b].post_dominator = found[b];
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ void assemble(Module& module) {
     unroll_loops(f);
     merge_shared_loads(module, f);
     combine_atomics(module, f);
+    f.meets_in_loops = true;
   }
   schedule_instructions(module);
 }
