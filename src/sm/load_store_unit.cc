@@ -80,6 +80,7 @@ std::uint32_t LoadStoreUnit::issue(Cycle now, unsigned warp, std::uint32_t launc
     r.payload = 0;
     r.outstanding = 0;
     r.memory = false;
+    r.texture = accesses[0].space == WarpAccess::Space::Texture;
     r.issued = now;
     r.ready = 0;
     std::copy(instr.dst.begin(), instr.dst.end(), r.dst.begin());

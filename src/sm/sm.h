@@ -210,8 +210,8 @@ class Sm final : public workload::HardwareView, private LsuClient {
     __builtin_prefetch(w.running_state);
     __builtin_prefetch(static_cast<const char*>(w.running_state) + kHostLine);
   }
-  [[gnu::always_inline]] inline static sim::Cycle operands_ready(const WarpState& w,
-                                                                 const workload::StaticInstr& i);
+  [[gnu::always_inline]] inline sim::Cycle operands_ready(const WarpState& w,
+                                                          const workload::StaticInstr& i) const;
   // Registers that an instruction's own record has no room for. Not inline: few instructions have any.
   [[gnu::noinline]] static sim::Cycle rest_ready(const WarpState& w, const workload::StaticInstr& i,
                                                  sim::Cycle at);
@@ -268,9 +268,11 @@ class Sm final : public workload::HardwareView, private LsuClient {
   [[gnu::always_inline]] inline sim::Cycle read_operands(IssuePort& port, unsigned warp,
                                                          const workload::StaticInstr& i, sim::Cycle now);
   void to_memory(unsigned warp, const workload::StaticInstr& i, const workload::Issued& r, sim::Cycle now);
-  void block(unsigned warp, sim::Cycle now);
+  void block(unsigned warp, const workload::StaticInstr& i, sim::Cycle now);
   void exit(unsigned warp, sim::Cycle now);
-  void release(CtaSlot& cta, sim::Cycle now);
+  // `from`: when the last of those who are let go has arrived.
+  void release(CtaSlot& cta, sim::Cycle now, sim::Cycle from);
+  sim::Cycle after_fence(const workload::StaticInstr& i, sim::Cycle now);
   // Why nothing is issued in cycle `at`, the state being that of now.
   Stall stall_reason(sim::Cycle at) const;
   void account(sim::Cycle now, bool issued);
@@ -303,6 +305,8 @@ class Sm final : public workload::HardwareView, private LsuClient {
   WarpMask resident_ = 0;  // contexts taken
   WarpMask running_ = 0;   // not exited
   WarpMask at_barrier_ = 0, waiting_memory_ = 0, waiting_ack_ = 0;
+  WarpMask reducing_ = 0;  // of those at barriers: that get a result
+  sim::Cycle barriers_free_ = 0, fences_free_ = 0;
   WarpMask with_atomics_ = 0;  // that have reductions or atomics under way
   WarpMask refused_ =
       0;  // wait until an atomic of the SM has ended, or a warp that waited for one has gone on

@@ -95,9 +95,14 @@ Cycle Sm::read_operands(IssuePort& port, unsigned warp, const StaticInstr& i, Cy
 // Operands, unit and issue slots of an instruction; returns how long its result takes.
 Cycle Sm::use_unit(IssuePort& port, unsigned warp, const StaticInstr& i, const ClassTiming& t, Cycle now) {
   const Cycle late = i.n_src != 0 ? read_operands(port, warp, i, now) : 0;
-  port.units->occupy(t.unit, now + std::uint64_t{t.interval} * i.repeat);
+  std::uint32_t passes = i.repeat;
+  if (i.cls == InstrClass::Shuffle && passes > 1) [[unlikely]]
+    passes *= warps_[warp].stream->matched_values();
+  if ((i.wide_dst & StaticInstr::kPlane) != 0) [[unlikely]]
+    passes *= spec_.plane_passes;
+  port.units->occupy(t.unit, now + std::uint64_t{t.interval} * passes);
   if (t.slots > 1) port.free_at = std::max(port.free_at, now + t.slots);
-  return late + spec_.pipeline + t.latency + (i.repeat - 1u) * t.interval;
+  return late + spec_.pipeline + t.latency + (passes - 1u) * t.interval;
 }
 
 void Sm::after_issue(unsigned warp, const StaticInstr& i, const Issued& r, Cycle now) {
@@ -107,14 +112,14 @@ void Sm::after_issue(unsigned warp, const StaticInstr& i, const Issued& r, Cycle
       schedule(warp, now);
       break;
     case Issued::Event::Blocked:
-      block(warp, now);
+      block(warp, i, now);
       break;
     case Issued::Event::Exited:
       exit(warp, now);
       break;
     default:
       schedule(warp, now);
-      if (r.check_barriers) release(ctas_[warps_[warp].cta], now);
+      if (r.check_barriers) release(ctas_[warps_[warp].cta], now, now);
   }
 }
 
@@ -141,10 +146,18 @@ bool Sm::issue(IssuePort& port, unsigned warp, Cycle now) {
   const Cycle takes = use_unit(port, warp, i, t, now);
   if ((i.flags & (StaticInstr::kCopies | StaticInstr::kFence)) == StaticInstr::kCopies) [[unlikely]]
     copies_[warp][static_cast<std::size_t>(i.copies())].commit();
+  const bool goes_on = r.next_pc == w.pc + 1 && !r.diverged;
   w.pc = r.next_pc;
   turns_[warp] += r.taken_backward ? 1 : 0;
   const bool jumps = (i.flags & (StaticInstr::kBranch | StaticInstr::kCall)) != 0;
-  w.earliest = now + (jumps ? spec_.branch_latency : spec_.issue_width > 1 ? 0 : 1);
+  if (jumps) {
+    w.earliest = now + (goes_on ? spec_.untaken_latency : spec_.branch_latency) +
+                 (r.diverged ? spec_.divergence_latency : 0);
+  } else {
+    w.earliest = now + (spec_.issue_width > 1 ? 0 : 1);
+    if (i.cls == InstrClass::Fence && (i.flags & StaticInstr::kCopies) == 0) [[unlikely]]
+      w.earliest = after_fence(i, now);
+  }
   if (r.event != Issued::Event::Memory) {
     for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = now + takes;
     if (i.more != 0) [[unlikely]]
@@ -221,9 +234,10 @@ void Sm::completed(const InFlight& record, std::uint32_t index, Cycle at) {
   const unsigned warp = record.warp;
   WarpState& w = warps_[warp];
   const Cycle now = now_;
+  const Cycle there = at + spec_.load_pipeline + (record.texture ? spec_.texture_latency : 0);
   for (std::uint32_t k = 0; k < record.n_dst; ++k)
-    if (w.ready[record.dst[k]] == kPending + index) w.ready[record.dst[k]] = at + spec_.load_pipeline;
-  if (w.earliest == kPending + index) w.earliest = at + spec_.load_pipeline;
+    if (w.ready[record.dst[k]] == kPending + index) w.ready[record.dst[k]] = there;
+  if (w.earliest == kPending + index) w.earliest = there;
   if (record.copy != Copy::None) [[unlikely]]
     return copied(record, now);
   if (record.atomic()) {
@@ -260,13 +274,23 @@ void Sm::drop_acknowledgement(unsigned warp, bool atomic, Cycle now) {
 
 // ---- barriers and exits ---------------------------------------------------------------------------------
 
-void Sm::block(unsigned warp, Cycle now) {
+// An SM's barriers take one warp after another.
+void Sm::block(unsigned warp, const StaticInstr& i, Cycle now) {
   ++stats_.barriers;
   at_barrier_ |= bit(warp);
-  release(ctas_[warps_[warp].cta], now);
+  const bool reduces = i.n_dst != 0;
+  reducing_ = reduces ? reducing_ | bit(warp) : reducing_ & ~bit(warp);
+  barriers_free_ = std::max(barriers_free_, now) + spec_.barrier_interval * (reduces ? 2 : 1);
+  release(ctas_[warps_[warp].cta], now, barriers_free_);
 }
 
-void Sm::release(CtaSlot& cta, Cycle now) {
+Cycle Sm::after_fence(const StaticInstr& i, Cycle now) {
+  const Cycle from = std::max(fences_free_, now);
+  fences_free_ = from + (i.cta_scope() ? spec_.cta_fence_interval : spec_.fence_interval);
+  return from + (i.cta_scope() ? spec_.cta_fence_latency : spec_.fence_latency);
+}
+
+void Sm::release(CtaSlot& cta, Cycle now, Cycle from) {
   std::uint64_t released = cta.stream->release();
   if (released == 0) return;
   for (WarpMask m = cta.warps & at_barrier_; m != 0; m &= m - 1) {
@@ -275,7 +299,8 @@ void Sm::release(CtaSlot& cta, Cycle now) {
     at_barrier_ &= ~bit(w);
     warps_[w].pc = cta.stream->pc(warps_[w].in_cta);
     const Cycle written = spec_.warp_overlap ? 0 : warps_[w].earliest;
-    warps_[w].earliest = std::max(written, now + spec_.barrier_latency);
+    warps_[w].earliest = std::max(
+        written, from + spec_.barrier_latency + ((reducing_ & bit(w)) != 0 ? spec_.barrier_result : 0));
     schedule(w, now);
   }
 }
@@ -285,7 +310,7 @@ void Sm::exit(unsigned warp, Cycle now) {
   ports_[warps_[warp].scheduler].policy->ended(warp);
   CtaSlot& c = ctas_[warps_[warp].cta];
   --c.live_warps;
-  if (c.live_warps != 0) release(c, now);
+  if (c.live_warps != 0) release(c, now, now);
   retire_if_done(warps_[warp].cta, now);
 }
 

@@ -85,7 +85,7 @@ void Sm::release_now(CtaSlot& cta) {
 // No warp is resident: nobody waits for anything.
 void Sm::forget_issue() {
   for (IssuePort& port : ports_) port.ready = {};
-  any_ready_ = at_barrier_ = waiting_memory_ = waiting_ack_ = 0;
+  any_ready_ = at_barrier_ = reducing_ = waiting_memory_ = waiting_ack_ = 0;
   with_atomics_ = refused_ = retrying_ = next_load_ = next_store_ = next_drain_ = 0;
   wheel_.fill(0);
   wheel_used_ = 0;

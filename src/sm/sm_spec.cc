@@ -82,8 +82,28 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
           "The same for results of the load/store unit: loads and atomics; when not given, sm.pipeline");
   r.field("branch_latency", branch_latency, range(1u, 64u),
           "Cycles from a branch to the warp's next instruction");
+  untaken_latency = branch_latency;
+  r.field("untaken_latency", untaken_latency, range(1u, 64u),
+          "The same where no lane jumps; when not given, sm.branch_latency");
+  r.field("divergence_latency", divergence_latency, range(0u, 1000u),
+          "Cycles more where lanes part, for both ways to be run and to meet");
+  r.field(
+      "guard_delay", guard_delay, range(0u, 64u),
+      "Cycles that a predicate takes to guard an instruction (a branch, too) more than to be its operand");
   r.field("barrier_latency", barrier_latency, range(1u, 1000u),
           "Cycles from the last arrival to the next instruction");
+  r.field(
+      "barrier_interval", barrier_interval, range(0u, 64u),
+      "Cycles that an SM's barriers take for each warp that comes to one; twice as many with a reduction");
+  r.field("barrier_result", barrier_result, range(0u, 1000u),
+          "Cycles more where a barrier reduces (bar.red): until the result is there");
+  r.field("fence_latency", fence_latency, range(1u, 10000u),
+          "Cycles from a fence of the GPU or the system to the warp's next instruction, when nothing of the "
+          "warp is under way any more");
+  r.field("fence_interval", fence_interval, range(0u, 1000u),
+          "Cycles from one such fence of an SM to the next");
+  r.field("cta_fence_latency", cta_fence_latency, range(1u, 10000u), "fence_latency of a CTA's fence");
+  r.field("cta_fence_interval", cta_fence_interval, range(0u, 1000u), "fence_interval of a CTA's fence");
   r.field("operand_collectors", operand_collectors, range(1u, 64u), "Operand collector units of the SM");
   r.field("register_banks", register_banks, range(1u, 64u), "Register file banks of the SM");
   r.field("bank_ports", bank_ports, range(1u, 8u), "Warp operands that a bank reads per cycle");
@@ -119,6 +139,10 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
            "Where local memory lies in memory");
   r.field("shared_latency", shared_latency, range(1u, 1000u),
           "Cycles of a shared-memory access without conflicts");
+  r.field("texture_latency", texture_latency, range(0u, 10000u),
+          "Cycles that texels take more than the data of a load: addresses, filter, format");
+  r.field("plane_passes", plane_passes, range(1u, 16u),
+          "Times sm.timing.texture.interval that a fetch from a texture of more than one dimension takes");
   r.field("shared_banks", shared.banks, range(1u, 64u).power_of_two(),
           "Banks of shared memory, 4 bytes each");
   r.field("shared_lanes", shared.lanes, range(16u, 32u).power_of_two(),

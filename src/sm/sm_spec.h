@@ -36,10 +36,16 @@ struct SmSpec {
   bool warp_overlap = true;  // of one warp's instructions, where registers allow it
   bool sub_core = true;
   Counting count = Counting::AsSass;
-  std::uint32_t pipeline = 0;        // stages between issue and unit, and from unit to register file
-  std::uint32_t load_pipeline = 0;   // the same where the load/store unit has the result
-  std::uint32_t branch_latency = 2;  // cycles from a branch to the warp's next instruction
+  std::uint32_t pipeline = 0;            // stages between issue and unit, and from unit to register file
+  std::uint32_t load_pipeline = 0;       // the same where the load/store unit has the result
+  std::uint32_t branch_latency = 2;      // cycles from a branch to the warp's next instruction
+  std::uint32_t untaken_latency = 2;     // the same where no lane jumps
+  std::uint32_t divergence_latency = 0;  // more where lanes part
+  std::uint32_t guard_delay = 0;
   std::uint32_t barrier_latency = 4;
+  std::uint32_t barrier_interval = 0, barrier_result = 0;
+  std::uint32_t fence_latency = 1, fence_interval = 0;
+  std::uint32_t cta_fence_latency = 1, cta_fence_interval = 0;
   std::uint32_t operand_collectors = 8, register_banks = 16, bank_ports = 1;
   UnitCounts units;
   TimingTable timing;
@@ -57,6 +63,8 @@ struct SmSpec {
   Coalescing coalescing;
   LocalLayout local_layout = LocalLayout::PerWarp;
   std::uint32_t shared_latency = 20;
+  std::uint32_t texture_latency = 0;  // more than a load's
+  std::uint32_t plane_passes = 1;     // of a texture with more than one dimension
   SharedBanks shared;
   std::uint32_t in_flight = 1024;  // memory instructions under way
   bool store_ack = true;           // a CTA ends when its stores are acknowledged

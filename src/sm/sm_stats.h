@@ -23,8 +23,8 @@ struct IssueStats {
   std::uint64_t operands = 0, results = 0;  // registers of 32 bits that active lanes read and wrote
   void count(const workload::StaticInstr& i, std::uint32_t active) {
     lanes[static_cast<std::size_t>(i.cls)] += std::uint64_t{active} * i.repeat;
-    operands += std::uint64_t{active} * (i.n_src + static_cast<unsigned>(std::popcount(i.wide_src)));
-    results += std::uint64_t{active} * (i.n_dst + static_cast<unsigned>(std::popcount(i.wide_dst)));
+    operands += std::uint64_t{active} * (i.n_src + static_cast<unsigned>(std::popcount(i.wide_src & 0x7fu)));
+    results += std::uint64_t{active} * (i.n_dst + static_cast<unsigned>(std::popcount(i.wide_dst & 0x7fu)));
   }
   void statistics(stats::Visitor& v);
 };

@@ -80,8 +80,10 @@ struct StaticInstr {
   InstrClass cls = InstrClass::Other;
   std::uint8_t flags = 0;
   std::uint8_t n_src = 0, n_dst = 0;
-  std::uint8_t wide_src = 0;  // bit i: src[i] is 64 bits
-  std::uint8_t wide_dst = 0;
+  std::uint8_t wide_src = 0;  // bit i: src[i] is 64 bits; kGuarded: src[0] is the guard
+  static constexpr std::uint8_t kGuarded = 128;
+  std::uint8_t wide_dst = 0;  // kPlane: a texture of more than one dimension
+  static constexpr std::uint8_t kPlane = 128;
   std::uint8_t repeat = 1;  // passes through the unit: division of 64 bits and the like may need several
   std::uint8_t more =
       0;  // records behind the program's, from rest() on, with registers that have no room here
@@ -107,6 +109,9 @@ struct StaticInstr {
     dst[4] = static_cast<RegisterId>(left < kAllCopies ? left : kAllCopies - 1);
     if (left == kAllCopies) dst[4] = static_cast<RegisterId>(left);
   }
+  // kFence without kCopies and without results: whether only for the threads of its CTA.
+  bool cta_scope() const { return dst[4] != 0; }
+  void set_cta_scope() { dst[4] = 1; }
 };
 static_assert(sizeof(StaticInstr) == 32);
 
@@ -169,6 +174,8 @@ class CtaStream {
   virtual const void* running_state(std::uint32_t /*warp*/) const { return nullptr; }
   // Executes the warp's next instruction. Not for warps that are blocked or have exited.
   virtual Issued issue(std::uint32_t warp) = 0;
+  // After a match: how many different values its lanes had.
+  virtual std::uint32_t matched_values() const { return 1; }
   // After Issued::check_barriers: which warps may go on now (bit per warp).
   virtual std::uint64_t release() = 0;
   // The answer to an Atomic access has come: writes the old values into the warp's registers.

@@ -219,6 +219,34 @@ TEST(CoreEffects, TextureCache) {
   EXPECT_EQ(t.hits + t.merged, 8 * 16 * 2u - 32);
 }
 
+TEST(CoreEffects, TexelsTakeLonger) {
+  const auto at = [](const char* latency) {
+    Bench b(lab({std::string("sm.texture_latency=") + latency}));
+    b.load("mov.u32 %r1, 0;\n" + times(10,
+                                       "tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%b, {%r1}];\n"
+                                       "mov.b32 %r1, %f1; and.b32 %r1, %r1, 0;"));
+    const auto a = b.words(1), texels = b.words(2048);
+    const std::uint64_t handle = b.device().float_texture(texels, 2048);
+    return b.run({.threads = 32}, a, workload::DevicePtr{handle}).cycles;
+  };
+  EXPECT_EQ(at("60") - at("0"), 10 * 60u);
+}
+
+// What nobody reads of a texel shares a register with the same of others: it makes no fetch wait.
+TEST(CoreEffects, TexelsAreFetchedTogether) {
+  const auto at = [](const char* latency) {
+    Bench b(lab({std::string("sm.texture_latency=") + latency}));
+    b.load(
+        "mov.u32 %r1, 0;\ntex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%b, {%r1}];\n"
+        "tex.1d.v4.f32.s32 {%f5,%f6,%f7,%f8}, [%b, {%r1}];\nadd.f32 %f1, %f1, %f5;\nst.global.f32 [%a], "
+        "%f1;");
+    const auto a = b.words(1), texels = b.words(2048);
+    const std::uint64_t handle = b.device().float_texture(texels, 2048);
+    return b.run({.threads = 32}, a, workload::DevicePtr{handle}).cycles;
+  };
+  EXPECT_EQ(at("60") - at("0"), 60u);
+}
+
 // CTAs on four SMs write one local word: in four rows of DRAM, or in one.
 TEST(CoreEffects, LocalMemoryOverSms) {
   const std::string body = ".local .align 4 .b8 stack[64];\nst.local.u32 [stack+8], %gid;\n";

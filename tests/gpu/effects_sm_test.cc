@@ -214,8 +214,86 @@ TEST(SmEffects, BranchLatency) {
   const auto at = [](const char* latency) {
     return cycles({std::string("sm.branch_latency=") + latency}, loop("20", ""));
   };
-  // The exit is a branch, too, but nothing follows it. A branch that falls through costs the same.
+  // The exit is a branch, too, but nothing follows it.
   EXPECT_EQ(at("9") - at("1"), 20 * 8);
+}
+
+TEST(SmEffects, BranchesThatAreNotTaken) {
+  const auto at = [](const char* latency) {
+    return cycles(
+        {"sm.branch_latency=9", std::string("sm.untaken_latency=") + latency},
+        "setp.eq.u32 %p1, %r1, 77;\n" + times(kTimes, "@%p1 bra END;") + "END: add.u32 %r1, %r1, 1;");
+  };
+  EXPECT_EQ(at("8") - at("3"), kTimes * 5);
+}
+
+TEST(SmEffects, PartingTakesItsTime) {
+  const auto at = [](const char* latency, const char* lanes) {
+    return cycles({std::string("sm.divergence_latency=") + latency},
+                  std::string("mov.u32 %r2, %laneid; setp.lt.u32 %p1, %r2, ") + lanes + ";\n" +
+                      loop("20", "@%p1 bra NEXT;\nadd.u32 %r1, %r1, 1;\nNEXT: add.u32 %r1, %r1, 1;"));
+  };
+  EXPECT_EQ(at("30", "16") - at("0", "16"), 20u * 30);
+  EXPECT_EQ(at("30", "32"), at("0", "32"));
+}
+
+TEST(SmEffects, PredicatesThatGuardComeLater) {
+  const auto at = [](const char* delay, const char* use) {
+    return cycles({std::string("sm.guard_delay=") + delay},
+                  times(kTimes, std::string("setp.eq.u32 %p1, %r1, 1; ") + use));
+  };
+  EXPECT_EQ(at("9", "@%p1 add.u32 %r1, %r1, 1;") - at("0", "@%p1 add.u32 %r1, %r1, 1;"), kTimes * 9);
+  EXPECT_EQ(at("9", "selp.u32 %r1, %r1, 5, %p1;"), at("0", "selp.u32 %r1, %r1, 5, %p1;"));
+}
+
+TEST(SmEffects, BarriersTakeOneWarpAfterAnother) {
+  const auto at = [](const char* interval, std::uint32_t threads) {
+    return cycles({std::string("sm.barrier_interval=") + interval, "sm.barrier_latency=40"},
+                  times(kTimes, "bar.sync 0;"), {.threads = threads});
+  };
+  EXPECT_EQ(at("3", 32) - at("0", 32), kTimes * 3);
+  // Eight warps come one after another, a cycle apart.
+  EXPECT_NEAR(static_cast<double>(at("3", 256) - at("0", 256)), kTimes * (8 * 3 - 7), kTimes * 1);
+}
+
+TEST(SmEffects, ResultsOfBarriers) {
+  const auto at = [](const char* more) {
+    return cycles({std::string("sm.barrier_result=") + more},
+                  "setp.eq.u32 %p1, %r1, 1;\n" + times(kTimes, "bar.red.popc.u32 %r2, 0, %p1;"),
+                  {.threads = 64});
+  };
+  EXPECT_EQ(at("25") - at("0"), kTimes * 25);
+}
+
+TEST(SmEffects, FencesByTheirScope) {
+  const auto at = [](const std::string& set, const char* fence) {
+    return cycles({"sm." + set}, times(kTimes, fence));
+  };
+  EXPECT_EQ(at("fence_latency=200", "membar.gl;") - at("fence_latency=50", "membar.gl;"), kTimes * 150);
+  EXPECT_EQ(at("cta_fence_latency=20", "membar.cta;") - at("cta_fence_latency=5", "membar.cta;"),
+            kTimes * 15);
+  EXPECT_EQ(at("fence_latency=200", "membar.cta;"), at("fence_latency=50", "membar.cta;"));
+}
+
+TEST(SmEffects, FencesOfAnSmFollowEachOther) {
+  const auto at = [](const char* interval, const char* fence, const std::string& key) {
+    return cycles({"sm." + key + "=" + interval}, times(kTimes, fence), {.threads = 256});
+  };
+  EXPECT_EQ(at("40", "membar.gl;", "fence_interval") - at("20", "membar.gl;", "fence_interval"),
+            (kTimes * 8 - 1) * 20);
+  EXPECT_EQ(at("40", "membar.cta;", "cta_fence_interval") - at("20", "membar.cta;", "cta_fence_interval"),
+            (kTimes * 8 - 1) * 20);
+}
+
+TEST(SmEffects, MatchesTakeAPassForEachValue) {
+  const auto at = [](const char* mask) {
+    return cycles({"sm.timing.shuffle.latency=10", "sm.timing.shuffle.interval=3"},
+                  std::string("mov.u32 %r2, %laneid; and.b32 %r2, %r2, ") + mask + ";\n" +
+                      times(kTimes,
+                            "match.any.sync.b32 %r3, %r2, 0xffffffff; and.b32 %r3, %r3, 0; "
+                            "or.b32 %r2, %r2, %r3;"));
+  };
+  EXPECT_EQ(at("7") - at("0"), kTimes * 7 * 2 * 3);
 }
 
 // A line of 64 bytes holds eight instructions; the kernel's beginning and end are the same in both.

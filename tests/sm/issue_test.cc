@@ -171,13 +171,26 @@ TEST(Issue, RemovedInstructionsCostNothing) {
 
 TEST(Issue, BranchesDelayTheWarp) {
   SmSpec spec = plain();
-  spec.branch_latency = 7;
+  spec.branch_latency = spec.untaken_latency = 7;
   std::vector<StaticInstr> code(20, op(InstrClass::Branch, {}, {}, StaticInstr::kBranch));
   code.push_back(exit_op());
   Bench b(spec);
   Script s(code, 1);
   b.run(s);
   EXPECT_EQ(gaps(s.issued[0], 20), std::vector<sim::Cycle>(19, 7));
+}
+
+TEST(Issue, TexturesOfAPlaneTakeMorePasses) {
+  SmSpec spec = plain();
+  spec.plane_passes = 3;
+  spec.timing.classes[static_cast<std::size_t>(InstrClass::Texture)].interval = 5;
+  std::vector<StaticInstr> code(20, op(InstrClass::Texture, {}, {}));
+  for (StaticInstr& i : code) i.wide_dst = StaticInstr::kPlane;
+  code.push_back(exit_op());
+  Bench b(spec);
+  Script s(code, 1);
+  b.run(s);
+  EXPECT_EQ(gaps(s.issued[0], 20), std::vector<sim::Cycle>(19, 15));
 }
 
 TEST(Issue, BarrierReleasesAllAfterTheLastArrives) {

@@ -116,19 +116,22 @@ void match(Warp& w, const Code& c, Mask active) {
   const std::uint32_t* members = w.in<std::uint32_t>(c.a);
   std::uint32_t* d = w.out<std::uint32_t>(c.d);
   Mask result[kLanes] = {};
-  Mask all_equal = 0;
+  Mask all_equal = 0, first_of_value = 0;
   for (Mask m = group; m != 0; m &= m - 1) {
     const int lane = std::countr_zero(m);
     const Mask mine = members[lane] & group;
     Mask equal = 0;
     for (Mask l = mine; l != 0; l &= l - 1)
       if (value[std::countr_zero(l)] == value[lane]) equal |= l & -l;
+    first_of_value |= equal & (~equal + 1);
     const bool all = equal == mine;
     if (all) all_equal |= 1u << lane;
     result[lane] = c.instr->match == ptx::MatchMode::Any || all ? equal : 0;
   }
   for (Mask m = group; m != 0; m &= m - 1) d[std::countr_zero(m)] = result[std::countr_zero(m)];
   w.set_predicate(c.pd, all_equal, group);
+  w.context().matched_values =
+      c.instr->match == ptx::MatchMode::Any ? static_cast<std::uint32_t>(std::popcount(first_of_value)) : 1;
 }
 
 std::uint32_t combine(const Instr& in, std::uint32_t a, std::uint32_t b) {
@@ -154,6 +157,7 @@ std::uint32_t combine(const Instr& in, std::uint32_t a, std::uint32_t b) {
 void redux(Warp& w, const Code& c, Mask active) {
   const Mask group = join_group(w, c, c.a, active);
   if (group == 0) return;
+  w.context().matched_values = 1;
   std::uint32_t value[kLanes], result[kLanes];
   std::copy_n(w.in<std::uint32_t>(c.b), kLanes, value);
   const std::uint32_t* members = w.in<std::uint32_t>(c.a);

@@ -196,7 +196,9 @@ std::uint8_t matrix_passes(const ptx::MatrixInstr& m) {
 std::uint8_t instruction_repeat(const Instr& in) {
   const InstrClass c = instruction_class(in);
   const bool twice = (c == InstrClass::IntDiv || c == InstrClass::Bits) && ptx::bits(in.type) == 64;
-  return twice ? 2 : 1;
+  // Per value that match.any finds; redux and match.all take as long.
+  const bool across = in.op == Op::Match || in.op == Op::Redux;
+  return twice || across ? 2 : 1;
 }
 
 }  // namespace heddle::exec

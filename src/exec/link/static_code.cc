@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "exec/image/kernel_image.h"
+#include "ptx/analysis/liveness.h"
 
 namespace heddle::exec {
 namespace {
@@ -45,7 +46,11 @@ class RegisterNumbers {
 
 class Decoder {
  public:
-  Decoder(const KernelImage& image, const FunctionImage& f) : image_(image), function_(f), numbers_(f) {}
+  Decoder(const KernelImage& image, const FunctionImage& f)
+      : image_(image), function_(f), numbers_(f), read_(f.source->registers.size()) {
+    for (const Instr& in : f.source->instrs)
+      ptx::for_each_use(*f.source, in, [&](std::uint32_t r) { read_.insert(r); });
+  }
 
   StaticInstr decode(const Instr& in);
   // The registers of fragments: into `s` what has room there, the others as records of their own.
@@ -66,6 +71,7 @@ class Decoder {
   const KernelImage& image_;
   const FunctionImage& function_;
   RegisterNumbers numbers_;
+  ptx::RegSet read_;  // by anybody
   std::uint32_t registers_ = 0;
 };
 
@@ -168,6 +174,7 @@ void Decoder::add_control_flags(const Instr& in, StaticInstr& s) const {
     case Op::Membar:
       // Nothing of shared memory is under way.
       if (in.space != Space::Shared) s.flags |= StaticInstr::kFence;
+      if (in.scope == ptx::Scope::Cta) s.set_cta_scope();
       break;
     case Op::CpAsyncCommit:
       s.flags |= StaticInstr::kCopies;
@@ -220,11 +227,16 @@ StaticInstr Decoder::decode(const Instr& in) {
     }
   }
   read(s, in.guard);
+  if (s.n_src != 0) s.wide_src |= StaticInstr::kGuarded;
   read(s, in.address);
   for (unsigned i = 0; i < in.n_src; ++i) read(s, in.src[i]);
   if (in.op == Op::Call) read(s, function_.source->calls[in.call].pointer);
   if (in.carry_in) read(s, numbers_.condition_code(), false);
-  for (unsigned i = 0; i < in.n_dst; ++i) write(s, in.dst[i]);
+  // Components of a texel that nobody reads are not fetched: they share a register with others of the kind.
+  const bool texel = in.op == Op::Tex || in.op == Op::Tld4;
+  if (texel && in.tex != ptx::TexGeometry::T1d) s.wide_dst |= StaticInstr::kPlane;
+  for (unsigned i = 0; i < in.n_dst; ++i)
+    if (!texel || i == 0 || !is_register(in.dst[i]) || read_.contains(in.dst[i].index)) write(s, in.dst[i]);
   if (in.carry_out) write(s, numbers_.condition_code(), false);
   return s;
 }

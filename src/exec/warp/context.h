@@ -118,10 +118,11 @@ struct ExecContext : LaunchData {
 
   std::vector<ChildLaunch> children;  // launched so far, in the order of execution
 
-  LastAccess last_access;           // of any of its warps
-  std::vector<PcCount> counts;      // by pc
-  std::vector<Bounds> bounds;       // by pc
-  std::uint64_t changed_cells = 0;  // by atomics that execute at once
+  LastAccess last_access;            // of any of its warps
+  std::uint32_t matched_values = 1;  // likewise: of the last match or redux
+  std::vector<PcCount> counts;       // by pc
+  std::vector<Bounds> bounds;        // by pc
+  std::uint64_t changed_cells = 0;   // by atomics that execute at once
   bool count_accesses = true;
   std::vector<AccessCount> accesses;   // by pc
   AccessObserver* observer = nullptr;  // of one thread; with count_accesses
