@@ -12,6 +12,7 @@
 
 #include "apps/cli/commands/commands.h"
 #include "apps/cli/commands/compare_notes.h"
+#include "apps/cli/commands/point_place.h"
 #include "apps/cli/commands/study_archive.h"
 #include "apps/cli/commands/timing_run.h"
 #include "apps/cli/commands/used_settings.h"
@@ -40,6 +41,7 @@ class CompareRun {
  private:
   std::vector<study::Point> workload_points() const;
   study::FindWorkload find() const;
+  std::map<std::string, std::string> workload_sources() const;  // of those that are not bundled
   const study::Design& design(const std::string& name) const { return plan_.selected.study.design(name); }
   bool quiet() const { return options_.json == "-"; }
 
@@ -124,6 +126,13 @@ study::FindWorkload CompareRun::find() const {
   };
 }
 
+std::map<std::string, std::string> CompareRun::workload_sources() const {
+  std::map<std::string, std::string> sources;
+  for (const ChosenWorkload& w : workloads_)
+    if (!w.source().empty()) sources.emplace(w.name(), w.source());
+  return sources;
+}
+
 void CompareRun::print_head() const {
   for (const ChosenWorkload& w : workloads_)
     std::cout << wrapped(visible(fmt::format("{}: {}", w.name(), workload_summary(w))), 100, 0);
@@ -150,15 +159,23 @@ void CompareRun::print_designs() const {
 int CompareRun::run() {
   const auto start = std::chrono::steady_clock::now();
   check_page(options_.page);
+  check_place(options_.place);
+  const std::map<std::string, std::string> sources = workload_sources();
+  if (options_.place.dry_run) {
+    print_submission(options_.place, plan_.plan.jobs, sources, store_);
+    return 0;
+  }
+  if (options_.place.cancel) return cancel_submission(options_.place, plan_.plan.jobs, store_);
   if (!quiet()) print_head();
   InterruptFlag interrupt;
   study::PoolOptions pool;
   pool.jobs = options_.jobs;
   pool.interrupt = &interrupt.raised();
   BatchLines lines(stderr, isatty(STDERR_FILENO) != 0);
-  const study::Batch batch = study::run_batch(plan_.plan.jobs, find(), store_, pool, lines);
+  PointPlace place(options_.place, pool, find(), sources, store_);
+  const study::Batch batch = place.run(plan_.plan.jobs, lines);
   if (batch.interrupted) {
-    std::cerr << interrupted_text(batch);
+    std::cerr << interrupted_text(batch, options_.place.elsewhere());
     return kInterruptedStatus;
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;

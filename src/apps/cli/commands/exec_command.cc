@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/commands/commands.h"
+#include "apps/cli/commands/point_place.h"
 #include "apps/cli/commands/program_file.h"
 #include "apps/cli/reports/exec_summary.h"
 #include "base/error.h"
@@ -162,6 +163,7 @@ int compare_designs(const ExecCommandOptions& o, const std::string& recording) {
   }
   c.designs = o.designs;
   c.config = o.config;
+  c.place = o.place;
   return compare_command(c);
 }
 
@@ -183,14 +185,18 @@ int exec_command(const ExecCommandOptions& o) {
   if (compare) {
     // The program runs once, for its results; its launches are then simulated on every design.
     options.mode = runtime::Mode::Functional;
-    if (options.recording.empty()) options.recording = recording.emplace(UnnamedFile::Where::Disk).path();
+    if (options.recording.empty() && !o.place.elsewhere())
+      options.recording = recording.emplace(UnnamedFile::Where::Disk).path();
+    if (options.recording.empty()) options.recording = shared_recording(o.place);
   }
   const int program = run_child(o.program, file, libraries, options);
   const ExecSummary summary = read_summary(options.tally);
   if (!o.quiet && !compare) std::cerr << visible(to_text(summary), true);
   std::cerr << visible(problems_text(summary), true) << std::flush;
   const int status = status_of(program, summary, o.strict);
-  return status != 0 || !compare ? status : compare_designs(o, options.recording);
+  if (status != 0 || !compare) return status;
+  if (o.record.empty() && o.place.elsewhere()) options.recording = named_by_contents(options.recording);
+  return compare_designs(o, options.recording);
 }
 
 }  // namespace heddle::cli
