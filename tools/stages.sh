@@ -171,6 +171,17 @@ workloads_at() {
 stage_small() { workloads_at small; }
 stage_paper() { workloads_at paper; }
 
+# A study on a Slurm cluster on this machine, disturbed in every way.
+stage_slurm() {
+  local log=$root/build/test/slurm.lines result=0
+  needs_build || return 1
+  require_packages "$root/tools/packages/slurm.txt"
+  "$root/tests/cli/slurm_stage.sh" "$program" >"$log" 2>&1 || result=$?
+  cat "$log"
+  count_lines "$log"
+  return "$result"
+}
+
 stage_cost() {
   local log=$root/build/test/cost.lines result=0
   needs_build || return 1

@@ -39,6 +39,7 @@ constexpr const char* kFooter =
     "  heddle describe v100 --diff h200            the parameters in which two differ\n"
     "  heddle describe v100 --cost                 area, power, highest clocks of networks and caches\n"
     "  heddle study icc --figure 10 --scale small  a paper's experiment beside its numbers\n"
+    "  heddle study icc --on slurm                 the same in jobs of a cluster; --dry-run shows them\n"
     "  heddle list                                 workloads, GPUs, designs, implementations per slot\n"
     "  heddle explain global_load.lines            what a statistic or a parameter means\n"
     "  heddle results list --study icc             finished points; show, export and forget them\n"
