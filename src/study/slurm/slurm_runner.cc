@@ -138,22 +138,22 @@ void SlurmRunner::hand_out(std::vector<Finished>& finished) {
 }
 
 void SlurmRunner::collect() {
-  std::vector<Finished> out;
   for (WatchedPlan& w : watched_) {
-    std::size_t damaged = 0;
+    std::vector<Finished> out;
     std::set<std::string> failed;
-    for (PlanFolder::News& n : w.folder.poll(&damaged)) {
+    const std::size_t damaged = w.folder.poll([&](PlanFolder::News& n) {
       const std::size_t before = out.size();
       take(w, n, out);
       for (std::size_t i = before; i < out.size(); ++i)
         if (!out[i].error.empty()) failed.insert(points_[out[i].index].key());
       if (out.size() >= kKeptTogether) hand_out(out);
-    }
+    });
     hand_out(out);
     if (!failed.empty()) w.folder.tell(failed);
     if (damaged != 0)
       listener_->warn(fmt::format("{}: {} damaged; such points are simulated again",
-                                  w.folder.folder().string(), counted(damaged, "entry is")));
+                                  w.folder.folder().string(),
+                                  damaged == 1 ? "1 entry is" : fmt::format("{} entries are", damaged)));
   }
 }
 
@@ -238,6 +238,10 @@ void SlurmRunner::look_after_tasks() {
   if (!queue_ || Clock::now() < no_submission_before_) return;
   std::vector<Finished> failed;
   for (WatchedPlan& w : watched_) {
+    if (!w.folder.is_there())
+      throw Error(fmt::format("{} is gone", w.folder.folder().string()),
+                  "another command has collected its results, or somebody has removed it; the same command "
+                  "goes on with what the store has");
     std::map<TaskLimits, std::vector<std::size_t>> again;
     for (std::size_t t = 0; t < w.folder.plan().tasks.size(); ++t) {
       const auto& points = w.folder.plan().tasks[t].points;

@@ -124,6 +124,11 @@ std::vector<PlanFolder> PlanFolder::all(const fs::path& spool, std::vector<std::
   return found;
 }
 
+bool PlanFolder::is_there() const {
+  std::error_code none;
+  return fs::exists(folder_ / kPlan, none);
+}
+
 std::string PlanFolder::name() const {
   return "heddle-" + folder_.filename().string();
 }
@@ -195,16 +200,28 @@ fs::path PlanFolder::log(const std::string& job, std::size_t number_in_array) co
   return folder_ / "logs" / fmt::format("{}_{}.log", job, number_in_array);
 }
 
-std::vector<PlanFolder::News> PlanFolder::poll(std::size_t* damaged) {
+std::size_t PlanFolder::poll(const std::function<void(News&)>& take, std::optional<std::size_t> task) {
+  const std::string begin = task ? fmt::format("{}-", *task) : "";
   for (const std::string& name : names_in(folder_ / "results"))
-    readers_.try_emplace(name, folder_ / "results" / name);
-  std::vector<News> news;
+    if (name.starts_with(begin)) readers_.try_emplace(name, folder_ / "results" / name);
+  std::size_t damaged = 0;
   for (auto& [name, reader] : readers_) {
+    if (!name.starts_with(begin)) continue;
     const std::size_t before = reader.damaged();
-    for (SpoolEntry& e : reader.poll()) news.push_back({std::move(e), reader.attempt(), reader.file()});
-    if (damaged != nullptr) *damaged += reader.damaged() - before;
+    for (std::vector<SpoolEntry> some = reader.poll(); !some.empty(); some = reader.poll())
+      for (SpoolEntry& e : some) {
+        News news{std::move(e), reader.attempt(), reader.file()};
+        take(news);
+      }
+    damaged += reader.damaged() - before;
   }
-  return news;
+  return damaged;
+}
+
+std::vector<PlanFolder::News> PlanFolder::poll() {
+  std::vector<News> all;
+  poll([&](News& n) { all.push_back(std::move(n)); });
+  return all;
 }
 
 void PlanFolder::tell(const std::set<std::string>& keys) {

@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -43,6 +44,7 @@ class PlanFolder {
 
   const std::filesystem::path& folder() const { return folder_; }
   const SpoolPlan& plan() const { return plan_; }
+  bool is_there() const;     // still: whoever has all of its results removes it
   std::string name() const;  // of its jobs: "heddle-0123456789abcdef"
 
   // Submissions so far, as the folder has them now.
@@ -58,14 +60,15 @@ class PlanFolder {
   std::filesystem::path script(const Submission& s) const;
   std::filesystem::path log(const std::string& job, std::size_t number_in_array) const;
 
-  // What has come since the last call.
   struct News {
     SpoolEntry entry;
     Attempt attempt;
     std::filesystem::path file;
   };
-  // With the number of entries that were damaged since the last call.
-  std::vector<News> poll(std::size_t* damaged = nullptr);
+  // What has come since the last call, one by one; of one task, or of all. The number of entries that were
+  // damaged.
+  std::size_t poll(const std::function<void(News&)>& take, std::optional<std::size_t> task = {});
+  std::vector<News> poll();  // all at once, for tests
 
   bool told(const std::string& key) const { return told_.contains(key); }
   void tell(const std::set<std::string>& keys);  // Throws Error

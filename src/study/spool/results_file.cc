@@ -35,6 +35,8 @@ constexpr std::array<std::pair<Kind, std::string_view>, 6> kKinds = {{{Kind::Hea
                                                                       {Kind::Refused, "refused"}}};
 constexpr std::string_view kNoKey = "-";
 constexpr std::size_t kLongestLine = 256, kLargestEntry = 1u << 30;
+constexpr int kEntryLevel = 3;                 // of compression: it is read once
+constexpr std::size_t kReadAtOnce = 4u << 20;  // of compressed text
 constexpr std::chrono::seconds kSyncEvery{1};
 
 std::string_view name_of(Kind kind) {
@@ -43,10 +45,12 @@ std::string_view name_of(Kind kind) {
   return {};
 }
 
+// A line of JSON, then the record, a zero byte (JSON has none), and the detail.
 std::string payload(const SpoolEntry& e) {
-  const EntryJson json = {
-      {"seconds", e.seconds}, {"error", e.error}, {"record", e.record}, {"detail", e.detail}};
-  return compressed(json.dump(-1, ' ', false, EntryJson::error_handler_t::replace), 9);
+  const EntryJson json = {{"seconds", e.seconds}, {"error", e.error}};
+  std::string text = json.dump(-1, ' ', false, EntryJson::error_handler_t::replace) + "\n" + e.record;
+  text += '\0' + e.detail;
+  return compressed(text, kEntryLevel);
 }
 
 struct EntryLine {
@@ -82,12 +86,14 @@ std::size_t begun_at_end(std::string_view bytes) {
 bool read_payload(std::string_view bytes, SpoolEntry& e) {
   const std::optional<std::string> text = decompressed(bytes);
   if (!text) return false;
-  const auto json = EntryJson::parse(*text, nullptr, false);
+  const std::size_t line = text->find('\n'), end = text->find('\0', line);
+  if (line == std::string::npos || end == std::string::npos) return false;
+  const auto json = EntryJson::parse(text->substr(0, line), nullptr, false);
   if (!json.is_object()) return false;
   e.seconds = json.value("seconds", 0.0);
   e.error = json.value("error", "");
-  e.record = json.value("record", "");
-  e.detail = json.value("detail", "");
+  e.record = text->substr(line + 1, end - line - 1);
+  e.detail = text->substr(end + 1);
   return true;
 }
 
@@ -105,23 +111,23 @@ void read_attempt(const std::string& text, Attempt& a) {
   a.job = json.value("job", "");
 }
 
-// The part of a file from a place on.
-std::string read_from(const std::filesystem::path& file, std::uintmax_t place) {
-  std::string out;
+// At most `most` bytes of a file from a place on.
+std::string read_from(const std::filesystem::path& file, std::uintmax_t place, std::size_t most) {
   const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return out;
+  if (fd < 0) return {};
   struct stat is {};
-  if (::fstat(fd, &is) == 0 && static_cast<std::uintmax_t>(is.st_size) > place) {
-    out.resize(static_cast<std::size_t>(static_cast<std::uintmax_t>(is.st_size) - place));
-    std::size_t have = 0;
-    while (have < out.size()) {
-      const ssize_t n = ::pread(fd, out.data() + have, out.size() - have, static_cast<off_t>(place + have));
-      if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) break;
-      have += static_cast<std::size_t>(n);
-    }
-    out.resize(have);
+  std::string out;
+  if (::fstat(fd, &is) == 0 && static_cast<std::uintmax_t>(is.st_size) > place)
+    out.resize(static_cast<std::size_t>(
+        std::min<std::uintmax_t>(most, static_cast<std::uintmax_t>(is.st_size) - place)));
+  std::size_t have = 0;
+  while (have < out.size()) {
+    const ssize_t n = ::pread(fd, out.data() + have, out.size() - have, static_cast<off_t>(place + have));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    have += static_cast<std::size_t>(n);
   }
+  out.resize(have);
   ::close(fd);
   return out;
 }
@@ -218,7 +224,12 @@ void ResultsWriter::sync() {
 }
 
 std::vector<SpoolEntry> ResultsReader::poll() {
-  DecodedEntries now = decode(read_from(file_, read_));
+  DecodedEntries now;
+  for (std::size_t most = kReadAtOnce;; most *= 2) {
+    const std::string bytes = read_from(file_, read_, most);
+    now = decode(bytes);
+    if (now.used != 0 || bytes.size() < most) break;  // else one entry is larger than that
+  }
   read_ += now.used;
   damaged_ += now.damaged;
   std::vector<SpoolEntry> entries;
@@ -227,7 +238,7 @@ std::vector<SpoolEntry> ResultsReader::poll() {
       read_attempt(e.record, attempt_);
     else
       entries.push_back(std::move(e));
-  return entries;
+  return entries.empty() && now.used != 0 ? poll() : entries;
 }
 
 }  // namespace heddle::study

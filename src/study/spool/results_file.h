@@ -71,7 +71,8 @@ class ResultsReader {
 
   const std::filesystem::path& file() const { return file_; }
   const Attempt& attempt() const { return attempt_; }  // as far as it is known
-  // What has come since the last call, without heads. A file that is gone has nothing.
+  // What has come since the last call, without heads; of much, the first part: none is left when nothing
+  // comes back. A file that is gone has nothing.
   std::vector<SpoolEntry> poll();
   std::size_t damaged() const { return damaged_; }  // so far
 

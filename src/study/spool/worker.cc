@@ -19,13 +19,14 @@ struct Known {
   std::size_t begun = 0;
 };
 
-std::map<std::string, Known> known_points(PlanFolder& folder) {
+std::map<std::string, Known> known_points(PlanFolder& folder, std::size_t task) {
   std::map<std::string, Known> known;
-  for (const PlanFolder::News& n : folder.poll()) {
+  const auto look = [&](const PlanFolder::News& n) {
     Known& k = known[n.entry.key];
     if (n.entry.kind == EntryKind::Begun) ++k.begun;
     if (n.entry.kind == EntryKind::Record || n.entry.kind == EntryKind::Failed) k.ended = true;
-  }
+  };
+  folder.poll(look, task);
   return known;
 }
 
@@ -72,7 +73,7 @@ void begin(ResultsWriter& out, const std::string& key) {
 WorkReport work(PlanFolder& folder, const Attempt& attempt, const FindWorkload& find,
                 const std::atomic<bool>* interrupt) {
   const SpoolPlan& plan = folder.plan();
-  std::map<std::string, Known> known = known_points(folder);
+  std::map<std::string, Known> known = known_points(folder, attempt.task);
   ResultsWriter out(folder.folder() / "results", attempt);
   try {
     require_own(plan, attempt);
