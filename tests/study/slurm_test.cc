@@ -333,6 +333,24 @@ TEST_F(OnSlurm, ARefusalIsAnErrorWithItsReason) {
   EXPECT_EQ(run(jobs(1), [&] { run_all(); }).simulated, 1u);
 }
 
+TEST_F(OnSlurm, WhatDoesNotFitNowIsSubmittedLater) {
+  // The second array is refused as long as the first is under way.
+  int looks = 0;
+  write_file(bin() / "sbatch", std::string(kSbatch) + "touch refuse\n");
+  interrupt_ = false;
+  const Batch b = run(jobs(4), [&] {
+    if (++looks == 3) interrupt_ = true;
+  });
+  EXPECT_TRUE(b.interrupted);
+  ASSERT_EQ(said_.lines.size(), 1u);
+  EXPECT_THAT(said_.lines[0], HasSubstr("trying again while other tasks run"));
+  std::filesystem::remove(bin() / "refuse");
+  write_file(bin() / "sbatch", kSbatch);
+  interrupt_ = false;
+  EXPECT_EQ(run(jobs(4), [&] { run_all(); }).simulated, 4u);
+  EXPECT_EQ(trim(read_file(bin() / "count")), "2");
+}
+
 TEST_F(OnSlurm, WithoutSlurmItSaysWhatIsMissing) {
   for (const char* name : {"sbatch", "squeue"}) std::filesystem::remove(bin() / name);
   setenv("PATH", bin().c_str(), 1);

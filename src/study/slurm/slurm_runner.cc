@@ -231,6 +231,10 @@ void SlurmRunner::ask() {
   if (!queue_ && silent_.empty())
     listener_->warn(fmt::format("{}; asking again, jobs go on meanwhile", problem));
   silent_ = problem;
+  accepted_ = false;
+  in_queue_.clear();
+  if (queue_)
+    for (const QueuedTask& t : *queue_) in_queue_[{t.name, t.number}] = &t;
 }
 
 // A task that is over and has not done all that is asked for is submitted again, or given up.
@@ -268,7 +272,7 @@ std::optional<TaskLimits> SlurmRunner::next_try(WatchedPlan& w, std::size_t task
   const std::vector<const Submission*> before = w.submissions_of(task);
   if (before.empty()) return w.folder.plan().tasks[task].limits;
   const Submission& last = *before.back();
-  const WatchedTask now = w.state(task, *queue_);
+  const WatchedTask now = w.state(task, in_queue_);
   if (now.under_way) {
     w.over_since.erase(task);
     return std::nullopt;
@@ -337,10 +341,11 @@ bool SlurmRunner::submit(WatchedPlan& w, const std::vector<std::size_t>& tasks, 
     write_file(script, job_script(description(options_, w.folder, s)));
     try {
       w.folder.set_job(s, sbatch(script));
+      accepted_ = true;
     } catch (const JobRefused& e) {
       w.folder.withdraw(s);
-      const bool others =
-          std::any_of(queue_->begin(), queue_->end(), [](const QueuedTask& t) { return !t.over(); });
+      const bool others = accepted_ || std::any_of(queue_->begin(), queue_->end(),
+                                                   [](const QueuedTask& t) { return !t.over(); });
       if (!others) {
         give_up(w);
         throw;

@@ -86,6 +86,8 @@ class SlurmRunner final : public PointRunner {
   std::vector<WatchedPlan> watched_;
   std::optional<std::vector<QueuedTask>> queue_;  // as last told; none: Slurm did not answer
   std::string silent_;                            // why not
+  QueueIndex in_queue_;                           // of queue_
+  bool accepted_ = false;                         // a submission, since Slurm was asked
   std::optional<std::size_t> most_in_array_;
   std::chrono::steady_clock::time_point no_submission_before_;
 };

@@ -17,18 +17,13 @@ std::vector<const Submission*> WatchedPlan::submissions_of(std::size_t task) con
   return all;
 }
 
-WatchedTask WatchedPlan::state(std::size_t task, const std::vector<QueuedTask>& queue) const {
+WatchedTask WatchedPlan::state(std::size_t task, const QueueIndex& queue) const {
   WatchedTask now;
   for (const Submission* s : submissions_of(task)) {
-    now.state.clear();
-    bool seen = false;
-    for (const QueuedTask& q : queue) {
-      if (q.name != s->name || q.number + s->offset != task) continue;
-      seen = true;
-      if (!q.over()) now.under_way = true;
-      now.state = q.state;
-    }
-    if (!seen && s->job.empty() && folder.age(*s) < kHandingOver) now.under_way = true;
+    const auto at = queue.find({s->name, task - s->offset});
+    now.state = at == queue.end() ? "" : at->second->state;
+    if (at == queue.end() ? s->job.empty() && folder.age(*s) < kHandingOver : !at->second->over())
+      now.under_way = true;
   }
   return now;
 }

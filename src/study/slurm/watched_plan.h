@@ -13,6 +13,9 @@
 
 namespace heddle::study {
 
+// Tasks as Slurm tells of them, by the name of their job and their number in its array.
+using QueueIndex = std::map<std::pair<std::string, std::size_t>, const QueuedTask*>;
+
 struct WatchedTask {
   bool under_way = false;
   std::string state;  // of its last run, where it is over; empty: Slurm knows no more
@@ -29,7 +32,7 @@ struct WatchedPlan {
   std::map<std::size_t, std::chrono::steady_clock::time_point> over_since;  // by task
 
   std::vector<const Submission*> submissions_of(std::size_t task) const;  // in order
-  WatchedTask state(std::size_t task, const std::vector<QueuedTask>& queue) const;
+  WatchedTask state(std::size_t task, const QueueIndex& queue) const;
   // How many of the last submissions in a row have brought nothing.
   std::size_t fruitless(std::size_t task) const;
 };
