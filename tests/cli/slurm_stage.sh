@@ -3,12 +3,12 @@
 #
 #   tests/cli/slurm_stage.sh HEDDLE [STUDY OPTION...]
 #
-# Prints a line "ok ..." or "FAILED ..." for each check. Without options: figure 10 of icc, scale tiny.
+# Prints a line "ok ..." or "FAILED ..." for each check. Without options: figure 10 of icc, scale tiny, each point once.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 heddle=${1:?usage: slurm_stage.sh HEDDLE [STUDY OPTION...]}
 shift
-study=(icc --figure 10 --scale tiny)
+study=(icc --figure 10 --scale tiny --perturbations none)
 (($# == 0)) || study=("$@")
 export HEDDLE_HOME=$root
 

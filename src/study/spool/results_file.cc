@@ -88,10 +88,13 @@ bool read_payload(std::string_view bytes, SpoolEntry& e) {
   if (!text) return false;
   const std::size_t line = text->find('\n'), end = text->find('\0', line);
   if (line == std::string::npos || end == std::string::npos) return false;
-  const auto json = EntryJson::parse(text->substr(0, line), nullptr, false);
-  if (!json.is_object()) return false;
-  e.seconds = json.value("seconds", 0.0);
-  e.error = json.value("error", "");
+  try {
+    const auto json = EntryJson::parse(text->substr(0, line));
+    e.seconds = json.at("seconds");
+    e.error = json.at("error");
+  } catch (const EntryJson::exception&) {
+    return false;
+  }
   e.record = text->substr(line + 1, end - line - 1);
   e.detail = text->substr(end + 1);
   return true;
@@ -102,13 +105,13 @@ std::string attempt_text(const Attempt& a) {
       -1, ' ', false, EntryJson::error_handler_t::replace);
 }
 
+// What cannot be read stays as it was.
 void read_attempt(const std::string& text, Attempt& a) {
-  const auto json = EntryJson::parse(text, nullptr, false);
-  if (!json.is_object()) return;
-  a.task = json.value("task", std::size_t{0});
-  a.submission = json.value("submission", 0u);
-  a.node = json.value("node", "");
-  a.job = json.value("job", "");
+  try {
+    const auto json = EntryJson::parse(text);
+    a = {json.at("task"), json.at("submission"), json.at("node"), json.at("job")};
+  } catch (const EntryJson::exception&) {
+  }
 }
 
 // At most `most` bytes of a file from a place on.
