@@ -49,7 +49,17 @@ points() {
   local until=$(($(finished) + $1))
   while (($(finished) < until)) && kill -0 "$front" 2>/dev/null; do sleep 0.2; done
 }
-workers() { pgrep -f "worker $there.spool" || true; }
+# The workers themselves, without the processes of their points.
+workers() { pgrep -f -P "$(pgrep -d, slurmstepd)" "worker $there.spool" || true; }
+# end_workers SIGNAL N: of N tasks.
+end_workers() {
+  local left=$2 pid
+  while ((left > 0)) && kill -0 "$front" 2>/dev/null; do
+    pid=$(workers | head -n 1)
+    if [[ -n $pid ]] && kill "-$1" "$pid" 2>/dev/null; then left=$((left - 1)); fi
+    sleep 0.3
+  done
+}
 submissions() { find "$there.spool" -name '*.job' | wc -l; }
 
 touch "$folder/progress"
@@ -65,7 +75,7 @@ before=$(submissions)
 begin
 points 1
 check "nothing is submitted twice" test "$(submissions)" = "$before"
-for pid in $(workers | head -n 2); do kill -9 "$pid"; done
+end_workers KILL 2
 points 5
 check "a node is drained" scontrol update nodename=node2 state=drain reason=test
 check "a task is requeued" scontrol requeue "$(squeue --noheader --states=running --format=%A | head -n 1)"
@@ -78,11 +88,12 @@ front=
 begin
 points 5
 scontrol update nodename=node2 state=resume || true # a controller that was restarted may have forgotten
-for pid in $(workers | tail -n 1); do kill -TERM "$pid"; done
+end_workers TERM 1
 points 5
 check "the study ends well" wait "$front"
 front=
 grep -v ' of [0-9]*: ' "$folder/progress" || true
+check "tasks that were killed are submitted again" grep -q 'submitted again' "$folder/progress"
 check "the spool is gone" test ! -e "$there.spool"
 
 "$heddle" study "${study[@]}" --store "$folder/here.sqlite" >"$folder/tables_here" 2>/dev/null

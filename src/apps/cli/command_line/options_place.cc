@@ -31,7 +31,7 @@ void add_place_options(CLI::App& app, PlaceOptions& o) {
                      "Time limit of tasks whose points never ran before", 1, kMostMinutes)
               ->capture_default_str());
   belongs(add_number(app, "--point-mebibytes", o.point_mebibytes,
-                     "Memory of tasks whose points never ran before", 64, kMostMebibytes)
+                     "Memory of tasks whose points never ran before", 1, kMostMebibytes)
               ->capture_default_str());
   CLI::Option* dry = app.get_option_no_throw("--dry-run");
   if (dry == nullptr)
