@@ -92,8 +92,8 @@ class StatementUse {
   Statement& statement_;
 };
 
-// What is changed in its life becomes visible together at commit(), or not at all. Inside of another one it is
-// a part of that: undone alone, visible with it.
+// What is changed in its life becomes visible together at commit(), or not at all. Inside of another one it
+// is a part of that: undone alone, visible with it.
 class Transaction {
  public:
   enum class For { Reading, Writing };  // Reading: sees one state, whatever others write meanwhile

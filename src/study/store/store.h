@@ -94,7 +94,7 @@ class Store {
    private:
     std::unique_ptr<class Transaction> all_;
   };
-  std::vector<StoredPoint> list() const;                 // oldest first
+  std::vector<StoredPoint> list() const;  // oldest first
   // Of the latest.
   std::optional<Cost> cost(std::string_view workload, workload::Scale scale) const;
   void forget(std::string_view key);
