@@ -17,7 +17,7 @@ stage_build() {
   take_lock
   mkdir -p "$root/build/release"
   begin_stamp
-  build_preset release all -DHEDDLE_TESTS=ON -DHEDDLE_BENCH=ON || return 1
+  build_preset release all -DHEDDLE_TESTS=ON -DHEDDLE_BENCH=ON -DHEDDLE_PYTHON=ON -DHEDDLE_PYTHON_PROGRAM=/usr/bin/python3 || return 1
   finish_stamp
   release_lock
   touch "$root/build/test/built"
