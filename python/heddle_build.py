@@ -5,7 +5,7 @@
     python3 python/heddle_build.py --cross x86_64 DIR      # for the other architecture: x86_64 or aarch64
 
 What was built stays in build/wheel (build/wheel-x86_64), so that the next time takes seconds. HEDDLE_CMAKE_OPTIONS has
-further options for CMake.
+further options for CMake. HEDDLE_BUILD_FOLDER names a build folder that is there, in which only the module is added.
 """
 
 from __future__ import annotations
@@ -68,15 +68,23 @@ def run(*command: str) -> None:
 
 def build(machine: str, into: str) -> None:
     """The package's files, installed below `into`."""
-    folder = "build/wheel" if machine == this_machine() else f"build/wheel-{machine}"
+    folder = os.environ.get("HEDDLE_BUILD_FOLDER")
+    if folder:
+        run("cmake", folder, "-DHEDDLE_PYTHON=ON", f"-DHEDDLE_PYTHON_PROGRAM={sys.executable}")
+    else:
+        folder = "build/wheel" if machine == this_machine() else f"build/wheel-{machine}"
+        configure(machine, folder)
+    run("cmake", "--build", folder, "--target", "heddle_python")
+    run("cmake", "--install", folder, "--component", "python", "--prefix", into)
+
+
+def configure(machine: str, folder: str) -> None:
     options = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=12", "-DHEDDLE_TESTS=OFF",
-               "-DHEDDLE_BENCH=OFF", "-DHEDDLE_PYTHON=ON", f"-DHEDDLE_PYTHON_PROGRAM={sys.executable}"]
+               "-DHEDDLE_BENCH=OFF", "-DHEDDLE_WEB=OFF", "-DHEDDLE_PYTHON=ON", f"-DHEDDLE_PYTHON_PROGRAM={sys.executable}"]
     if machine != this_machine():
         options += [f"-DCMAKE_TOOLCHAIN_FILE={ROOT}/cmake/{machine}.cmake"]
         options += ["-DHEDDLE_MARCH=" + {"x86_64": "x86-64-v3", "aarch64": "armv8-a"}[machine]]
     run("cmake", "-S", ".", "-B", folder, "-G", "Ninja", *options, *shlex.split(os.environ.get("HEDDLE_CMAKE_OPTIONS", "")))
-    run("cmake", "--build", folder, "--target", "heddle_python")
-    run("cmake", "--install", folder, "--component", "python", "--prefix", into)
 
 
 def wheel(directory: str, machine: str) -> str:

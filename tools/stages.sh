@@ -199,3 +199,13 @@ stage_other_arch() {
   count_lines "$log"
   return "$result"
 }
+
+# The Python module as pip installs it, and the notebook; `unit` has its tests in the build folder.
+stage_python() {
+  local log=$root/build/test/python.lines result=0
+  needs_build || return 1
+  "$root/tools/check_python" ${assume_yes:+--yes} >"$log" || result=$?
+  cat "$log"
+  count_lines "$log"
+  return "$result"
+}

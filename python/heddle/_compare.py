@@ -162,6 +162,8 @@ def compare(workloads: Union[str, Sequence[str]], designs: Union[None, str, Sequ
 
 # In a session of its own: Ctrl-C in a terminal would reach it beside what is passed on.
 def _child(request: Dict[str, Any], progress: bool):
+    if not sys.executable:
+        raise error("compare starts another Python, and this one does not know its own program", "set sys.executable")
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     code = f"import sys; sys.path.insert(0, {package!r}); from heddle import _compare; _compare._main()"
     child = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -195,7 +197,8 @@ def _child(request: Dict[str, Any], progress: bool):
 
 
 def _main() -> None:
-    """The life of that process."""
+    """The life of that process. Until the command listens to Ctrl-C, that simply ends it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     request = json.load(sys.stdin)
     _heddle.end_with_parent(request.pop("parent"))
     error = request.pop("error")

@@ -163,9 +163,14 @@ class Kernel:
         Raises heddle.Error, which names the parameter, for a number, type or size that does not fit.
         """
         gpu = self._module._gpu
-        taken = [gpu._argument(a, i, self) for i, a in enumerate(arguments)]
-        gpu._core.launch(self._module._number, self._name, _dim3("grid", grid), _dim3("block", block), taken,
-                         _unsigned("shared", shared), _unsigned("stream", stream), _unsigned("registers", registers))
+        staged = dict(gpu._staged)
+        try:
+            taken = [gpu._argument(a, i, self) for i, a in enumerate(arguments)]
+            gpu._core.launch(self._module._number, self._name, _dim3("grid", grid), _dim3("block", block), taken,
+                             _unsigned("shared", shared), _unsigned("stream", stream), _unsigned("registers", registers))
+        except BaseException:
+            gpu._staged = staged  # what is not launched is not copied back
+            raise
         gpu._kept.extend(a for a in arguments if isinstance(a, Array))
 
     def __repr__(self) -> str:

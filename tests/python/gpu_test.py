@@ -68,6 +68,15 @@ class Launching(unittest.TestCase):
         self.assertEqual([launch.kernel for launch in self.gpu.run()], ["scale"] * 3)
         self.assertEqual(set(x), {8.0})
 
+    def test_what_is_refused_leaves_arrays_alone(self):
+        x = np.ones(256, np.float32)
+        with self.assertRaises(heddle.Error):
+            self.scale(1, 256, x, 2.0, 256)
+        x[:] = 5
+        self.scale(1, 256, x, 2.0, 256, NOTHING)
+        self.gpu.run()
+        self.assertEqual(set(x), {10.0})
+
     def test_read_only_arrays_and_views(self):
         fixed = np.ones(256, np.float32)
         fixed.flags.writeable = False

@@ -1,5 +1,7 @@
 """Comparisons, the store, archives, tables."""
 
+import contextlib
+import io
 import os
 import subprocess
 import tempfile
@@ -46,8 +48,10 @@ class Comparing(unittest.TestCase):
             self.comparison.result("srad", "bigger")
 
     def test_points_are_not_simulated_twice(self):
-        again = heddle.compare(["hotspot"], designs=["baseline", "DB", "ICC"], scale="tiny", store=heddle.Store(self.store))
+        with contextlib.redirect_stderr(io.StringIO()) as told:
+            again = heddle.compare(["hotspot"], designs=["baseline", "DB", "ICC"], scale="tiny", store=heddle.Store(self.store), progress=True)
         self.assertEqual((again.simulated, again.from_store), (1, 2))
+        self.assertIn("3 of 3: hotspot ICC", told.getvalue())
 
     def test_errors_are_those_of_the_program(self):
         for arguments, text in (({"workloads": "hotspt"}, "hotspot"), ({"workloads": "hotspot", "designs": ["DBB"]}, "DB"),

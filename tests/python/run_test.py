@@ -142,9 +142,12 @@ class Threads(unittest.TestCase):
 
 
 class CtrlC(unittest.TestCase):
-    # In a process of its own: the signal is the process's.
+    # In a process of its own: the signal is the process's. What a shell starts in the background ignores it, so that
+    # Python does, too, unless it is told.
     def interrupted(self, code):
-        child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        listens = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        child = subprocess.Popen([sys.executable, "-c", listens + code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(child.kill)
         self.assertEqual(child.stdout.readline(), "begins\n")
         time.sleep(0.5)
         before = time.monotonic()

@@ -1,13 +1,24 @@
 """What help(heddle) shows, and that nothing is loaded before it is needed."""
 
+import contextlib
+import doctest
 import inspect
+import io
 import os
 import pydoc
+import re
 import subprocess
 import sys
+import tempfile
 import unittest
+from unittest import mock
 
 import heddle
+
+
+def page():
+    with open(os.path.join(os.environ["HEDDLE_SOURCE"], "docs/python.md"), encoding="utf-8") as f:
+        return f.read()
 
 
 class Surface(unittest.TestCase):
@@ -35,11 +46,27 @@ class Surface(unittest.TestCase):
                 for parameter in inspect.signature(thing).parameters.values():
                     self.assertIsNot(parameter.annotation, parameter.empty, f"{name}: {parameter.name}")
 
+    def test_examples_are_python(self):
+        for name in heddle.__all__:
+            thing = getattr(heddle, name)
+            for part in [thing] + (list(vars(thing).values()) if inspect.isclass(thing) else []):
+                for example in doctest.DocTestParser().get_examples(getattr(part, "__doc__", None) or ""):
+                    compile(example.source, name, "single")
+
+    def test_the_page_s_code_runs(self):
+        blocks = re.findall(r"```python\n(.*?)```", page(), re.S)
+        self.assertGreater(len(blocks), 5)
+        names = {}
+        with tempfile.TemporaryDirectory() as folder:
+            usual = {"HEDDLE_STORE": os.path.join(folder, "store.sqlite"), "HEDDLE_HOME": os.environ["HEDDLE_SOURCE"]}
+            with mock.patch.dict(os.environ, usual), contextlib.redirect_stdout(io.StringIO()):
+                for block in blocks:
+                    exec(compile(block.replace('scale="small"', 'scale="tiny"'), "docs/python.md", "exec"), names)
+        self.assertEqual(names["y"][:3].tolist(), [1, 3, 5])
+
     def test_the_page_names_everything(self):
-        with open(os.path.join(os.environ["HEDDLE_SOURCE"], "docs/python.md"), encoding="utf-8") as f:
-            page = f.read()
         for name in ("Machine", "Gpu", "Store", "Error", "archive", "compare", "designs", "explain", "presets", "run"):
-            self.assertIn(f"heddle.{name}", page)
+            self.assertIn(f"heddle.{name}", page())
 
     # compare() forks in a process that has no other threads; numpy starts some.
     def test_importing_starts_no_threads_and_needs_no_numpy(self):

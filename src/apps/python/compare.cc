@@ -24,7 +24,8 @@ void check_alone() {
     ++threads;
   if (threads > 1)
     throw Error(fmt::format("a process with {} threads cannot fork others", threads),
-                "heddle.compare() starts one of its own");
+                "heddle.compare() starts one that has none, unless what Python loads at its start "
+                "(sitecustomize, .pth files) makes some");
 }
 
 // The exit status of the command. What it prints goes to standard output.
