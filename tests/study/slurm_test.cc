@@ -464,6 +464,18 @@ TEST_F(OnSlurm, ANodeWithAnotherProgramFailsItsPointsAtOnce) {
   EXPECT_EQ(trim(read_file(bin() / "count")), "1");
   ASSERT_EQ(b.failures.size(), 1u);
   EXPECT_THAT(b.failures[0].error, HasSubstr("this program of b"));
+  // The right program is there now: asked for once more, it is tried once more.
+  EXPECT_EQ(run(jobs(1), [&] { run_all(); }).simulated, 1u);
+}
+
+TEST_F(OnSlurm, AFolderThatCouldNotBeRemovedIsNotInTheWay) {
+  std::vector<Point> points;
+  for (const Job& j : jobs(2)) points.push_back(j.point);
+  const std::string plan = SpoolPlan::of(points, {}).identity();
+  std::filesystem::create_directories(spool() / plan / "logs");
+  EXPECT_EQ(run(jobs(2), [&] { run_all(); }).simulated, 2u);
+  EXPECT_TRUE(std::filesystem::exists(spool() / plan));
+  EXPECT_FALSE(std::filesystem::exists(spool() / (plan + "-1")));
 }
 
 TEST_F(OnSlurm, APreviewSubmitsNothing) {

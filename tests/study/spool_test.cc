@@ -210,6 +210,13 @@ TEST_F(Spooled, APlanIsMadeOnce) {
   EXPECT_TRUE(PlanFolder(f.folder()).told(same.keys[0]));
 }
 
+TEST_F(Spooled, WhatTwoProgramsTellIsToldByBoth) {
+  PlanFolder f = make({fake_point("adds", 1), fake_point("adds", 2)}), other(f.folder());
+  f.tell({f.plan().keys[0]});
+  other.tell({f.plan().keys[1]});
+  for (const std::string& key : f.plan().keys) EXPECT_TRUE(PlanFolder(f.folder()).told(key));
+}
+
 TEST_F(Spooled, DamagedPlansAreNamed) {
   PlanFolder f = make({fake_point("adds", 1)});
   std::string bytes = read_file(f.folder() / "plan");

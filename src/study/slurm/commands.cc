@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstring>
 
@@ -37,13 +36,6 @@ std::string said(const ProcessResult& r) {
   return text.empty() ? fmt::format("exit status {}", r.status) : printable(text, 400);
 }
 
-std::optional<std::size_t> whole(std::string_view text) {
-  std::size_t n = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return n;
-}
-
 }  // namespace
 
 bool QueuedTask::over() const {
@@ -60,18 +52,18 @@ bool QueuedTask::running() const {
 std::string parse_sbatch(std::string_view output) {
   const std::string_view line = trim(output);
   const std::string_view number = line.substr(0, line.find(';'));
-  return whole(number) ? std::string(number) : "";
+  return whole_number(number) ? std::string(number) : "";
 }
 
 std::vector<QueuedTask> parse_squeue(std::string_view output) {
   std::vector<QueuedTask> all;
   for (const std::string_view line : split(output, '\n')) {
     const std::vector<std::string_view> fields = split(trim(line), '|');
-    if (fields.size() != 6 || !whole(fields[2])) continue;
+    if (fields.size() != 6 || !whole_number(fields[2])) continue;
     QueuedTask& t = all.emplace_back();
     t.name = fields[0];
     t.job = fields[1];
-    t.number = *whole(fields[2]);
+    t.number = *whole_number(fields[2]);
     t.state = fields[3];
     t.node = fields[4];
     t.reason = fields[5];
@@ -83,7 +75,7 @@ std::optional<std::size_t> parse_max_array_size(std::string_view output) {
   for (const std::string_view line : split(output, '\n')) {
     const std::size_t is = line.find('=');
     if (is != std::string_view::npos && trim(line.substr(0, is)) == "MaxArraySize")
-      return whole(trim(line.substr(is + 1)));
+      return whole_number(trim(line.substr(is + 1)));
   }
   return std::nullopt;
 }
@@ -124,7 +116,7 @@ std::string sacct_state(const std::string& job, std::size_t number) {
   const ProcessResult r = run_process({"sacct", "--noheader", "--parsable2", "--allocations",
                                        "--format=State", fmt::format("--jobs={}_{}", job, number)},
                                       kPatience);
-  if (r.start_error != 0 || r.status != 0) return {};
+  if (r.start_error != 0 || r.timed_out || r.status != 0) return {};
   // "CANCELLED by 1000"
   const std::string_view line = trim(split(r.output, '\n').front());
   return std::string(line.substr(0, line.find(' ')));
@@ -132,7 +124,7 @@ std::string sacct_state(const std::string& job, std::size_t number) {
 
 std::size_t max_array_size() {
   const ProcessResult r = run_process({"scontrol", "show", "config"}, kPatience);
-  if (r.start_error != 0 || r.status != 0) return kUsualArraySize;
+  if (r.start_error != 0 || r.timed_out || r.status != 0) return kUsualArraySize;
   return std::max<std::size_t>(1, parse_max_array_size(r.output).value_or(kUsualArraySize));
 }
 

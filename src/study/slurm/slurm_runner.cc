@@ -108,7 +108,7 @@ void SlurmRunner::watch(std::vector<PlanFolder> folders) {
 }
 
 void SlurmRunner::submit_new() {
-  for (int i = 0; i < 2 && left_ > 0; ++i) {
+  for (int i = 0; i < 3; ++i) {
     std::set<std::string> covered;
     for (const WatchedPlan& w : watched_)
       for (const std::string& key : w.folder.plan().keys)
@@ -125,11 +125,14 @@ void SlurmRunner::submit_new() {
       watched_.emplace_back(std::move(*made));
       return;
     }
-    // Another program asks for the same: waits for that.
+    // Another program asks for the same: its plan is looked after, too.
     std::vector<std::string> problems;
     watched_.clear();
     watch(PlanFolder::all(options_.spool, problems));
   }
+  throw Error(
+      fmt::format("{}: other programs make and remove plans of the same points", options_.spool.string()),
+      "give the command again when they have ended, or choose another place with --spool");
 }
 
 void SlurmRunner::hand_out(std::vector<Finished>& finished) {
@@ -196,21 +199,23 @@ void SlurmRunner::take(WatchedPlan& w, PlanFolder::News& n, std::vector<Finished
 // A point that was simulated twice has given the same twice.
 void SlurmRunner::require_same(std::size_t point, const PlanFolder::News& n) const {
   const std::filesystem::path& first = result_.at(point);
-  for (const SpoolEntry& e : ResultsReader(first).poll()) {
-    if (e.kind != EntryKind::Record || e.key != n.entry.key) continue;
-    if (e.record == n.entry.record || decisive(e.record) == decisive(n.entry.record)) return;
-    throw Error(fmt::format("{}, simulated twice, has two results: in {} and in {}", points_[point].workload,
-                            first.string(), n.file.string()),
-                "one of the nodes computes wrongly; the first result was kept: heddle results forget " +
-                    e.key.substr(0, 12));
-  }
+  ResultsReader reader(first);
+  for (std::vector<SpoolEntry> some = reader.poll(); !some.empty(); some = reader.poll())
+    for (const SpoolEntry& e : some) {
+      if (e.kind != EntryKind::Record || e.key != n.entry.key) continue;
+      if (e.record == n.entry.record || decisive(e.record) == decisive(n.entry.record)) return;
+      throw Error(fmt::format("{}, simulated twice, has two results: in {} and in {}",
+                              points_[point].workload, first.string(), n.file.string()),
+                  "one of the nodes computes wrongly; the first result was kept: heddle results forget " +
+                      e.key.substr(0, 12));
+    }
 }
 
 void SlurmRunner::fail(WatchedPlan& w, std::size_t task, const std::string& why, std::vector<Finished>& out) {
   if (task >= w.folder.plan().tasks.size()) return;
   for (const std::size_t p : w.folder.plan().tasks[task].points) {
     const auto at = wanted_.find(w.folder.plan().keys[p]);
-    if (at == wanted_.end() || ended_[at->second]) continue;
+    if (at == wanted_.end() || ended_[at->second] || w.folder.told(at->first)) continue;
     ended_[at->second] = true;
     --left_;
     Finished f;
@@ -396,12 +401,8 @@ void SlurmRunner::tidy(const Store& store) {
     std::error_code busy;
     std::filesystem::remove_all(w.folder.folder(), busy);
   }
-  // What programs were recorded for belongs to plans, of whatever source.
   std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(options_.spool, none))
-    if (entry.path().filename() != kRecordings) return;
-  std::filesystem::remove_all(options_.spool / kRecordings, none);
-  std::filesystem::remove(options_.spool, none);
+  std::filesystem::remove(options_.spool, none);  // if it is empty
 }
 
 SlurmPreview preview(std::span<const Point> points, const SlurmOptions& o) {

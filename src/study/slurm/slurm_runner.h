@@ -23,8 +23,6 @@
 
 namespace heddle::study {
 
-inline constexpr const char* kRecordings = "recordings";  // a folder of the spool, for who submits
-
 struct SlurmOptions {
   std::filesystem::path spool;       // all nodes see it under this name
   std::filesystem::path program;     // heddle, where nodes have it

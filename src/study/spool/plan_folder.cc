@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
+#include <limits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -42,13 +42,6 @@ std::vector<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
-std::optional<std::uint32_t> as_number(std::string_view text) {
-  std::uint32_t n = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return n;
-}
-
 Submission parse_submission(std::uint32_t number, const std::string& text, std::size_t tasks) {
   try {
     const auto json = parse_json<FolderJson>(text);
@@ -68,12 +61,16 @@ Submission parse_submission(std::uint32_t number, const std::string& text, std::
 }  // namespace
 
 PlanFolder::PlanFolder(fs::path folder, SpoolPlan plan) : folder_(std::move(folder)), plan_(std::move(plan)) {
+  read_told();
+  look_for_submissions();
+}
+
+void PlanFolder::read_told() {
   std::error_code none;
-  const std::string told =
-      fs::exists(folder_ / kTold, none) ? read_sealed(folder_ / kTold, kTold) : std::string();
+  if (!fs::exists(folder_ / kTold, none)) return;
+  const std::string told = read_sealed(folder_ / kTold, kTold);
   for (const std::string_view key : split(told, '\n'))
     if (!key.empty()) told_.emplace(key);
-  look_for_submissions();
 }
 
 PlanFolder::PlanFolder(fs::path folder)
@@ -82,7 +79,7 @@ PlanFolder::PlanFolder(fs::path folder)
 std::optional<PlanFolder> PlanFolder::make(const fs::path& spool, const SpoolPlan& plan) {
   make_folder(spool);
   const std::string identity = plan.identity();
-  // The same points may have been asked for before, and have failed.
+  // The same points may have been asked for before, and have failed; or a folder could not be removed whole.
   for (int again = 0;; ++again) {
     const fs::path folder = spool / (again == 0 ? identity : fmt::format("{}-{}", identity, again));
     std::error_code none;
@@ -93,6 +90,7 @@ std::optional<PlanFolder> PlanFolder::make(const fs::path& spool, const SpoolPla
       if (!done) return std::nullopt;
       continue;
     }
+    if (fs::exists(folder, none) && !fs::is_empty(folder, none)) continue;
     // Nobody sees it before it is whole: made under another name.
     const fs::path beside = spool / fmt::format(".{}.{}", folder.filename().string(), ::getpid());
     fs::remove_all(beside, none);
@@ -102,7 +100,9 @@ std::optional<PlanFolder> PlanFolder::make(const fs::path& spool, const SpoolPla
     fs::rename(beside, folder, taken);
     if (taken) {
       fs::remove_all(beside, none);
-      return std::nullopt;
+      if (taken == std::errc::directory_not_empty || taken == std::errc::file_exists) return std::nullopt;
+      throw Error(SourcePlace{folder.string(), 0, 0, {}},
+                  fmt::format("cannot make the folder of a plan: {}", taken.message()));
     }
     sync_folder(spool);
     return PlanFolder(folder, plan);
@@ -137,15 +137,28 @@ fs::path PlanFolder::submission_file(std::uint32_t number) const {
   return folder_ / "submissions" / std::to_string(number);
 }
 
+std::optional<Submission> PlanFolder::read_submission(std::uint32_t number) const {
+  const fs::path file = submission_file(number);
+  try {
+    Submission s = parse_submission(number, read_sealed(file, "submission"), plan_.tasks.size());
+    s.name = fmt::format("{}-{}", name(), number);
+    return s;
+  } catch (const Error&) {
+    std::error_code none;
+    if (!fs::exists(file, none)) return std::nullopt;
+    throw;
+  }
+}
+
 void PlanFolder::look_for_submissions() {
   for (const std::string& name : names_in(folder_ / "submissions")) {
-    const std::optional<std::uint32_t> number = as_number(name);
-    if (!number || std::any_of(submissions_.begin(), submissions_.end(),
-                               [&](const Submission& s) { return s.number == *number; }))
+    const std::uint64_t number = whole_number(name).value_or(0);  // there are others: scripts, jobs
+    if (number == 0 || number > std::numeric_limits<std::uint32_t>::max() ||
+        std::any_of(submissions_.begin(), submissions_.end(),
+                    [&](const Submission& s) { return s.number == number; }))
       continue;
-    submissions_.push_back(
-        parse_submission(*number, read_sealed(submission_file(*number), "submission"), plan_.tasks.size()));
-    submissions_.back().name = fmt::format("{}-{}", this->name(), *number);
+    if (std::optional<Submission> s = read_submission(static_cast<std::uint32_t>(number)))
+      submissions_.push_back(std::move(*s));
   }
   std::sort(submissions_.begin(), submissions_.end(),
             [](const Submission& a, const Submission& b) { return a.number < b.number; });
@@ -225,6 +238,7 @@ std::vector<PlanFolder::News> PlanFolder::poll() {
 }
 
 void PlanFolder::tell(const std::set<std::string>& keys) {
+  read_told();  // another program may have told others
   told_.insert(keys.begin(), keys.end());
   std::string text;
   for (const std::string& key : told_) text += key + "\n";

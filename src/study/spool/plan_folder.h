@@ -76,6 +76,8 @@ class PlanFolder {
  private:
   PlanFolder(std::filesystem::path folder, SpoolPlan plan);
   std::filesystem::path submission_file(std::uint32_t number) const;
+  void read_told();
+  std::optional<Submission> read_submission(std::uint32_t number) const;  // none: it was withdrawn meanwhile
 
   std::filesystem::path folder_;
   SpoolPlan plan_;

@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <random>
 
@@ -67,12 +66,12 @@ bool read_line(std::string_view line, EntryLine& out) {
   bool known = false;
   for (const auto& [kind, name] : kKinds)
     if (name == words[0]) known = true, out.kind = kind;
-  const std::string_view digits = words[2];
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out.length);
+  const std::optional<std::uint64_t> length = whole_number(words[2]);
   out.kind_name = words[0];
   out.key = words[1];
   out.seal = words[3];
-  return known && error == std::errc{} && end == digits.data() + digits.size() && out.length <= kLargestEntry;
+  out.length = length.value_or(0);
+  return known && length && out.length <= kLargestEntry;
 }
 
 // How many bytes at the end are the beginning of an entry's line.

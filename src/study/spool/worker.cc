@@ -60,7 +60,7 @@ bool ended_from_outside(const Finished& f) {
   return f.killed_by == SIGTERM || f.killed_by == SIGINT || f.killed_by == SIGHUP;
 }
 
-// Loads nothing before it is needed, and tells once what cannot be loaded: in the point's own process.
+// Written before a point starts: a run that is killed leaves what it was at.
 void begin(ResultsWriter& out, const std::string& key) {
   SpoolEntry e;
   e.kind = EntryKind::Begun;

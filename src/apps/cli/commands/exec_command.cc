@@ -182,12 +182,13 @@ int exec_command(const ExecCommandOptions& o) {
   check_writable(options.recording);
   const bool compare = !o.designs.empty();
   std::optional<UnnamedFile> recording;
+  std::optional<SharedRecording> shared;
   if (compare) {
     // The program runs once, for its results; its launches are then simulated on every design.
     options.mode = runtime::Mode::Functional;
-    if (options.recording.empty() && !o.place.elsewhere())
-      options.recording = recording.emplace(UnnamedFile::Where::Disk).path();
-    if (options.recording.empty()) options.recording = shared_recording(o.place);
+    if (o.record.empty())
+      options.recording = o.place.elsewhere() ? shared.emplace(o.place).file()
+                                              : recording.emplace(UnnamedFile::Where::Disk).path();
   }
   const int program = run_child(o.program, file, libraries, options);
   const ExecSummary summary = read_summary(options.tally);
@@ -195,7 +196,10 @@ int exec_command(const ExecCommandOptions& o) {
   std::cerr << visible(problems_text(summary), true) << std::flush;
   const int status = status_of(program, summary, o.strict);
   if (status != 0 || !compare) return status;
-  if (o.record.empty() && o.place.elsewhere()) options.recording = named_by_contents(options.recording);
+  if (shared) {
+    shared->name_by_contents();
+    options.recording = shared->file();
+  }
   return compare_designs(o, options.recording);
 }
 

@@ -19,6 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kRecordings = "recordings";  // a folder of the spool
+
 fs::path spool_of(const PlaceOptions& o, const fs::path& store) {
   return fs::absolute(o.spool.empty() ? fs::path(store.string() + ".spool") : fs::path(o.spool))
       .lexically_normal();
@@ -109,26 +111,37 @@ int cancel_submission(const PlaceOptions& place, std::span<const study::Job> job
   return 0;
 }
 
-std::string shared_recording(const PlaceOptions& place) {
-  const fs::path folder = spool_of(place, store_file("")) / study::kRecordings;
+SharedRecording::SharedRecording(const PlaceOptions& place) : spool_(spool_of(place, store_file(""))) {
+  const fs::path folder = spool_ / kRecordings;
   std::error_code error;
   fs::create_directories(folder, error);
   if (error)
     throw Error(SourcePlace{folder.string(), 0, 0, {}},
                 fmt::format("cannot make the folder: {}", error.message()),
                 "choose a place that all nodes see with --spool");
-  return (folder / fmt::format(".{}.part", ::getpid())).string();
+  file_ = (folder / fmt::format(".{}.part", ::getpid())).string();
 }
 
-std::string named_by_contents(const std::string& recording) {
+SharedRecording::~SharedRecording() {
+  std::error_code none;
+  bool plans = false;
+  for (fs::directory_iterator at(spool_, none), end; !none && at != end; at.increment(none))
+    plans |= at->path().filename() != kRecordings;
+  if (!named_ || !plans) fs::remove(file_, none);
+  fs::remove(spool_ / kRecordings, none);  // if it is empty, as the spool
+  fs::remove(spool_, none);
+}
+
+void SharedRecording::name_by_contents() {
   const fs::path whole =
-      fs::path(recording).parent_path() / (sha256_hex(read_file(recording)).substr(0, 32) + ".hdl");
+      fs::path(file_).parent_path() / (sha256_hex(read_file(file_)).substr(0, 32) + ".hdl");
   std::error_code error;
-  fs::rename(recording, whole, error);
+  fs::rename(file_, whole, error);
   if (error)
     throw Error(SourcePlace{whole.string(), 0, 0, {}},
                 fmt::format("cannot keep the recording here: {}", error.message()));
-  return whole.string();
+  file_ = whole.string();
+  named_ = true;
 }
 
 }  // namespace heddle::cli

@@ -42,9 +42,23 @@ void print_submission(const PlaceOptions& place, std::span<const study::Job> job
 // --cancel. The exit status.
 int cancel_submission(const PlaceOptions& place, std::span<const study::Job> jobs, const study::Store& store);
 
-// A new file in the spool for the recording of a program, and its place once it is whole: the same for the
-// same contents, so that the same command finds its points again.
-std::string shared_recording(const PlaceOptions& place);
-std::string named_by_contents(const std::string& recording);
+// The recording of a program in the spool, where all nodes see it. It stays as long as there are plans, which
+// may need it.
+class SharedRecording {
+ public:
+  explicit SharedRecording(const PlaceOptions& place);
+  ~SharedRecording();
+  SharedRecording(const SharedRecording&) = delete;
+  SharedRecording& operator=(const SharedRecording&) = delete;
+
+  const std::string& file() const { return file_; }
+  // Once it is whole, it has the same name for the same contents: the same command finds its points again.
+  void name_by_contents();
+
+ private:
+  std::filesystem::path spool_;
+  std::string file_;
+  bool named_ = false;
+};
 
 }  // namespace heddle::cli
