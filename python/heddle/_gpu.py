@@ -212,7 +212,7 @@ class Module:
         """
         np = _numpy()
         address, size = self._gpu._core.variable(self._number, name)
-        dtype = np.dtype(dtype)
+        dtype = _check_dtype(np.dtype(dtype))
         dims = (size // dtype.itemsize,) if shape is None else tuple([shape] if isinstance(shape, int) else shape)
         array = Array(self._gpu, address, dims, dtype, owned=False)
         if array.nbytes != size:
@@ -245,7 +245,7 @@ class Gpu:
                  design: Optional[str] = None, functional: bool = False, threads: int = 1, detail: bool = False):
         self.machine: Machine = Machine(machine(gpu, set, design))
         self._core = _heddle.Device(self.machine._core, functional, threads, detail)
-        self._staged: Dict[int, Tuple[Any, Array]] = {}  # arrays of the host that launches were given, by id
+        self._staged: Dict[Any, Tuple[Any, Array]] = {}  # arrays of the host that launches were given, by where they lie
         self._kept: List[Array] = []  # what queued launches use
 
     def load(self, source: Union[str, os.PathLike]) -> Module:
@@ -274,7 +274,7 @@ class Gpu:
         >>> d = gpu.array([1, 2, 3], "int32")
         """
         values = _numpy().asarray(values, dtype)
-        _check_dtype(values)
+        _check_dtype(values.dtype)
         array = self._new(values.shape, values.dtype, "array")
         _copy_in(self, array._address, values)
         return array
@@ -284,7 +284,7 @@ class Gpu:
 
         >>> gpu.zeros((512, 512), "float32")
         """
-        return self._new(tuple([shape] if isinstance(shape, int) else shape), _numpy().dtype(dtype), "array")
+        return self._new(tuple([shape] if isinstance(shape, int) else shape), _check_dtype(_numpy().dtype(dtype)), "array")
 
     def run(self) -> List[Launch]:
         """Runs what was launched since the last call, and returns it: one ``Launch`` for each.
@@ -348,22 +348,39 @@ class Gpu:
         raise error(f"argument {i + 1} of '{kernel._name}': expected a number, an array or bytes, not {type(a).__name__}",
                     kernel.signature)
 
-    # The same array is the same memory for all launches until run().
+    # The same array is the same memory for all launches until run(). Two that overlap would be two memories, and the second that
+    # is copied back would undo what kernels wrote through the first.
     def _stage(self, values) -> Array:
-        if id(values) not in self._staged:
-            _check_dtype(values)
+        key = (values.__array_interface__["data"][0], values.shape, values.strides, values.dtype)
+        if key not in self._staged:
+            _check_dtype(values.dtype)
+            for other, _ in self._staged.values():
+                if (values.flags.writeable or other.flags.writeable) and _overlap(values, other):
+                    raise error("two numpy arrays that share memory cannot both be given to kernels",
+                                "make one array of the device for both with gpu.array(), or copy one of them")
             array = self._new(values.shape, values.dtype, "numpy array")
             _copy_in(self, array._address, values)
-            self._staged[id(values)] = (values, array)
-        return self._staged[id(values)][1]
+            self._staged[key] = (values, array)
+        return self._staged[key][1]
 
     def __repr__(self) -> str:
         return f"heddle.Gpu({self.machine.name!r})"
 
 
-def _check_dtype(values) -> None:
-    if values.dtype.hasobject:
+def _check_dtype(dtype: Any) -> Any:
+    if dtype.hasobject:
         raise error("an array of Python objects has no meaning on a device", "give it a dtype of numbers")
+    if not dtype.isnative:
+        raise error(f"an array of {dtype.name} in the other byte order has no meaning on a device",
+                    "values.astype(values.dtype.newbyteorder('=')) is the same in the right one")
+    return dtype
+
+
+def _overlap(a, b) -> bool:
+    try:
+        return _numpy().shares_memory(a, b, max_work=10_000)
+    except RuntimeError:  # it takes too long to find out
+        return True
 
 
 def _is_ptx(text: str) -> bool:

@@ -68,6 +68,23 @@ class Launching(unittest.TestCase):
         self.assertEqual([launch.kernel for launch in self.gpu.run()], ["scale"] * 3)
         self.assertEqual(set(x), {8.0})
 
+    def test_arrays_that_share_memory_are_refused(self):
+        x = np.arange(1000, dtype=np.float32)
+        self.scale(1, 64, x[:500], 2.0, 500, NOTHING)
+        with self.assertRaisesRegex(heddle.Error, "share memory"):
+            self.scale(1, 64, x[400:], 2.0, 500, NOTHING)
+        self.scale(1, 64, x[500:], 3.0, 500, NOTHING)
+        self.scale(1, 64, x[500:], 2.0, 500, NOTHING)  # another object, the same memory
+        self.gpu.run()
+        self.assertEqual((x[1], x[501], x[400]), (2, 3006, 400))
+
+    def test_the_other_byte_order_is_refused(self):
+        other = np.dtype(np.float32).newbyteorder()
+        for make in (lambda: self.gpu.array([1.0], other), lambda: self.gpu.zeros(4, other),
+                     lambda: self.scale(1, 64, np.zeros(4, other), 2.0, 4, NOTHING)):
+            with self.assertRaisesRegex(heddle.Error, "byte order"):
+                make()
+
     def test_what_is_refused_leaves_arrays_alone(self):
         x = np.ones(256, np.float32)
         with self.assertRaises(heddle.Error):

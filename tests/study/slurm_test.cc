@@ -43,7 +43,6 @@ TEST(JobScript, IsWhatSbatchReads) {
 #SBATCH --mem=1536M
 #SBATCH --time=1-02:30:00
 #SBATCH --requeue
-#SBATCH --signal=B:TERM@30
 #SBATCH --partition=long
 #SBATCH --account=lab
 exec /opt/heddle/bin/heddle worker '/shared/it'\''s here/0123' $((SLURM_ARRAY_TASK_ID + 2000)) --submission 1

@@ -7,9 +7,6 @@
 namespace heddle::study {
 namespace {
 
-// Before a task's time is up: it ends by itself, and says so.
-constexpr int kNoticeSeconds = 30;
-
 // sbatch takes the rest of the line; % stands for numbers in the names of logs.
 std::string log_name(const std::filesystem::path& plan) {
   std::string folder;
@@ -50,7 +47,6 @@ std::string job_script(const JobDescription& j) {
   option(fmt::format("--mem={}M", j.limits.memory_mib));
   option("--time=" + time_text(j.limits.minutes));
   option("--requeue");
-  option(fmt::format("--signal=B:TERM@{}", kNoticeSeconds));
   if (!j.partition.empty()) option("--partition=" + shell_word(j.partition));
   for (const std::string& o : j.further) option(o);
   const std::string task =
