@@ -93,6 +93,34 @@ TEST_F(OnSlurmCommand, AKernelOfOnesOwnIsReadWhereItLies) {
   EXPECT_THAT(changed.out, HasSubstr("has changed since the command was given"));
 }
 
+#ifdef HEDDLE_SAMPLE
+// One run of the program, here; nodes simulate the launches that it chose.
+TEST_F(OnSlurmCommand, ARecordingFeedsManyDesigns) {
+  const std::string program = std::string(HEDDLE_SAMPLE) + " 9";
+  ASSERT_EQ(heddle("exec --functional --sample 2 --record " + file("p.hdl") + " -- " + program).status, 0);
+  const std::string call = "compare " + file("p.hdl") + " --gpu clustered60 --designs baseline,ICC --store ";
+  const Outcome there = heddle(call + file("there.sqlite") + " --on slurm --json " + file("there.json"));
+  ASSERT_EQ(there.status, 0) << there.out << contents("bin/log");
+  ASSERT_EQ(heddle(call + file("here.sqlite") + " --json " + file("here.json")).status, 0);
+  EXPECT_EQ(Json::parse(contents("there.json")).at("results"),
+            Json::parse(contents("here.json")).at("results"));
+  EXPECT_THAT(there.out, HasSubstr("2 of its 9"));
+
+  // The same in one command: what was recorded lies in the spool until all is done.
+  setenv("HEDDLE_STORE", file("exec.sqlite").c_str(), 1);
+  const std::string exec =
+      "exec --gpu clustered60 --sample 2 --designs baseline,ICC --on slurm -- " + program;
+  const Outcome at_once = heddle(exec);
+  EXPECT_EQ(at_once.status, 0) << at_once.out << contents("bin/log");
+  EXPECT_THAT(at_once.out, HasSubstr("2 of its 9"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "exec.sqlite.spool"));
+  const Outcome again = heddle(exec);
+  unsetenv("HEDDLE_STORE");
+  EXPECT_EQ(again.status, 0) << again.out;
+  EXPECT_THAT(again.out, HasSubstr("2 points from the store"));
+}
+#endif
+
 TEST_F(OnSlurmCommand, ADryRunShowsTheScriptAndSubmitsNothing) {
   const Outcome o = heddle(
       "compare vecadd hotspot --scale tiny --designs baseline,ICC --on slurm --dry-run "

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A study on a real Slurm cluster on this machine, disturbed in every way: its records are those of a local run.
+# A study on a real Slurm cluster on this machine, disturbed in every way: its records are those of a local run. Then designs on
+# the recording of a program, here and there.
 #
 #   tests/cli/slurm_stage.sh HEDDLE [STUDY OPTION...]
 #
@@ -14,9 +15,10 @@ export HEDDLE_HOME=$root
 
 folder=$(mktemp -d)
 cluster=$folder/slurm
-front=
+front='' server=''
 finish() {
   [[ -z $front ]] || kill -9 "$front" 2>/dev/null || true
+  [[ -z $server ]] || kill "$server" 2>/dev/null || true
   "$root/tools/slurm_here" stop "$cluster" || true
   rm -rf "$folder"
 }
@@ -60,6 +62,20 @@ end_workers() {
     sleep 0.3
   done
 }
+# Whether the page of a running study tells of tasks on a node; it is told every two seconds.
+page_tells_of_nodes() {
+  python3 - "$(grep -om 1 'http://[^ ]*' "$folder/serve")" <<'PYTHON'
+import json, sys, time, urllib.request
+for _ in range(40):
+    with urllib.request.urlopen(sys.argv[1] + "data.json") as answer:
+        running = json.load(answer).get("progress", {}).get("running", [])
+    if any(r.startswith("node") and "task" in r for r in running):
+        sys.exit(0)
+    time.sleep(0.5)
+print("running:", running)
+sys.exit(1)
+PYTHON
+}
 submissions() { find "$there.spool" -name '*.job' | wc -l; }
 
 touch "$folder/progress"
@@ -75,6 +91,12 @@ before=$(submissions)
 begin
 points 1
 check "nothing is submitted twice" test "$(submissions)" = "$before"
+"$heddle" serve --store "$there" --port 0 >"$folder/serve" 2>&1 &
+server=$!
+while ! grep -q http "$folder/serve" && kill -0 "$server" 2>/dev/null; do sleep 0.1; done
+check "the page shows tasks by node" page_tells_of_nodes
+kill "$server"
+server=
 end_workers KILL 2
 points 5
 check "a node is drained" scontrol update nodename=node2 state=drain reason=test
@@ -115,6 +137,18 @@ sys.exit(here != there)
 PYTHON
 check "the same records" python3 "$folder/compare.py" "$folder/here.json" "$folder/there.json"
 check "the stores merge" "$heddle" results merge --store "$folder/here.sqlite" "$there"
+
+# One run of a program, here, feeds the designs, wherever they are simulated.
+sample=${heddle%/src/apps/cli/heddle}/tests/runtime/exec_sample
+check "a program is recorded" "$heddle" exec --functional --sample 3 --record "$folder/program.hdl" -- "$sample" 20
+for place in here there; do
+  where=()
+  [[ $place == here ]] || where=(--on slurm --point-mebibytes 900)
+  "$heddle" compare "$folder/program.hdl" --gpu clustered60 --designs baseline,ICC --store "$folder/$place.program.sqlite" "${where[@]}" --markdown \
+    2>/dev/null | grep -F '|' >"$folder/$place.table" || true
+done
+check "designs on a recording, the same here and there" cmp "$folder/here.table" "$folder/there.table"
+check "there are two of them" test "$(grep -cE '^\| (baseline|ICC) ' "$folder/there.table")" -ge 2
 
 there=$folder/cancelled.sqlite
 on_slurm=("$heddle" study "${study[@]}" --on slurm --point-mebibytes 900 --store "$there")

@@ -108,12 +108,13 @@ void add_exec(CLI::App& app, const std::vector<std::string>& program, int* statu
   sub->get_option("--gpu")->description("The machine: a preset (heddle list) or a FILE.toml; default v100");
   CLI::Option* functional = sub->add_flag("--functional", o->functional,
                                           "Execute for the results only: fast, with no notion of time");
-  sub->add_option("--kernels", o->kernels, "Time only these launches (they count from 1): --kernels 3..7")
-      ->type_name("K..L")
-      ->excludes(functional);
+  sub->add_option("--kernels", o->kernels,
+                  "Time or record only these launches (they count from 1): --kernels 3..7")
+      ->type_name("K..L");
   add_number(*sub, "--sample", o->sample,
-             "Time at most N launches of each kernel and estimate the others (docs/exec.md)", 1)
-      ->excludes(functional);
+             "Time at most N launches of each kernel and estimate the others, or record only these\n"
+             "(docs/exec.md)",
+             1);
   add_number(*sub, "--threads", o->threads,
              "Host threads; results do not depend on it (--functional: unless CTAs race, docs/exec.md)", 1,
              kMostThreads);

@@ -19,6 +19,7 @@
 #include "apps/cli/page/page_output.h"
 #include "apps/cli/reports/compare_report.h"
 #include "apps/cli/reports/funnel_report.h"
+#include "apps/cli/reports/whole_program.h"
 #include "apps/cli/terminal/batch_progress.h"
 #include "apps/cli/terminal/interrupt.h"
 #include "base/error.h"
@@ -53,6 +54,8 @@ class CompareRun {
   // False when something is missing or wrong; says what on standard error.
   bool complain(const study::Batch& batch) const;
   // Of baseline and fastest design, where there are results.
+  // Of a recording that holds some launches.
+  std::optional<study::Table> whole_programs() const;
   std::optional<study::Table> funnels(const CompareReport& report) const;
   std::optional<study::TimingRecord> record(const std::string& design) const;
   Json json(const CompareReport& report, const study::Batch& batch) const;
@@ -204,7 +207,8 @@ void CompareRun::print_tables(const CompareReport& report) const {
   std::vector<study::Table> tables =
       workloads_.size() == 1 ? report.of_one(workloads_.front().name()) : report.by_metric();
   if (workloads_.size() == 1)
-    if (auto funnel = funnels(report)) tables.push_back(std::move(*funnel));
+    for (std::optional<study::Table> more : {whole_programs(), funnels(report)})
+      if (more) tables.push_back(std::move(*more));
   for (const study::Table& t : tables)
     std::cout << (options_.markdown ? study::as_markdown(t) : study::as_text(t) + "\n");
 }
@@ -219,6 +223,18 @@ std::optional<study::TimingRecord> CompareRun::record(const std::string& name) c
     if (!store_.gone()) throw;
   }
   return {};
+}
+
+std::optional<study::Table> CompareRun::whole_programs() const {
+  const runtime::LaunchesHeld* launches = runtime::launches_held(workloads_.front().workload());
+  if (launches == nullptr || launches->left_out == 0) return {};
+  std::vector<std::pair<std::string, WholeProgram>> designs;
+  for (const std::string& name : plan_.designs)
+    if (const auto r = record(name))
+      designs.emplace_back(name, whole_program(*launches, *r));
+    else if (designs.empty())
+      return {};  // there is no baseline
+  return whole_program_table(designs);
 }
 
 std::optional<study::Table> CompareRun::funnels(const CompareReport& report) const {

@@ -87,6 +87,9 @@ runtime::ExecOptions runtime_options(const ExecCommandOptions& o) {
                 "Give it as a design (heddle exec --designs \"baseline,CTA agents\"), which replays a "
                 "recording, or take "
                 "redirection.");
+  if (o.functional && o.record.empty() && (o.sample != 0 || !o.kernels.empty()))
+    throw Error("--functional times no launch: there are none to choose with --sample or --kernels",
+                "With --record they choose the launches of the recording.");
   runtime::ExecOptions r;
   r.mode = o.functional ? runtime::Mode::Functional : runtime::Mode::Timing;
   r.gpu = gpu.chosen;

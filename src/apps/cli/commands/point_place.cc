@@ -10,7 +10,6 @@
 #include "apps/cli/terminal/batch_progress.h"
 #include "base/content_hash.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/text.h"
 #include "study/slurm/slurm_runner.h"
 
@@ -134,7 +133,7 @@ SharedRecording::~SharedRecording() {
 
 void SharedRecording::name_by_contents() {
   const fs::path whole =
-      fs::path(file_).parent_path() / (sha256_hex(read_file(file_)).substr(0, 32) + ".hdl");
+      fs::path(file_).parent_path() / (sha256_of_file(file_).substr(0, 32) + ".hdl");
   std::error_code error;
   fs::rename(file_, whole, error);
   if (error)

@@ -7,7 +7,6 @@
 
 #include "base/content_hash.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "launch/user_kernel.h"
 #include "runtime/recording/recording.h"
 #include "workloads/registry.h"
@@ -55,7 +54,7 @@ ChosenWorkload::ChosenWorkload(const WorkloadOptions& o, std::ostream* talk, boo
     const std::string& file = o.recording.empty() ? o.what : o.recording;
     own_ = runtime::open_recording(file, o.what);
     workload_ = own_.get();
-    contents_ = sha256_hex(read_file(file));
+    contents_ = sha256_of_file(file);
     return;
   }
   if (!is_file(o.what)) {
