@@ -44,7 +44,8 @@ void add_page_options(CLI::App& app, const std::string& command, PageOptions& o)
 }
 
 void add_results(CLI::App& app, int* status) {
-  CLI::App* results = app.add_subcommand("results", "Finished points: list, show, export, forget, merge, repair");
+  CLI::App* results =
+      app.add_subcommand("results", "Finished points: list, show, export, forget, merge, repair");
   results->require_subcommand(1);
   auto list = std::make_shared<ResultsFilter>();
   CLI::App* sub = results->add_subcommand("list", "What there is, newest last");

@@ -132,8 +132,7 @@ SharedRecording::~SharedRecording() {
 }
 
 void SharedRecording::name_by_contents() {
-  const fs::path whole =
-      fs::path(file_).parent_path() / (sha256_of_file(file_).substr(0, 32) + ".hdl");
+  const fs::path whole = fs::path(file_).parent_path() / (sha256_of_file(file_).substr(0, 32) + ".hdl");
   std::error_code error;
   fs::rename(file_, whole, error);
   if (error)
