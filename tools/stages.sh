@@ -17,7 +17,7 @@ stage_build() {
   take_lock
   mkdir -p "$root/build/release"
   begin_stamp
-  build_preset release all -DHEDDLE_TESTS=ON -DHEDDLE_BENCH=ON || return 1
+  build_preset release all -DHEDDLE_TESTS=ON -DHEDDLE_BENCH=ON -DHEDDLE_PYTHON=ON -DHEDDLE_PYTHON_PROGRAM=/usr/bin/python3 || return 1
   finish_stamp
   release_lock
   touch "$root/build/test/built"
@@ -171,6 +171,17 @@ workloads_at() {
 stage_small() { workloads_at small; }
 stage_paper() { workloads_at paper; }
 
+# A study on a Slurm cluster on this machine, disturbed in every way.
+stage_slurm() {
+  local log=$root/build/test/slurm.lines result=0
+  needs_build || return 1
+  require_packages "$root/tools/packages/slurm.txt"
+  "$root/tests/cli/slurm_stage.sh" "$program" >"$log" 2>&1 || result=$?
+  cat "$log"
+  count_lines "$log"
+  return "$result"
+}
+
 stage_cost() {
   local log=$root/build/test/cost.lines result=0
   needs_build || return 1
@@ -184,6 +195,16 @@ stage_other_arch() {
   local log=$root/build/test/other-arch.lines result=0
   needs_build || return 1
   "$root/tools/check_other_arch" ${assume_yes:+--yes} >"$log" || result=$?
+  cat "$log"
+  count_lines "$log"
+  return "$result"
+}
+
+# The Python module as pip installs it, and the notebook; `unit` has its tests in the build folder.
+stage_python() {
+  local log=$root/build/test/python.lines result=0
+  needs_build || return 1
+  "$root/tools/check_python" ${assume_yes:+--yes} >"$log" || result=$?
   cat "$log"
   count_lines "$log"
   return "$result"

@@ -1,11 +1,15 @@
 // FIPS 180-4.
 #include "base/content_hash.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
 
 namespace heddle {
 namespace {
@@ -42,24 +46,61 @@ void compress(std::array<std::uint32_t, 8>& state, const unsigned char* block) {
   for (std::size_t i = 0; i < 8; ++i) state[i] += add[i];
 }
 
+class Sha256 {
+ public:
+  void add(std::string_view data) {
+    bytes_ += data.size();
+    if (!rest_.empty()) {
+      const std::size_t more = std::min(kBlock - rest_.size(), data.size());
+      rest_ += data.substr(0, more);
+      data.remove_prefix(more);
+      if (rest_.size() < kBlock) return;
+      compress(state_, reinterpret_cast<const unsigned char*>(rest_.data()));
+      rest_.clear();
+    }
+    for (; data.size() >= kBlock; data.remove_prefix(kBlock))
+      compress(state_, reinterpret_cast<const unsigned char*>(data.data()));
+    rest_ = data;
+  }
+
+  // Once.
+  std::string hex() {
+    std::string tail = "\x80";
+    while ((rest_.size() + tail.size()) % kBlock != 56) tail += '\0';
+    const std::uint64_t bits = bytes_ * 8;
+    for (int shift = 56; shift >= 0; shift -= 8) tail += static_cast<char>(bits >> shift & 0xff);
+    add(tail);
+    std::string out;
+    for (const std::uint32_t s : state_) out += fmt::format("{:08x}", s);
+    return out;
+  }
+
+ private:
+  static constexpr std::size_t kBlock = 64;
+  std::array<std::uint32_t, 8> state_ = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                         0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+  std::string rest_;  // less than a block
+  std::uint64_t bytes_ = 0;
+};
+
 }  // namespace
 
 std::string sha256_hex(std::string_view data) {
-  std::array<std::uint32_t, 8> state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                                        0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  const auto* bytes = reinterpret_cast<const unsigned char*>(data.data());
-  const std::size_t whole = data.size() / 64 * 64;
-  for (std::size_t at = 0; at < whole; at += 64) compress(state, bytes + at);
-  std::string tail(data.substr(whole));
-  tail += '\x80';
-  while (tail.size() % 64 != 56) tail += '\0';
-  const std::uint64_t bits = std::uint64_t{data.size()} * 8;
-  for (int shift = 56; shift >= 0; shift -= 8) tail += static_cast<char>(bits >> shift & 0xff);
-  for (std::size_t at = 0; at < tail.size(); at += 64)
-    compress(state, reinterpret_cast<const unsigned char*>(tail.data()) + at);
-  std::string out;
-  for (const std::uint32_t s : state) out += fmt::format("{:08x}", s);
-  return out;
+  Sha256 sum;
+  sum.add(data);
+  return sum.hex();
+}
+
+std::string sha256_of_file(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  Sha256 sum;
+  std::string piece(1 << 20, '\0');
+  while (in) {
+    in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    sum.add(std::string_view(piece).substr(0, static_cast<std::size_t>(in.gcount())));
+  }
+  if (!in.eof()) throw Error(SourcePlace{file.string(), 0, 0, {}}, "cannot read the file");
+  return sum.hex();
 }
 
 std::string sha256_base64(std::string_view data) {

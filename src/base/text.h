@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,8 @@ std::string_view trim(std::string_view text);  // without white space at both en
 std::vector<std::string_view> split(std::string_view text, char at);
 std::string join(std::span<const std::string> parts, std::string_view between);
 std::string lower(std::string_view text);  // ASCII only
+// "4711": digits and nothing else; none: it is no such number, or too large.
+std::optional<std::uint64_t> whole_number(std::string_view text);
 // Text from outside, safe to show on a terminal: control and non-ASCII bytes as \xNN, cut after `limit`.
 std::string printable(std::string_view text, std::size_t limit = 160);
 // The same for what is printed whole: control bytes and what is no UTF-8 as \\xNN, letters of all languages

@@ -73,7 +73,7 @@ std::vector<std::string> command_for(const fs::path& source, const CompileOption
   const fs::path own = source.has_parent_path() ? source.parent_path() : fs::path(".");
   c.push_back("-I" + own.string());
   for (const fs::path& i : o.includes) c.push_back("-I" + i.string());
-  c.push_back("-I" + device_headers().string());
+  c.push_back("-I" + (o.headers.empty() ? device_headers() : o.headers).string());
   for (const std::string& d : o.defines) c.push_back("-D" + d);
   c.insert(c.end(), {"-include", "cuda_runtime.h"});
   return c;

@@ -13,6 +13,7 @@ struct CompileOptions {
   std::vector<std::filesystem::path> includes;  // -I, after the .cu's own folder
   std::string compiler = "clang++-19";          // a name on PATH, or a path
   std::filesystem::path cache;                  // empty: default_cache()
+  std::filesystem::path headers;  // the device headers; empty: beside the program, or its sources
 };
 
 struct CompiledCu {

@@ -40,7 +40,8 @@ UserModule load_user_module(const std::filesystem::path& path, const CompileOpti
 UserWorkload::UserWorkload(const UserKernelOptions& options)
     : options_(options),
       launch_(load_launch_file(options.launch)),
-      module_(load_user_module(options.kernel, options.compile)) {
+      module_(options.ptx.empty() ? load_user_module(options.kernel, options.compile)
+                                  : UserModule{options.ptx, options.kernel.string() + " (as PTX)", {}}) {
   info_.name = options.kernel.string();
   info_.suite = "user";
   info_.abbreviation = options.kernel.stem().string();

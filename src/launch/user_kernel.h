@@ -23,6 +23,7 @@ struct UserKernelOptions {
   std::filesystem::path kernel;  // .ptx or .cu
   std::filesystem::path launch;  // .toml
   CompileOptions compile;
+  std::string ptx;               // what a .cu compiles to, where that is known; empty: it is compiled
   DeviceExtras extras;           // empty: those of the device, where it has some
   std::ostream* talk = nullptr;  // tells people of compiler, launches and comparisons; nullptr: nobody
   bool quiet = false;            // only what differs
@@ -37,6 +38,7 @@ class UserWorkload final : public workload::Workload {
   workload::Parameters parameters(const workload::RunOptions& options) const override;
   // Hash of the PTX, the launch file and every file that it names to read: what decides the result.
   const std::string& contents() const { return contents_; }
+  const std::string& ptx() const { return module_.ptx; }
   // Without any comparison in the launch file, ok with 0 values compared.
   workload::Verification run(workload::Device& device, const workload::RunOptions& options) const override;
 

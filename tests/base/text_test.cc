@@ -17,6 +17,13 @@ TEST(Text, TrimSplitJoin) {
   EXPECT_EQ(counted(2, "launch"), "2 launches");
 }
 
+TEST(Text, WholeNumbers) {
+  EXPECT_EQ(whole_number("0"), 0u);
+  EXPECT_EQ(whole_number("18446744073709551615"), ~std::uint64_t{0});
+  for (const char* text : {"", "-1", "+1", " 1", "1.job", "18446744073709551616"})
+    EXPECT_EQ(whole_number(text), std::nullopt) << text;
+}
+
 TEST(Text, PrintableHidesControlBytes) {
   EXPECT_EQ(printable("a\x1b[2J\n"), "a\\x1b[2J\\x0a");
   EXPECT_EQ(printable("abcdef", 3), "abc...");

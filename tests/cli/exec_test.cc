@@ -241,6 +241,32 @@ TEST_F(Exec, ARecordingIsAWorkload) {
   EXPECT_EQ(heddle(fmt::format("exec --record {} -- {}", file("r.bin"), HEDDLE_SAMPLE)).status, 2);
 }
 
+TEST_F(Exec, ARecordingMayHoldSomeLaunches) {
+  const auto launches = [&](const std::string& options) {
+    const Outcome o =
+        heddle(fmt::format("exec {} --record {} -- {} 9", options, file("some.hdl"), HEDDLE_SAMPLE));
+    EXPECT_EQ(o.status, 0) << o.out;
+    EXPECT_EQ(
+        heddle(fmt::format("run {} --gpu clustered60 --json {}", file("some.hdl"), file("some.json"))).status,
+        0);
+    return json::parse(contents("some.json"))["launches"];
+  };
+  const json all = launches("--functional");
+  ASSERT_EQ(all.size(), 9u);
+  // The first three are timed with a cold machine behind them, whatever is left out later.
+  const json sampled = launches("--functional --sample 5");
+  ASSERT_EQ(sampled.size(), 5u);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(sampled[i]["cycles"], all[i]["cycles"]) << i;
+  EXPECT_EQ(launches("--gpu clustered60 --sample 5"), sampled) << "recorded while they are timed";
+  EXPECT_EQ(launches("--functional --kernels 4..6").size(), 3u);
+  const Outcome o =
+      heddle(fmt::format("exec --gpu clustered60 --sample 2 --designs baseline,ICC --record {} -- {} 9",
+                         file("d.hdl"), HEDDLE_SAMPLE));
+  EXPECT_EQ(o.status, 0) << o.out;
+  EXPECT_THAT(o.out, HasSubstr("2 of its 9"));
+  EXPECT_THAT(o.out, HasSubstr("The whole program"));
+}
+
 TEST_F(Exec, DesignsAreComparedOnTheProgramsLaunches) {
   const Outcome o =
       heddle(fmt::format("exec --gpu clustered60 --designs baseline,ICC -- {} 1", HEDDLE_SAMPLE));

@@ -42,5 +42,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     runtime::replay(in, "fuzz.hdl", device);
   } catch (const Error&) {
   }
+  std::istringstream again(bytes);
+  try {
+    runtime::read_launches(again, "fuzz.hdl");
+  } catch (const Error&) {
+  }
   return 0;
 }

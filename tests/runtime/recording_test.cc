@@ -1,5 +1,6 @@
 #include "runtime/recording/recording.h"
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -52,7 +53,7 @@ class RecordingTest : public ::testing::Test {
     auto run = [&] {
       recorder.launch(launch, device.memory());
       device.launch(launch);
-      recorder.launched(device.memory());
+      recorder.launched(device.memory(), 9);
     };
     run();
     const std::uint32_t own = 100;
@@ -174,6 +175,78 @@ TEST_F(RecordingTest, AProgramThatIsKilledLeavesWhatItHadLaunched) {
   exec::FunctionalDevice other;
   EXPECT_TRUE(open_recording(file_)->run(other, {}).ok);
   EXPECT_EQ(other.launches().size(), 1u);
+}
+
+// What the program did between the launches that are held is there as what it changed: a variable of a module
+// that a kernel wrote, a copy, a fill, what the host wrote itself, an allocation in the place of another.
+TEST_F(RecordingTest, LaunchesMayBeLeftOut) {
+  constexpr const char* kCount = R"(
+.version 7.0
+.target sm_75
+.address_size 64
+.visible .global .u32 total = 7;
+.visible .entry count(.param .u64 p) {
+  .reg .b64 %rd<2>; .reg .b32 %r<4>;
+  ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [total]; add.u32 %r2, %r1, 1; st.global.u32 [total], %r2;
+  ld.global.u32 %r3, [%rd1]; add.u32 %r3, %r3, %r2; st.global.u32 [%rd1], %r3; ret;
+}
+)";
+  constexpr std::uint64_t kBytes = 3 * 4096 + 100;
+  exec::FunctionalDevice device;
+  Recorder recorder(file_.string(), RecordedLaunches::Chosen);
+  device.load_module(kCount, "count");
+  recorder.load(kCount, "count");
+  std::uint64_t size = 0;
+  const auto total = static_cast<mem::Address>(device.symbol("total", &size));
+  recorder.share(total, size);
+  const auto allocate = [&] {
+    const auto a = static_cast<mem::Address>(device.allocate(kBytes, "words"));
+    recorder.allocate(a, kBytes, "words", false);
+    return a;
+  };
+  const auto launch = [&](mem::Address p, bool held) {
+    const workload::Launch l{.kernel = "count",
+                             .grid = {},
+                             .block = {1},
+                             .dynamic_shared = 0,
+                             .args = workload::args(workload::DevicePtr{p})};
+    if (held) recorder.launch(l, device.memory());
+    device.launch(l);
+    if (held)
+      recorder.launched(device.memory(), 9);
+    else
+      recorder.pass(l, 9);
+  };
+  const mem::Address gone = allocate();
+  device.fill(workload::DevicePtr{gone}, 0xff, kBytes);
+  recorder.fill(gone, 0xff, kBytes);
+  launch(gone, true);
+  device.release(workload::DevicePtr{gone});
+  recorder.release(gone);
+  const mem::Address p = allocate();  // all zero again, where there were ones
+  EXPECT_EQ(p, gone);
+  for (int i = 0; i < 5; ++i) launch(p, false);
+  const std::uint32_t own = 100;
+  device.memory().write(p + kBytes - 4, &own, 4);
+  launch(p, true);
+  launch(p, false);
+
+  exec::FunctionalDevice other;
+  const auto recording = open_recording(file_);
+  EXPECT_EQ(recording->info().summary, "What a CUDA program gave to its device, 2 of its 8 launches");
+  const LaunchesHeld& launches = *launches_held(*recording);
+  EXPECT_EQ(launches.kernels.at("count").held.warp_instructions, 18u);
+  EXPECT_EQ(launches.kernels.at("count").left_out.warp_instructions, 45u + 9u);
+  EXPECT_EQ(recording->run(other, {}).detail, "2 launches of 8 repeated; nothing to compare with");
+  std::vector<std::byte> got(kBytes), want(kBytes);
+  other.copy_out(got.data(), workload::DevicePtr{p}, kBytes);
+  // As it was after the last launch that is held.
+  std::uint32_t sum = 0;
+  for (std::uint32_t i = 9; i <= 14; ++i) sum += i;
+  std::memcpy(want.data(), &sum, 4);
+  std::memcpy(want.data() + kBytes - 4, &own, 4);
+  EXPECT_EQ(got, want);
+  EXPECT_EQ(other.download<std::uint32_t>(other.symbol("total", nullptr), 1)[0], 14u);
 }
 
 TEST_F(RecordingTest, WhatCannotBeRepeatedLeavesNoFile) {

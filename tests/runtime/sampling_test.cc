@@ -27,6 +27,21 @@ TEST(Sampling, TimesTheFirstAndThenEverFewer) {
   EXPECT_TRUE(s.wants("other")) << "each kernel for itself";
 }
 
+TEST(Sampling, ChoosesTheSameWhereNothingHasATime) {
+  Sampling s(5);
+  std::vector<int> numbers;
+  for (int i = 0; i < 100; ++i) {
+    if (!s.wants("k")) {
+      s.untimed("k");
+      continue;
+    }
+    numbers.push_back(i);
+    s.chosen("k");
+  }
+  EXPECT_EQ(numbers, (std::vector<int>{0, 1, 2, 3, 5}));
+  EXPECT_EQ(s.estimate("k", 100), 0u);
+}
+
 TEST(Sampling, ZeroTimesEveryLaunch) {
   Sampling s(0);
   EXPECT_EQ(timed(s, 30).size(), 30u);

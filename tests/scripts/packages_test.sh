@@ -6,7 +6,7 @@ root=$repository
 # shellcheck source=tools/bootstrap.sh
 . "$repository/tools/bootstrap.sh"
 
-lists=("$repository"/tools/packages/{build,test}.txt)
+lists=("$repository"/tools/packages/{build,test,python}.txt)
 no_line_without_reason() { ! grep -vhE '^#|^[a-z0-9][a-z0-9.+-]+ +# .+' "${lists[@]}"; }
 no_duplicates() { [[ -z $(package_names "${lists[@]}" | sort | uniq -d) ]]; }
 known_to_apt() {

@@ -25,6 +25,8 @@ struct ExecOptions {
   std::string tally;                 // the same in brief, for the summary; may be gone
   std::string recording;             // what the device was given is written to this file; empty: to none
 
+  bool every_launch() const { return sample == 0 && first_timed <= 1 && last_timed == ~0ull; }
+
   std::string to_json() const;
   static ExecOptions from_json(const std::string& text);
   // Of the environment; the defaults without it. HEDDLE_GPU alone chooses a machine, HEDDLE_FUNCTIONAL=1 the

@@ -17,6 +17,8 @@ class Sampling {
 
   bool wants(const std::string& kernel) const;
   void timed(const std::string& kernel, std::uint64_t cycles, std::uint64_t warp_instructions);
+  // One of those, where nothing has a time.
+  void chosen(const std::string& kernel) { timed(kernel, 0, 0); }
   void untimed(const std::string& kernel) { ++kernels_[kernel].launches; }
   // Cycles of a launch that was not timed; 0: nothing is known yet.
   std::uint64_t estimate(const std::string& kernel, std::uint64_t warp_instructions) const;

@@ -57,7 +57,8 @@ Simulator::Simulator(const ExecOptions& options, exec::OutputSink& output, Histo
 
 void Simulator::open_recording() {
   try {
-    history_.recorder = std::make_unique<Recorder>(options_.recording);
+    history_.recorder = std::make_unique<Recorder>(
+        options_.recording, options_.every_launch() ? RecordedLaunches::All : RecordedLaunches::Chosen);
   } catch (const LostFile& e) {
     lose_recording(e.message());
   }
@@ -136,7 +137,17 @@ void Simulator::copy(Address to, Address from, std::uint64_t bytes) {
 std::uint32_t Simulator::load(const std::string& ptx, const std::string& name) {
   device_->load_module(ptx, name);
   record([&](Recorder& r) { r.load(ptx, name); });
+  if (!options_.every_launch()) share_variables();
   return static_cast<std::uint32_t>(device_->modules().size() - 1);
+}
+
+// Launches that are left out of a recording may write them.
+void Simulator::share_variables() {
+  const exec::LoadedModule& module = *device_->modules().back();
+  for (const ptx::Variable& v : module.module().variables) {
+    std::uint64_t bytes = 0;
+    if (const Address a = module.find_variable(v.name, &bytes); a != 0) share(a, bytes);
+  }
 }
 
 void Simulator::share(Address a, std::uint64_t bytes) {
@@ -164,19 +175,25 @@ std::uint64_t Simulator::nominal_cycles(std::uint64_t warp_instructions) const {
   return warp_instructions / spec_.gpu.sms() + spec_.gpu.gpu.launch_overhead + 1;
 }
 
-bool Simulator::is_timed(const std::string& kernel) const {
-  return timing_ != nullptr && history_.launches >= options_.first_timed &&
-         history_.launches <= options_.last_timed && history_.sampling.wants(kernel);
+bool Simulator::is_chosen(const std::string& kernel) const {
+  return history_.launches >= options_.first_timed && history_.launches <= options_.last_timed &&
+         history_.sampling.wants(kernel);
 }
 
 void Simulator::launch(const workload::Launch& launch) {
   ++history_.launches;
-  record([&](Recorder& r) { r.launch(launch, device_->memory()); });
-  if (is_timed(launch.kernel))
-    launch_timed(launch);
-  else
-    launch_untimed(launch);
-  record([&](Recorder& r) { r.launched(device_->memory()); });
+  if (is_chosen(launch.kernel)) {
+    record([&](Recorder& r) { r.launch(launch, device_->memory()); });
+    const std::uint64_t instructions = timing_ != nullptr ? launch_timed(launch) : launch_untimed(launch);
+    if (timing_ == nullptr) history_.sampling.chosen(launch.kernel);
+    record([&](Recorder& r) { r.launched(device_->memory(), instructions); });
+  } else {
+    if (device_->kernel(launch.kernel, launch.module).uses_heap)
+      refuse_recording("what kernels do that call malloc and are left out by --sample or --kernels");
+    const std::uint64_t instructions = launch_untimed(launch);
+    history_.sampling.untimed(launch.kernel);
+    record([&](Recorder& r) { r.pass(launch, instructions); });
+  }
   launch_children(launch.module);
 }
 
@@ -218,21 +235,24 @@ void Simulator::transfer(const exec::ChildTransfer& t) {
   }
 }
 
-void Simulator::launch_timed(const workload::Launch& launch) {
+std::uint64_t Simulator::launch_timed(const workload::Launch& launch) {
   try {
     timing_->launch(launch);
   } catch (const gpu::Stopped&) {
     if (history_.results) history_.results->stopped(history_.launches, "cycle_limit");
     throw Error("stopped by --max-cycles");
   }
+  std::uint64_t instructions = 0;
   for (const gpu::LaunchResult& r : timing_->take_launches()) {
     history_.sampling.timed(launch.kernel, r.cycles, r.stats.sm().instructions);
     if (history_.results) history_.results->timed(history_.launches, launch, r, history_.now);
     history_.now += r.cycles;
+    instructions += r.stats.sm().instructions;
   }
+  return instructions;
 }
 
-void Simulator::launch_untimed(const workload::Launch& launch) {
+std::uint64_t Simulator::launch_untimed(const workload::Launch& launch) {
   exec::LaunchProfile profile;
   if (timing_ != nullptr) {
     profile = timing_->execute(launch, *runner_);
@@ -241,10 +261,10 @@ void Simulator::launch_untimed(const workload::Launch& launch) {
     profile = std::move(functional_->take_launches().back());
   }
   const std::uint64_t instructions = warp_instructions(profile);
-  history_.sampling.untimed(launch.kernel);
   const std::uint64_t estimate = history_.sampling.estimate(launch.kernel, instructions);
   if (history_.results) history_.results->untimed(history_.launches, launch, instructions, estimate, profile);
   history_.now += estimate != 0 ? estimate : nominal_cycles(instructions);
+  return instructions;
 }
 
 }  // namespace heddle::runtime

@@ -81,9 +81,12 @@ class Simulator {
   void refuse_recording(const char* what);
   void open_recording();
   void lose_recording(const std::string& why);
-  bool is_timed(const std::string& kernel) const;
-  void launch_timed(const workload::Launch& launch);
-  void launch_untimed(const workload::Launch& launch);
+  void share_variables();
+  // The launch under way is one that is timed, and recorded.
+  bool is_chosen(const std::string& kernel) const;
+  // Both return its warp instructions.
+  std::uint64_t launch_timed(const workload::Launch& launch);
+  std::uint64_t launch_untimed(const workload::Launch& launch);
   void launch_children(std::uint32_t module);
   void transfer(const exec::ChildTransfer& t);
   std::uint64_t nominal_cycles(std::uint64_t warp_instructions) const;

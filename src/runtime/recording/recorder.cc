@@ -13,18 +13,27 @@ namespace heddle::runtime {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kMostAtOnce = 256 * kPage;  // that is written in one piece
+constexpr std::uint64_t kUnknown = 0;               // a hash that no page is taken to have
 constexpr std::size_t kWorthPacking = 1024;
 constexpr int kLevel = 1;  // recording must not slow the program down
 
-std::uint64_t hash_page(const mem::DeviceMemory& memory, mem::Address a, std::uint64_t bytes) {
+std::uint64_t hash_page(const void* page, std::uint64_t bytes) {
   Hasher h;
-  h.add(memory.host(a), bytes);
+  h.add(page, bytes);
   return h.value();
+}
+
+std::vector<std::uint64_t> pages_of_zeros(std::uint64_t bytes) {
+  static constexpr std::byte kZeros[kPage] = {};
+  std::vector<std::uint64_t> pages((bytes + kPage - 1) / kPage, hash_page(kZeros, kPage));
+  if (bytes % kPage != 0) pages.back() = hash_page(kZeros, bytes % kPage);
+  return pages;
 }
 
 }  // namespace
 
-Recorder::Recorder(const std::string& file) : file_(file) {}
+Recorder::Recorder(const std::string& file, RecordedLaunches what) : file_(file), what_(what) {}
 
 void Recorder::refuse(std::string_view what) {
   file_.discard();
@@ -32,10 +41,14 @@ void Recorder::refuse(std::string_view what) {
   throw Error(fmt::format("a recording cannot repeat {}", what), "Run the program without --record.");
 }
 
-void Recorder::put(Operation operation) {
+void Recorder::require_open() {
   if (ended_) refuse("what a program gives to the device after cudaDeviceReset");
   if (refused_) refuse("what was refused before");
   used_ = true;
+}
+
+void Recorder::put(Operation operation) {
+  require_open();
   put_bytes(&operation, 1);
 }
 
@@ -73,26 +86,33 @@ void Recorder::allocate(mem::Address a, std::uint64_t bytes, std::string_view la
   put(a);
   put(bytes);
   put(label);
-  if (host_writes) share(a, bytes);
+  if (host_writes || what_ == RecordedLaunches::Chosen) watched_[a] = {bytes, pages_of_zeros(bytes)};
 }
 
 void Recorder::share(mem::Address a, std::uint64_t bytes) {
-  shared_[a] = {bytes, std::vector<std::uint64_t>((bytes + kPage - 1) / kPage)};
+  watched_[a] = {bytes, std::vector<std::uint64_t>((bytes + kPage - 1) / kPage, kUnknown)};
 }
 
 void Recorder::release(mem::Address a) {
   put(Operation::Release);
   put(a);
-  shared_.erase(a);
+  watched_.erase(a);
 }
 
 void Recorder::write(mem::Address to, const void* from, std::uint64_t bytes) {
+  require_open();
+  if (what_ == RecordedLaunches::All) put_write(to, from, bytes);
+}
+
+void Recorder::put_write(mem::Address to, const void* from, std::uint64_t bytes) {
   put(Operation::Write);
   put(to);
   put(std::string_view(static_cast<const char*>(from), bytes));
 }
 
 void Recorder::fill(mem::Address to, std::uint8_t value, std::uint64_t bytes) {
+  require_open();
+  if (what_ == RecordedLaunches::Chosen) return;
   put(Operation::Fill);
   put(to);
   put(std::uint64_t{value});
@@ -100,6 +120,8 @@ void Recorder::fill(mem::Address to, std::uint8_t value, std::uint64_t bytes) {
 }
 
 void Recorder::copy(mem::Address to, mem::Address from, std::uint64_t bytes) {
+  require_open();
+  if (what_ == RecordedLaunches::Chosen) return;
   put(Operation::Copy);
   put(to);
   put(from);
@@ -131,19 +153,40 @@ void Recorder::launch(const workload::Launch& launch, const mem::DeviceMemory& m
   file_.complete();  // the launch may be the last thing that this process does
 }
 
-void Recorder::write_changed(const mem::DeviceMemory& memory) {
-  for (auto& [begin, shared] : shared_)
-    for (std::uint64_t at = 0; at < shared.bytes; at += kPage) {
-      const std::uint64_t bytes = std::min(kPage, shared.bytes - at);
-      if (hash_page(memory, begin + at, bytes) != shared.pages[at / kPage])
-        write(begin + at, memory.host(begin + at), bytes);
-    }
+void Recorder::pass(const workload::Launch& launch, std::uint64_t warp_instructions) {
+  put(Operation::Pass);
+  put(std::string_view(launch.kernel));
+  put(warp_instructions);
+  file_.complete();
 }
 
-void Recorder::launched(const mem::DeviceMemory& memory) {
-  for (auto& [begin, shared] : shared_)
-    for (std::uint64_t at = 0; at < shared.bytes; at += kPage)
-      shared.pages[at / kPage] = hash_page(memory, begin + at, std::min(kPage, shared.bytes - at));
+void Recorder::write_changed(const mem::DeviceMemory& memory) {
+  for (const auto& [begin, watched] : watched_) {
+    std::uint64_t from = 0, until = 0;  // changed pages that follow each other
+    const auto flush = [&, begin = begin] {
+      if (until > from) put_write(begin + from, memory.host(begin + from), until - from);
+    };
+    for (std::uint64_t at = 0; at < watched.bytes; at += kPage) {
+      const std::uint64_t bytes = std::min(kPage, watched.bytes - at);
+      if (hash_page(memory.host(begin + at), bytes) == watched.pages[at / kPage]) continue;
+      if (at != until || until - from >= kMostAtOnce) {
+        flush();
+        from = at;
+      }
+      until = at + bytes;
+    }
+    flush();
+  }
+}
+
+void Recorder::launched(const mem::DeviceMemory& memory, std::uint64_t warp_instructions) {
+  if (what_ == RecordedLaunches::Chosen) {
+    put(Operation::Ran);
+    put(warp_instructions);
+  }
+  for (auto& [begin, watched] : watched_)
+    for (std::uint64_t at = 0; at < watched.bytes; at += kPage)
+      watched.pages[at / kPage] = hash_page(memory.host(begin + at), std::min(kPage, watched.bytes - at));
 }
 
 }  // namespace heddle::runtime

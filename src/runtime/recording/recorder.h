@@ -16,10 +16,14 @@
 
 namespace heddle::runtime {
 
+// Which launches a recording holds. With Chosen, what lies between two of them (copies, fills, other
+// launches) is there as what it changed in memory.
+enum class RecordedLaunches : std::uint8_t { All, Chosen };
+
 class Recorder {
  public:
   // Throws LostFile when the file cannot be written, as all that follow: then there is none.
-  explicit Recorder(const std::string& file);
+  explicit Recorder(const std::string& file, RecordedLaunches what = RecordedLaunches::All);
 
   void load(std::string_view ptx, std::string_view name);
   // `host_writes`: the program may write it without telling the device.
@@ -34,7 +38,9 @@ class Recorder {
   // Before a launch: writes what the host has changed since the last one, too.
   void launch(const workload::Launch& launch, const mem::DeviceMemory& memory);
   // After it.
-  void launched(const mem::DeviceMemory& memory);
+  void launched(const mem::DeviceMemory& memory, std::uint64_t warp_instructions);
+  // Instead of both, after a launch that is left out.
+  void pass(const workload::Launch& launch, std::uint64_t warp_instructions);
   // cudaDeviceReset: a recording has one device. Whatever else the program gives to it is refused.
   void device_reset() { ended_ = used_; }
   // The program uses something that cannot be repeated: throws Error, and leaves no file. So does whatever is
@@ -42,20 +48,23 @@ class Recorder {
   [[noreturn]] void refuse(std::string_view what);
 
  private:
+  void require_open();
   void put(Operation operation);
   void put(std::uint64_t value);
   void put(std::string_view text);
   void put_bytes(const void* data, std::size_t bytes);
+  void put_write(mem::Address to, const void* from, std::uint64_t bytes);
   void write_changed(const mem::DeviceMemory& memory);
 
-  // What the device last knew of memory that the host writes, by page.
-  struct Shared {
+  // What the recording's device knows of memory that may change without telling it, by page.
+  struct Watched {
     std::uint64_t bytes = 0;
     std::vector<std::uint64_t> pages;  // hashes
   };
   FrameWriter file_;
+  const RecordedLaunches what_;
   bool used_ = false, ended_ = false, refused_ = false;
-  std::map<mem::Address, Shared> shared_;
+  std::map<mem::Address, Watched> watched_;
 };
 
 }  // namespace heddle::runtime

@@ -3,18 +3,18 @@
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
-#include <new>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
-#include <zstd.h>
 
 #include "base/error.h"
+#include "base/numbers.h"
+#include "base/text.h"
 #include "exec/device/device_base.h"
 #include "runtime/recording/recording_format.h"
-#include "runtime/recording/recording_frames.h"
+#include "runtime/recording/recording_reader.h"
 #include "runtime/recording/texture_encoding.h"
 
 namespace heddle::runtime {
@@ -22,93 +22,9 @@ namespace {
 
 using workload::DevicePtr;
 
-constexpr std::uint64_t kLargestField = std::uint64_t{16} << 30;
-constexpr std::size_t kPiece = 1 << 17;
-
-class Unpacker {
- public:
-  Unpacker() : stream_(ZSTD_createDCtx()) {
-    if (stream_ == nullptr) throw std::bad_alloc();
-  }
-  ~Unpacker() { ZSTD_freeDCtx(stream_); }
-  Unpacker(const Unpacker&) = delete;
-  Unpacker& operator=(const Unpacker&) = delete;
-
-  // Adds what `packed` holds to `out`, up to `most` bytes of it. False: it cannot be unpacked, or is more.
-  bool add(std::string_view packed, std::string& out, std::uint64_t most) {
-    ZSTD_inBuffer in{packed.data(), packed.size(), 0};
-    for (bool full = true; in.pos < in.size || full;) {
-      const std::size_t before = out.size();
-      out.resize(before + kPiece);
-      ZSTD_outBuffer to{out.data() + before, kPiece, 0};
-      const std::size_t left = ZSTD_decompressStream(stream_, &to, &in);
-      out.resize(before + to.pos);
-      if (ZSTD_isError(left) != 0 || out.size() > most) return false;
-      ended_ = left == 0;
-      if (ended_) return in.pos == in.size;
-      full = to.pos == kPiece;
-    }
-    return true;
-  }
-  bool ended() const { return ended_; }
-
- private:
-  ZSTD_DCtx* stream_;
-  bool ended_ = false;
-};
-
-// The fields of operations. Lengths are only believed as far as there are data.
-class Reader {
- public:
-  Reader(std::istream& in, const std::string& name) : in_(in, name) {}
-
-  bool more() { return in_.more(); }
-  Operation operation() {
-    Operation o{};
-    in_.take(&o, 1);
-    return o;
-  }
-
-  std::uint64_t number() {
-    unsigned char bytes[8];
-    in_.take(bytes, 8);
-    std::uint64_t value = 0;
-    for (unsigned i = 0; i < 8; ++i) value |= std::uint64_t{bytes[i]} << (8 * i);
-    return value;
-  }
-  std::uint32_t small() {
-    const std::uint64_t value = number();
-    if (value > 0xffff'ffffu) damaged("a number cannot be right");
-    return static_cast<std::uint32_t>(value);
-  }
-
-  std::string text() {
-    const std::uint64_t length = number(), packed = number();
-    if (length > kLargestField || packed > kLargestField) damaged("a length cannot be right");
-    std::string out, piece;
-    std::optional<Unpacker> unpacker;
-    if (packed != 0) unpacker.emplace();
-    for (std::uint64_t left = packed != 0 ? packed : length; left != 0; left -= piece.size()) {
-      piece.resize(std::min<std::uint64_t>(left, kPiece));
-      in_.take(piece.data(), piece.size());
-      if (!unpacker)
-        out += piece;
-      else if (unpacker->ended() || !unpacker->add(piece, out, length))
-        damaged("packed data cannot be unpacked");
-    }
-    if (unpacker && (!unpacker->ended() || out.size() != length)) damaged("packed data cannot be unpacked");
-    return out;
-  }
-
-  [[noreturn]] void damaged(const std::string& why) const { in_.damaged(why); }
-
- private:
-  FrameReader in_;
-};
-
 class Replay {
  public:
-  Replay(Reader& reader, workload::Device& device)
+  Replay(RecordingReader& reader, workload::Device& device)
       : in_(reader), device_(device), executing_(dynamic_cast<exec::DeviceBase*>(&device)) {
     // A module may hold kernels that Heddle cannot execute, and that the program never launched.
     if (executing_ != nullptr) executing_->set_linking(exec::Linking::AtLaunch);
@@ -157,6 +73,12 @@ class Replay {
       case Operation::DestroyTexture:
         textures().destroy(in_.number());
         break;
+      case Operation::Pass:
+        in_.skip(Operation::Pass);
+        break;
+      case Operation::Ran:
+        in_.skip(Operation::Ran);
+        break;
       default:
         in_.damaged("an operation is unknown");
     }
@@ -204,10 +126,8 @@ class Replay {
   }
 
   void create_object() {
-    constexpr std::uint64_t kMostFields = 64;
-    const std::uint64_t handle = in_.number(), n = in_.number();
-    if (n > kMostFields) in_.damaged("a texture has too many fields");
-    std::vector<std::uint64_t> words(n);
+    const std::uint64_t handle = in_.number();
+    std::vector<std::uint64_t> words(in_.texture_fields());
     for (std::uint64_t& w : words) w = in_.number();
     const std::optional<exec::Texture> t = decode_texture(words);
     if (!t) in_.damaged("the fields of a texture cannot be right");
@@ -219,7 +139,7 @@ class Replay {
     return executing_->textures();
   }
 
-  Reader& in_;
+  RecordingReader& in_;
   workload::Device& device_;
   exec::DeviceBase* executing_;
   std::uint64_t launches_ = 0;
@@ -232,17 +152,22 @@ class Recording final : public workload::Workload {
     info_.suite = "recording";
     info_.summary = "What a CUDA program gave to its device";
     std::ifstream in = open();
-    FrameReader(in, file_.string()).check_rest();
+    launches_ = read_launches(in, file_.string());
+    if (launches_.left_out != 0)
+      info_.summary +=
+          fmt::format(", {} of its {}", grouped(launches_.held), counted(launches_.all(), "launch"));
   }
   const workload::WorkloadInfo& info() const override { return info_; }
   workload::Parameters parameters(const workload::RunOptions&) const override { return {}; }
+  const LaunchesHeld& launches() const { return launches_; }
   workload::Verification run(workload::Device& device, const workload::RunOptions&) const override {
     std::ifstream in = open();
     workload::Verification v;
     v.ok = true;
     v.tolerance = "none";
     const std::uint64_t launches = replay(in, file_.string(), device);
-    v.detail = fmt::format("{} launches repeated; nothing to compare with", launches);
+    v.detail = fmt::format("{} {}repeated; nothing to compare with", counted(launches, "launch"),
+                           launches_.left_out == 0 ? "" : fmt::format("of {} ", grouped(launches_.all())));
     return v;
   }
 
@@ -255,13 +180,46 @@ class Recording final : public workload::Workload {
   }
   std::filesystem::path file_;
   workload::WorkloadInfo info_;
+  LaunchesHeld launches_;
 };
 
 }  // namespace
 
+const LaunchesHeld* launches_held(const workload::Workload& workload) {
+  const auto* recording = dynamic_cast<const Recording*>(&workload);
+  return recording == nullptr ? nullptr : &recording->launches();
+}
+
 std::uint64_t replay(std::istream& in, const std::string& name, workload::Device& device) {
-  Reader reader(in, name);
+  RecordingReader reader(in, name);
   return Replay(reader, device).run();
+}
+
+LaunchesHeld read_launches(std::istream& in, const std::string& name) {
+  RecordingReader reader(in, name);
+  LaunchesHeld launches;
+  LaunchesHeld::Kernel* last = nullptr;  // that was launched
+  while (reader.more()) {
+    const Operation operation = reader.operation();
+    if (operation == Operation::Launch) {
+      last = &launches.kernels[reader.text()];
+      reader.skip_launch();
+      ++last->held.launches;
+      ++launches.held;
+    } else if (operation == Operation::Ran) {
+      const std::uint64_t instructions = reader.number();
+      if (last == nullptr) reader.damaged("nothing was launched");
+      last->held.warp_instructions += instructions;
+    } else if (operation == Operation::Pass) {
+      LaunchesHeld::Count& left_out = launches.kernels[reader.text()].left_out;
+      ++left_out.launches;
+      left_out.warp_instructions += reader.number();
+      ++launches.left_out;
+    } else {
+      reader.skip(operation);
+    }
+  }
+  return launches;
 }
 
 std::unique_ptr<workload::Workload> open_recording(const std::filesystem::path& file,

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <istream>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -19,7 +20,24 @@ inline constexpr const char* kRecordingSuffix = ".hdl";
 std::unique_ptr<workload::Workload> open_recording(const std::filesystem::path& file,
                                                    const std::string& name = {});
 
+// What it holds of a program's launches. Warp instructions are known where some are left out.
+struct LaunchesHeld {
+  struct Count {
+    std::uint64_t launches = 0, warp_instructions = 0;
+  };
+  struct Kernel {
+    Count held, left_out;
+  };
+  std::map<std::string, Kernel> kernels;
+  std::uint64_t held = 0, left_out = 0;
+  std::uint64_t all() const { return held + left_out; }
+};
+// Of a workload that open_recording() made; nullptr: it is none.
+const LaunchesHeld* launches_held(const workload::Workload& workload);
+
 // The same from any stream; the number of launches. Throws Error.
 std::uint64_t replay(std::istream& in, const std::string& name, workload::Device& device);
+// Reads it all, and gives nothing to a device.
+LaunchesHeld read_launches(std::istream& in, const std::string& name);
 
 }  // namespace heddle::runtime

@@ -19,6 +19,9 @@ enum class Operation : std::uint8_t {
   Launch = 7,    // kernel, u64 module, u64 grid x, y, z, block x, y, z, dynamic shared, registers; arguments
   CreateObject = 8,    // u64 handle, u64 n, n times u64: the fields of an exec::Texture (texture_encoding.h)
   DestroyTexture = 9,  // u64 handle; surfaces, too
+  // Where launches are left out:
+  Pass = 10,  // kernel, u64 warp instructions: one of those
+  Ran = 11,   // u64 warp instructions, of the launch before
 };
 
 }  // namespace heddle::runtime

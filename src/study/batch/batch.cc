@@ -36,14 +36,9 @@ std::vector<Unique> unique_points(std::span<const Job> jobs) {
 
 class BatchRun {
  public:
-  BatchRun(std::span<const Job> jobs, const FindWorkload& find, Store& store, const PoolOptions& options,
-           BatchProgress& progress, const KnownCosts& told)
-      : jobs_(jobs),
-        find_(find),
-        store_(store),
-        options_(options),
-        progress_(progress),
-        costs_(store, told) {}
+  BatchRun(std::span<const Job> jobs, PointRunner& runner, Store& store, BatchProgress& progress,
+           const KnownCosts& told)
+      : jobs_(jobs), runner_(runner), store_(store), progress_(progress), costs_(store, told) {}
 
   Batch run() {
     batch_.results.resize(jobs_.size());
@@ -159,7 +154,6 @@ class BatchRun {
     } catch (const Error&) {
       require_gone();
     }
-    look_for_store();
   }
 
   // So that no long one starts last and runs alone. What nobody has run yet may be long.
@@ -180,9 +174,28 @@ class BatchRun {
     for (const Unique& u : missing_) points.push_back(first(u).point);
     ended_.assign(missing_.size(), false);
     seen_.assign(missing_.size(), std::nullopt);
-    batch_.interrupted = !run_points(
-        points, find_, options_, [this](const Finished& f) { finish(f); },
-        [this](std::span<const std::size_t> running) { tick(running); });
+    PointRunner::Listener listener;
+    listener.done = [this](std::span<const Finished> ended) { finish(ended); };
+    listener.tick = [this](const Activity& activity) { tick(activity); };
+    listener.warn = [this](const std::string& what) { progress_.warn(what); };
+    batch_.interrupted = !runner_.run(points, listener);
+  }
+
+  // Those that end together are kept together: the disk is waited for once.
+  void finish(std::span<const Finished> ended) {
+    std::optional<Store::Together> together;
+    try {
+      if (ended.size() > 1 && !batch_.store_gone) together.emplace(store_);
+    } catch (const Error&) {
+      require_gone();
+    }
+    for (const Finished& f : ended) finish(f);
+    try {
+      if (together) together->commit();
+    } catch (const Error&) {
+      require_gone();
+    }
+    look_for_store();
   }
 
   void finish(const Finished& f) {
@@ -202,11 +215,12 @@ class BatchRun {
     progress_.finished(first(u), f.error);
   }
 
-  void tick(std::span<const std::size_t> running) {
+  void tick(const Activity& activity) {
     const auto now = Clock::now();
-    std::vector<std::string> names;
-    for (const std::size_t i : running) {
+    std::vector<std::string> names = activity.places;
+    for (const std::size_t i : activity.points) {
       if (!seen_[i]) seen_[i] = now;
+      if (!activity.places.empty()) continue;
       const Job& job = first(missing_[i]);
       std::string name = job.point.workload;
       for (const std::string& part : {job.label.design, job.label.perturbation})
@@ -240,15 +254,14 @@ class BatchRun {
     }
     // The unknown are taken for average ones.
     counted += spent_on_;
-    if (counted == 0) return -1;
+    if (counted == 0 || runner_.at_once() == 0) return -1;
     work += static_cast<double>(unknown) * (known + spent_seconds_) / static_cast<double>(counted);
-    return std::max(longest, work / processes(options_));
+    return std::max(longest, work / static_cast<double>(runner_.at_once()));
   }
 
   std::span<const Job> jobs_;
-  const FindWorkload& find_;
+  PointRunner& runner_;
   Store& store_;
-  const PoolOptions& options_;
   BatchProgress& progress_;
   Costs costs_;
   Batch batch_;
@@ -290,9 +303,22 @@ Estimate estimate(std::span<const Job> jobs, const Store& store, std::uint32_t j
   return e;
 }
 
+std::vector<Point> missing_points(std::span<const Job> jobs, const Store& store) {
+  std::vector<Point> points;
+  for (const Unique& u : unique_points(jobs))
+    if (!store.has(u.key)) points.push_back(jobs[u.jobs.front()].point);
+  return points;
+}
+
+Batch run_batch(std::span<const Job> jobs, PointRunner& runner, Store& store, BatchProgress& progress,
+                const KnownCosts& told) {
+  return BatchRun(jobs, runner, store, progress, told).run();
+}
+
 Batch run_batch(std::span<const Job> jobs, const FindWorkload& find, Store& store, const PoolOptions& options,
                 BatchProgress& progress, const KnownCosts& told) {
-  return BatchRun(jobs, find, store, options, progress, told).run();
+  LocalRunner here(find, options);
+  return run_batch(jobs, here, store, progress, told);
 }
 
 }  // namespace heddle::study

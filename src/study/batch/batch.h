@@ -1,5 +1,6 @@
 // From points to results: takes from the store what is there, simulates the rest, keeps and labels it.
-// `heddle study` and `heddle compare` both stand on this.
+// `heddle study` and `heddle compare` both stand on this. Where points are simulated is the runner's
+// business.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 #include <vector>
 
 #include "study/batch/costs.h"
-#include "study/batch/pool.h"
+#include "study/batch/runner.h"
 #include "study/run/result.h"
 #include "study/store/store.h"
 
@@ -56,8 +57,14 @@ struct Estimate {
 Estimate estimate(std::span<const Job> jobs, const Store& store, std::uint32_t jobs_at_once,
                   const KnownCosts& told = {});
 
+// The points that the store lacks, each once.
+std::vector<Point> missing_points(std::span<const Job> jobs, const Store& store);
+
 // What is damaged in the store is simulated again. Throws Error when the store fails, or lacks a point and
 // cannot be written; what was kept stays.
+Batch run_batch(std::span<const Job> jobs, PointRunner& runner, Store& store, BatchProgress& progress,
+                const KnownCosts& told = {});
+// In processes of this machine.
 Batch run_batch(std::span<const Job> jobs, const FindWorkload& find, Store& store, const PoolOptions& options,
                 BatchProgress& progress, const KnownCosts& told = {});
 

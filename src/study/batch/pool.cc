@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 
 // What a child sends: one of these, then the text; the end of the pipe ends the text. A record is followed by
 // a zero byte, which JSON has none of, and the run's detail.
-constexpr char kRecord = 'R', kError = 'E';
+constexpr char kRecord = 'R', kError = 'E', kNoMemory = 'M';
 constexpr int kTick = 500;    // milliseconds between calls of `tick`
 constexpr int kNotice = 100;  // ... after which an interrupt is noticed at the latest
 
@@ -66,7 +66,7 @@ bool send(int to, std::string_view text) {
     text = simulate(point, find(point.workload), 1, &detail);
     text += '\0' + detail;
   } catch (const std::bad_alloc&) {
-    kind = kError;
+    kind = kNoMemory;
     text = "out of memory; try a smaller scale, or fewer points at once";
   } catch (const std::exception& e) {
     kind = kError;
@@ -171,6 +171,8 @@ class Children {
     const int status = collect(c);
     f.seconds = std::chrono::duration<double>(Clock::now() - c.began).count();
     const bool whole = WIFEXITED(status) && WEXITSTATUS(status) == 0 && !c.text.empty();
+    if (WIFSIGNALED(status)) f.killed_by = WTERMSIG(status);
+    f.no_memory = f.killed_by == SIGKILL || (whole && c.text[0] == kNoMemory);
     if (!whole)
       f.error = why_without_record(status);
     else if (c.text[0] == kRecord)

@@ -16,11 +16,13 @@
 namespace heddle::study {
 
 struct Finished {
-  std::size_t index = 0;  // of the point
-  std::string record;     // JSON; empty when it failed
-  std::string detail;     // of the run, as JSON (detail.h)
-  std::string error;      // why it failed: the Error's text, or "killed by signal 9"
-  double seconds = 0;     // wall clock
+  std::size_t index = 0;   // of the point
+  std::string record;      // JSON; empty when it failed
+  std::string detail;      // of the run, as JSON (detail.h)
+  std::string error;       // why it failed: the Error's text, or "killed by signal 9"
+  double seconds = 0;      // wall clock
+  int killed_by = 0;       // a signal; 0: it was not killed
+  bool no_memory = false;  // it had too little memory, as far as that can be told
 };
 
 struct PoolOptions {

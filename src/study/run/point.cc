@@ -22,13 +22,14 @@ std::string Point::key() const {
 }
 
 std::string simulate(const Point& point, const workload::Workload& workload, std::uint32_t threads,
-                     std::string* detail) {
+                     std::string* detail, const std::atomic<bool>* interrupt) {
   const HostMeter meter;
   config::Config config = config::Config::parse(point.machine, "machine of the point");
   const gpu::SimulationSpec spec = gpu::read_simulation_spec(config);
   gpu::TimingOptions options;
   options.machine.threads = threads;
   options.machine.detail = detail != nullptr;
+  options.machine.interrupt = interrupt;
   options.functional = spec.functional;
 
   TimingRecord record;

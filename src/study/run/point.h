@@ -4,6 +4,7 @@
 // perturbation) is a label (store.h), so studies and comparisons share points.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -32,7 +33,8 @@ using FindWorkload = std::function<const workload::Workload&(const std::string& 
 // Simulates a point on `threads` host threads and returns its record as JSON (record.h, "heddle.run/3").
 // A wrong result is part of the record. What kernels print is dropped. Throws Error for what cannot run at
 // all. `detail`, if given, gets the run's detail (detail.h) as JSON; the record is the same without.
+// `interrupt`, once raised, ends it: throws gpu::Stopped.
 std::string simulate(const Point& point, const workload::Workload& workload, std::uint32_t threads = 1,
-                     std::string* detail = nullptr);
+                     std::string* detail = nullptr, const std::atomic<bool>* interrupt = nullptr);
 
 }  // namespace heddle::study

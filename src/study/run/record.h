@@ -91,6 +91,10 @@ struct TimingRecord : RunHead {
 
 nlohmann::ordered_json to_json(const TimingRecord& record);
 std::string to_text(const TimingRecord& record);  // the JSON, indented, with an end of line
+// What of a record is the result: the same for all that have the same key. Without what it cost the host, the
+// names that people chose, and what the program was built with (its source hash stays). Throws Error when
+// `json` is no record.
+std::string decisive(std::string_view json);
 // The record of a run on a simulated machine. Throws Error when `json` is none, or of a version of heddle
 // whose statistics or parameters differ from this one's: Result (result.h) reads those, too.
 TimingRecord parse_timing(std::string_view json);

@@ -78,6 +78,20 @@ TimingRecord read(const Json& json) {
 
 }  // namespace
 
+std::string decisive(std::string_view text) {
+  try {
+    Json json = parse_json<Json>(text);
+    const Json source = json.at("build").at("source_hash");
+    json.at("build") = {{"source_hash", source}};
+    json.erase("host");
+    for (const char* name : {"summary", "parameters"}) json.at("workload").erase(name);
+    if (json.contains("gpu")) json.at("gpu").erase("chosen");
+    return json.dump();
+  } catch (const Json::exception& e) {
+    throw Error(fmt::format("not a record of heddle: {}", e.what()));
+  }
+}
+
 TimingRecord parse_timing(std::string_view text) {
   try {
     return read(parse_json<Json>(text));

@@ -120,6 +120,10 @@ bool Database::gone() const {
   return moved != 0;
 }
 
+bool Database::in_transaction() const {
+  return sqlite3_get_autocommit(db_.get()) == 0;
+}
+
 Database::ShortWait::ShortWait(Database& db) : db_(db) {
   sqlite3_busy_timeout(db_.db_.get(), kMoment);
 }

@@ -22,6 +22,7 @@ class Database {
   bool read_only() const;
   // The file was removed, or another one has its name: what is written now nobody will find.
   bool gone() const;
+  bool in_transaction() const;
   void execute(const char* sql);         // without results; several statements
   bool try_execute(const char* sql);     // false: it did not work
   std::int64_t number(const char* sql);  // the first value of the first row
@@ -91,25 +92,27 @@ class StatementUse {
   Statement& statement_;
 };
 
-// What is changed in its life becomes visible together at commit(), or not at all.
+// What is changed in its life becomes visible together at commit(), or not at all. Inside of another one it
+// is a part of that: undone alone, visible with it.
 class Transaction {
  public:
   enum class For { Reading, Writing };  // Reading: sees one state, whatever others write meanwhile
-  Transaction(Database& db, For what) : db_(db) {
-    db_.execute(what == For::Writing ? "BEGIN IMMEDIATE" : "BEGIN");
+  Transaction(Database& db, For what) : db_(db), inner_(db.in_transaction()) {
+    db_.execute(inner_ ? "SAVEPOINT part" : what == For::Writing ? "BEGIN IMMEDIATE" : "BEGIN");
   }
   ~Transaction() {
-    if (!done_) db_.try_execute("ROLLBACK");
+    if (!done_) db_.try_execute(inner_ ? "ROLLBACK TO part; RELEASE part" : "ROLLBACK");
   }
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
   void commit() {
-    db_.execute("COMMIT");
+    db_.execute(inner_ ? "RELEASE part" : "COMMIT");
     done_ = true;
   }
 
  private:
   Database& db_;
+  bool inner_;
   bool done_ = false;
 };
 

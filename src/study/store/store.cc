@@ -78,14 +78,6 @@ StoredPoint kept(const Statement& row) {
   return k;
 }
 
-void change_tally(Database& db, std::string_view table, const std::vector<std::string>& removed,
-                  const std::string& added = {}) {
-  Tally t = read_tally(db, table);
-  for (const std::string& seal : removed) t.remove(seal);
-  if (!added.empty()) t.add(added);
-  write_tally(db, table, t);
-}
-
 std::vector<std::string> seals(Statement& select, std::string_view key, int column) {
   std::vector<std::string> all;
   const StatementUse q(select);
@@ -103,6 +95,20 @@ void remove(Statement& s, std::string_view key) {
 }  // namespace
 
 Store::Connection::Connection(const std::filesystem::path& file) : db(open(file)) {}
+
+std::string Store::Connection::seal_point(std::int64_t id) {
+  std::string sealed;
+  {
+    const StatementUse q(point);
+    q->bind(1, id);
+    q->step();
+    sealed = seal_of_row(point, kPointColumnCount);
+  }
+  const StatementUse q(seal);
+  q->bind(1, sealed).bind(2, id);
+  q->step();
+  return sealed;
+}
 
 std::filesystem::path default_store() {
   if (const auto file = usual_store()) return *file;
@@ -180,20 +186,16 @@ void Store::keep(const Point& point, const std::string& record, const std::strin
     q->bind(1, key).bind_blob(2, detail_bytes);
     q->step();
   }
-  std::string seal;
-  {
-    const StatementUse q(c.point);
-    q->bind(1, id);
-    q->step();
-    seal = seal_of_row(c.point, kPointColumnCount);
-  }
-  {
-    const StatementUse q(c.seal);
-    q->bind(1, seal).bind(2, id);
-    q->step();
-  }
-  change_tally(c.db, "points", {}, seal);
+  change_tally(c.db, "points", {}, c.seal_point(id));
   all.commit();
+}
+
+Store::Together::Together(Store& store)
+    : all_(std::make_unique<Transaction>(store.connection_->db, Transaction::For::Writing)) {}
+Store::Together::~Together() = default;
+
+void Store::Together::commit() {
+  all_->commit();
 }
 
 void Store::label(std::string_view key, const Label& label) {

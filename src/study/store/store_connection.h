@@ -17,6 +17,8 @@ struct Store::Connection {
     return fmt::format("SELECT {}, seal FROM points {}", kPointColumns, rest);
   }
 
+  std::string seal_point(std::int64_t id);  // the new seal of its row
+
   Database db;
   Statement has{db, "SELECT 1 FROM points WHERE key = ?"};
   Statement record{db, "SELECT record, record_seal FROM points WHERE key = ?"};
@@ -39,6 +41,13 @@ struct Store::Connection {
       "INSERT OR IGNORE INTO points (key, workload, contents, scale, seed, gpu, source_hash, finished, "
       "cpu_seconds, memory_bytes, verified, record_seal, detail_seal, seal, record) "
       "VALUES (?, ?, ?, ?, ?, ?, ?, datetime('now'), ?, ?, ?, ?, ?, '', ?)"};
+  Statement take_over{
+      db,
+      "INSERT INTO points (key, workload, contents, scale, seed, gpu, source_hash, finished, cpu_seconds, "
+      "memory_bytes, verified, record_seal, detail_seal, seal, record) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', '', ?)"};
+  Statement set_detail_seal{db, "UPDATE points SET detail_seal = ? WHERE key = ?"};
+  Statement id_of{db, "SELECT id FROM points WHERE key = ?"};
   Statement seal{db, "UPDATE points SET seal = ? WHERE id = ?"};
   Statement keep_detail{db, "INSERT OR REPLACE INTO details (key, detail) VALUES (?, ?)"};
   Statement label{

@@ -264,6 +264,14 @@ void write_tally(Database& db, std::string_view table, const Tally& tally) {
   s.step();
 }
 
+void change_tally(Database& db, std::string_view table, const std::vector<std::string>& removed,
+                  const std::string& added) {
+  Tally t = read_tally(db, table);
+  for (const std::string& seal : removed) t.remove(seal);
+  if (!added.empty()) t.add(added);
+  write_tally(db, table, t);
+}
+
 Store::Repaired repair_store(Database& db) {
   return Sealing(db).repair();
 }

@@ -21,6 +21,8 @@ inline constexpr int kLabelColumnCount = 4;
 
 Tally read_tally(Database& db, std::string_view table);  // "points", "labels"
 void write_tally(Database& db, std::string_view table, const Tally& tally);
+void change_tally(Database& db, std::string_view table, const std::vector<std::string>& removed,
+                  const std::string& added = {});
 
 // Removes every row whose seal does not hold, in the caller's transaction, and counts the rest anew.
 Store::Repaired repair_store(Database& db);

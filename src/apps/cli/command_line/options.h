@@ -41,6 +41,9 @@ void add_page_options(CLI::App& app, const std::string& command, PageOptions& op
 bool starts_program(const CLI::App& app, int argc, char** argv);
 int program_begin(const CLI::App& command, int argc, char** argv);
 
+// --on and what goes with it. `--dry-run` where the command has none of its own.
+void add_place_options(CLI::App& app, PlaceOptions& options);
+void add_worker(CLI::App& app, int* status);
 void add_cluster(CLI::App& app, const std::vector<std::string>& program, int* status);
 void add_results(CLI::App& app, int* status);
 void add_report(CLI::App& app, const std::string& command, int* status);

@@ -108,12 +108,13 @@ void add_exec(CLI::App& app, const std::vector<std::string>& program, int* statu
   sub->get_option("--gpu")->description("The machine: a preset (heddle list) or a FILE.toml; default v100");
   CLI::Option* functional = sub->add_flag("--functional", o->functional,
                                           "Execute for the results only: fast, with no notion of time");
-  sub->add_option("--kernels", o->kernels, "Time only these launches (they count from 1): --kernels 3..7")
-      ->type_name("K..L")
-      ->excludes(functional);
+  sub->add_option("--kernels", o->kernels,
+                  "Time or record only these launches (they count from 1): --kernels 3..7")
+      ->type_name("K..L");
   add_number(*sub, "--sample", o->sample,
-             "Time at most N launches of each kernel and estimate the others (docs/exec.md)", 1)
-      ->excludes(functional);
+             "Time at most N launches of each kernel and estimate the others, or record only these\n"
+             "(docs/exec.md)",
+             1);
   add_number(*sub, "--threads", o->threads,
              "Host threads; results do not depend on it (--functional: unless CTAs race, docs/exec.md)", 1,
              kMostThreads);
@@ -133,6 +134,8 @@ void add_exec(CLI::App& app, const std::vector<std::string>& program, int* statu
                   "Run the program once for its results, then compare these designs on its launches")
       ->type_name("DESIGN,...")
       ->allow_extra_args(false);
+  add_place_options(*sub, o->place);
+  sub->get_option("--on")->needs(sub->get_option("--designs"));
   sub->add_flag(
       "--strict", o->strict,
       "Exit status 1 when the program ends with 0 although a launch, copy, fill or call was refused,\n"
@@ -282,6 +285,7 @@ void add_compare(CLI::App& app, const std::string& command, int* status) {
              "difference",
              0, 48);
   add_number(*sub, "--jobs", o->jobs, "Processes at once; default: one per core", 1, kMostJobs);
+  add_place_options(*sub, o->place);
   sub->add_flag("--markdown", o->markdown, "Tables in Markdown");
   sub->add_option("--csv", o->csv, "Write every number as CSV to this file")->type_name("FILE");
   sub->add_option("--json", o->json,
@@ -322,6 +326,7 @@ void add_study(CLI::App& app, const std::string& command, int* status) {
   add_study_selection(*sub, *o);
   add_number(*sub, "--jobs", o->jobs, "Processes at once; default: one per core", 1, kMostJobs);
   CLI::Option* dry = sub->add_flag("--dry-run", o->dry_run, "Say what it would take, and run nothing");
+  add_place_options(*sub, o->place);
   sub->add_flag("--score", o->score, "Every number of the paper with its verdict, misses first");
   sub->add_option("--beside", o->other_scale,
                   "Tables of this scale and of another one, from its archive, with their difference")
@@ -390,6 +395,7 @@ void add_commands(CLI::App& app, const std::string& command, const std::vector<s
   add_validate(app, status);
   add_study(app, command, status);
   add_new(app, status);
+  add_worker(app, status);
 }
 
 }  // namespace heddle::cli

@@ -44,7 +44,8 @@ void add_page_options(CLI::App& app, const std::string& command, PageOptions& o)
 }
 
 void add_results(CLI::App& app, int* status) {
-  CLI::App* results = app.add_subcommand("results", "Finished points: list, show, export, forget, repair");
+  CLI::App* results =
+      app.add_subcommand("results", "Finished points: list, show, export, forget, merge, repair");
   results->require_subcommand(1);
   auto list = std::make_shared<ResultsFilter>();
   CLI::App* sub = results->add_subcommand("list", "What there is, newest last");
@@ -81,6 +82,12 @@ void add_results(CLI::App& app, int* status) {
   add_selection(*sub, forget->filter);
   sub->add_flag("--yes", forget->yes, "Do not ask");
   sub->callback([forget, status] { *status = results_forget_command(*forget); });
+
+  auto merge = std::make_shared<ResultsMergeOptions>();
+  sub = results->add_subcommand("merge", "All that other stores have into this one: of several machines");
+  sub->add_option("from", merge->from, "Stores")->required()->type_name("FILE.sqlite ...");
+  add_store_option(*sub, merge->store);
+  sub->callback([merge, status] { *status = results_merge_command(*merge); });
 
   auto store = std::make_shared<std::string>();
   sub = results->add_subcommand("repair", "Check every record of the store, and remove what is damaged");

@@ -77,6 +77,22 @@ struct ValidateOptions {
 // Status 1: a figure is worse than recorded.
 int validate_command(const ValidateOptions& options);
 
+// Where points are simulated (docs/cluster.md).
+struct PlaceOptions {
+  std::string on;                     // "slurm"; empty: on this machine
+  std::string partition;              // empty: the cluster's usual one
+  std::vector<std::string> sbatch;    // further options of sbatch
+  std::string spool;                  // a folder that all nodes see; empty: beside the store
+  std::string program;                // heddle on the nodes; empty: this one
+  std::uint32_t task_minutes = 0;     // that short points which share a task take; 0: by how many there are
+  std::uint32_t point_minutes = 240;  // limits of a task whose points' cost nobody knows
+  std::uint32_t point_mebibytes = 4096;
+  bool dry_run = false;  // says what would be submitted
+  bool cancel = false;   // ends what is under way instead
+
+  bool elsewhere() const { return !on.empty(); }
+};
+
 struct StudyOptions {
   std::string study;                 // name or folder; empty: list them
   std::vector<std::string> figures;  // ids or groups; empty: all
@@ -93,6 +109,7 @@ struct StudyOptions {
   std::string csv;               // tables to this folder
   std::string json;              // to this file; "-": standard output, nothing else
   std::string store;             // empty: the usual one
+  PlaceOptions place;
   PageOptions page;
 };
 // Status 1: a point failed, has a wrong result or cannot be built; a check found a difference.
@@ -111,6 +128,7 @@ struct CompareOptions {
   std::string store;  // empty: the usual one
   std::string
       next;  // the command to name as next one, where the workloads will be gone; empty: the usual ones
+  PlaceOptions place;
   PageOptions page;
 };
 // Status 1: a design could not be built, a point failed or has a wrong result.
@@ -155,6 +173,7 @@ struct ExecCommandOptions {
   std::string results;               // JSON lines to this file
   std::string record;                // a recording to this file
   std::vector<std::string> designs;  // compares these
+  PlaceOptions place;                // where
   bool quiet = false;
   bool strict = false;  // fails when something was refused
 };
@@ -196,6 +215,15 @@ int cluster_on_card(const ClusterCommandOptions& options);    // workloads
 // Whether a word behind --on-device is a workload, or a kernel with a launch file; else it is a program.
 bool names_workload(const std::string& word);
 
+// Works on one task of a plan: what jobs on a cluster call.
+struct WorkerOptions {
+  std::string plan;  // its folder
+  std::size_t task = 0;
+  std::uint32_t submission = 0;
+};
+// Status 1: a point could not be simulated; 143: ended by a signal, results so far are kept.
+int worker_command(const WorkerOptions& options);
+
 int results_list_command(const ResultsFilter& filter);  // newest last
 
 struct ResultsShowOptions {
@@ -217,6 +245,12 @@ struct ResultsForgetOptions {
   bool yes = false;  // does not ask
 };
 int results_forget_command(const ResultsForgetOptions& options);
+struct ResultsMergeOptions {
+  std::vector<std::string> from;  // stores
+  std::string store;
+};
+// All of them, or none.
+int results_merge_command(const ResultsMergeOptions& options);
 // Removes what is damaged from a store.
 int results_repair_command(const std::string& store);
 

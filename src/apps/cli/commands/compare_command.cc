@@ -12,12 +12,14 @@
 
 #include "apps/cli/commands/commands.h"
 #include "apps/cli/commands/compare_notes.h"
+#include "apps/cli/commands/point_place.h"
 #include "apps/cli/commands/study_archive.h"
 #include "apps/cli/commands/timing_run.h"
 #include "apps/cli/commands/used_settings.h"
 #include "apps/cli/page/page_output.h"
 #include "apps/cli/reports/compare_report.h"
 #include "apps/cli/reports/funnel_report.h"
+#include "apps/cli/reports/whole_program.h"
 #include "apps/cli/terminal/batch_progress.h"
 #include "apps/cli/terminal/interrupt.h"
 #include "base/error.h"
@@ -40,6 +42,7 @@ class CompareRun {
  private:
   std::vector<study::Point> workload_points() const;
   study::FindWorkload find() const;
+  std::map<std::string, std::string> workload_sources() const;  // of those that are not bundled
   const study::Design& design(const std::string& name) const { return plan_.selected.study.design(name); }
   bool quiet() const { return options_.json == "-"; }
 
@@ -51,6 +54,8 @@ class CompareRun {
   // False when something is missing or wrong; says what on standard error.
   bool complain(const study::Batch& batch) const;
   // Of baseline and fastest design, where there are results.
+  // Of a recording that holds some launches.
+  std::optional<study::Table> whole_programs() const;
   std::optional<study::Table> funnels(const CompareReport& report) const;
   std::optional<study::TimingRecord> record(const std::string& design) const;
   Json json(const CompareReport& report, const study::Batch& batch) const;
@@ -124,6 +129,13 @@ study::FindWorkload CompareRun::find() const {
   };
 }
 
+std::map<std::string, std::string> CompareRun::workload_sources() const {
+  std::map<std::string, std::string> sources;
+  for (const ChosenWorkload& w : workloads_)
+    if (!w.source().empty()) sources.emplace(w.name(), w.source());
+  return sources;
+}
+
 void CompareRun::print_head() const {
   for (const ChosenWorkload& w : workloads_)
     std::cout << wrapped(visible(fmt::format("{}: {}", w.name(), workload_summary(w))), 100, 0);
@@ -150,15 +162,23 @@ void CompareRun::print_designs() const {
 int CompareRun::run() {
   const auto start = std::chrono::steady_clock::now();
   check_page(options_.page);
+  check_place(options_.place);
+  const std::map<std::string, std::string> sources = workload_sources();
+  if (options_.place.dry_run) {
+    print_submission(options_.place, plan_.plan.jobs, sources, store_);
+    return 0;
+  }
+  if (options_.place.cancel) return cancel_submission(options_.place, plan_.plan.jobs, store_);
   if (!quiet()) print_head();
   InterruptFlag interrupt;
   study::PoolOptions pool;
   pool.jobs = options_.jobs;
   pool.interrupt = &interrupt.raised();
   BatchLines lines(stderr, isatty(STDERR_FILENO) != 0);
-  const study::Batch batch = study::run_batch(plan_.plan.jobs, find(), store_, pool, lines);
+  PointPlace place(options_.place, pool, find(), sources, store_);
+  const study::Batch batch = place.run(plan_.plan.jobs, lines);
   if (batch.interrupted) {
-    std::cerr << interrupted_text(batch);
+    std::cerr << interrupted_text(batch, options_.place.elsewhere());
     return kInterruptedStatus;
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
@@ -187,7 +207,8 @@ void CompareRun::print_tables(const CompareReport& report) const {
   std::vector<study::Table> tables =
       workloads_.size() == 1 ? report.of_one(workloads_.front().name()) : report.by_metric();
   if (workloads_.size() == 1)
-    if (auto funnel = funnels(report)) tables.push_back(std::move(*funnel));
+    for (std::optional<study::Table> more : {whole_programs(), funnels(report)})
+      if (more) tables.push_back(std::move(*more));
   for (const study::Table& t : tables)
     std::cout << (options_.markdown ? study::as_markdown(t) : study::as_text(t) + "\n");
 }
@@ -202,6 +223,18 @@ std::optional<study::TimingRecord> CompareRun::record(const std::string& name) c
     if (!store_.gone()) throw;
   }
   return {};
+}
+
+std::optional<study::Table> CompareRun::whole_programs() const {
+  const runtime::LaunchesHeld* launches = runtime::launches_held(workloads_.front().workload());
+  if (launches == nullptr || launches->left_out == 0) return {};
+  std::vector<std::pair<std::string, WholeProgram>> designs;
+  for (const std::string& name : plan_.designs)
+    if (const auto r = record(name))
+      designs.emplace_back(name, whole_program(*launches, *r));
+    else if (designs.empty())
+      return {};  // there is no baseline
+  return whole_program_table(designs);
 }
 
 std::optional<study::Table> CompareRun::funnels(const CompareReport& report) const {

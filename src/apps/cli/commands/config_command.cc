@@ -1,25 +1,20 @@
 #include <iostream>
 
 #include "apps/cli/commands/commands.h"
-#include "config/reader.h"
-#include "exec/functional/profile.h"
-#include "gpu/stages.h"
+#include "gpu/explanation.h"
 
 namespace heddle::cli {
+
 config::ParamTable all_params() {
-  return config::describe<gpu::SimulationSpec>();
+  return gpu::all_parameters();
 }
 
 stats::Registry machine_stats() {
-  stats::Registry r;
-  r.declare("", gpu::every_statistic());
-  return r;
+  return gpu::machine_statistics();
 }
 
 stats::Registry functional_stats() {
-  stats::Registry r;
-  r.declare<exec::FunctionalStats>("");
-  return r;
+  return gpu::functional_statistics();
 }
 
 int config_command(const ConfigOptions& options) {

@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/commands/commands.h"
+#include "apps/cli/commands/point_place.h"
 #include "apps/cli/commands/program_file.h"
 #include "apps/cli/reports/exec_summary.h"
 #include "base/error.h"
@@ -86,6 +87,9 @@ runtime::ExecOptions runtime_options(const ExecCommandOptions& o) {
                 "Give it as a design (heddle exec --designs \"baseline,CTA agents\"), which replays a "
                 "recording, or take "
                 "redirection.");
+  if (o.functional && o.record.empty() && (o.sample != 0 || !o.kernels.empty()))
+    throw Error("--functional times no launch: there are none to choose with --sample or --kernels",
+                "With --record they choose the launches of the recording.");
   runtime::ExecOptions r;
   r.mode = o.functional ? runtime::Mode::Functional : runtime::Mode::Timing;
   r.gpu = gpu.chosen;
@@ -162,6 +166,7 @@ int compare_designs(const ExecCommandOptions& o, const std::string& recording) {
   }
   c.designs = o.designs;
   c.config = o.config;
+  c.place = o.place;
   return compare_command(c);
 }
 
@@ -180,17 +185,25 @@ int exec_command(const ExecCommandOptions& o) {
   check_writable(options.recording);
   const bool compare = !o.designs.empty();
   std::optional<UnnamedFile> recording;
+  std::optional<SharedRecording> shared;
   if (compare) {
     // The program runs once, for its results; its launches are then simulated on every design.
     options.mode = runtime::Mode::Functional;
-    if (options.recording.empty()) options.recording = recording.emplace(UnnamedFile::Where::Disk).path();
+    if (o.record.empty())
+      options.recording = o.place.elsewhere() ? shared.emplace(o.place).file()
+                                              : recording.emplace(UnnamedFile::Where::Disk).path();
   }
   const int program = run_child(o.program, file, libraries, options);
   const ExecSummary summary = read_summary(options.tally);
   if (!o.quiet && !compare) std::cerr << visible(to_text(summary), true);
   std::cerr << visible(problems_text(summary), true) << std::flush;
   const int status = status_of(program, summary, o.strict);
-  return status != 0 || !compare ? status : compare_designs(o, options.recording);
+  if (status != 0 || !compare) return status;
+  if (shared) {
+    shared->name_by_contents();
+    options.recording = shared->file();
+  }
+  return compare_designs(o, options.recording);
 }
 
 }  // namespace heddle::cli

@@ -1,40 +1,13 @@
-#include <algorithm>
 #include <iostream>
 
 #include <fmt/format.h>
 
 #include "apps/cli/commands/commands.h"
 #include "base/error.h"
-#include "base/suggest.h"
+#include "gpu/explanation.h"
 
 namespace heddle::cli {
 namespace {
-
-bool starts_group(const std::string& path, const std::string& name) {
-  return path == name || path.starts_with(name + ".");
-}
-
-bool has_group(const std::vector<std::string>& names, const std::string& name) {
-  return std::any_of(names.begin(), names.end(), [&](const std::string& n) { return starts_group(n, name); });
-}
-
-void explain(const std::string& name) {
-  const config::ParamTable params = all_params();
-  std::vector<std::string> known = params.paths();
-  bool found = has_group(known, name);
-  if (found) std::cout << params.explain(name);
-  for (const stats::Registry& statistics : {machine_stats(), functional_stats()}) {
-    const std::vector<std::string> names = statistics.names();
-    known.insert(known.end(), names.begin(), names.end());
-    if (!has_group(names, name)) continue;
-    std::cout << statistics.explain(name);
-    found = true;
-  }
-  if (found) return;
-  throw Error(
-      fmt::format("no statistic or parameter is called '{}'", name),
-      did_you_mean(name, known).empty() ? "heddle explain --all lists them all" : did_you_mean(name, known));
-}
 
 void explain_all() {
   const config::ParamTable params = all_params();
@@ -64,7 +37,7 @@ int explain_command(const ExplainOptions& o) {
   } else if (o.name.empty()) {
     throw Error("explain what?", "Give a name, or --all.");
   } else {
-    explain(o.name);
+    std::cout << gpu::explanation(o.name);
   }
   return 0;
 }

@@ -148,6 +148,32 @@ int results_forget_command(const ResultsForgetOptions& o) {
   return 0;
 }
 
+int results_merge_command(const ResultsMergeOptions& o) {
+  std::vector<study::Store> from;
+  for (const std::string& file : o.from) from.push_back(open_results(file));
+  study::Store into(o.store.empty() ? study::default_store() : std::filesystem::path(o.store));
+  for (const study::Store& s : from) {
+    std::error_code none;
+    if (std::filesystem::equivalent(s.file(), into.file(), none))
+      throw Error(fmt::format("{} is the store that others are merged into", s.file().string()),
+                  "name only the others; --store FILE names another one to merge into");
+  }
+  if (into.read_only())
+    throw Error(SourcePlace{into.file().string(), 0, 0, {}}, "the store cannot be written",
+                "choose another one with --store");
+  std::string told;
+  study::Store::Together all(into);
+  for (const study::Store& s : from) {
+    const study::Store::Merged m = into.merge(s);
+    told += fmt::format("{}: {}, {} and {} were new; {} there already\n", s.file().string(),
+                        counted(m.points, "result"), counted(m.details, "detail"), counted(m.labels, "label"),
+                        counted(m.same, "result"));
+  }
+  all.commit();
+  std::cout << told << fmt::format("{} in {}\n", counted(into.list().size(), "result"), into.file().string());
+  return 0;
+}
+
 int results_repair_command(const std::string& file) {
   study::Store store = open_results(file);
   const study::Store::Repaired removed = store.repair();

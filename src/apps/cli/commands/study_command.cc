@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/commands/commands.h"
+#include "apps/cli/commands/point_place.h"
 #include "apps/cli/commands/study_archive.h"
 #include "apps/cli/commands/timing_run.h"
 #include "apps/cli/page/page_output.h"
@@ -90,6 +91,8 @@ int dry_run(const StudyOptions& o, const study::StudySource& source, const study
     std::cout << fmt::format("not counted: {}, of workloads that never ran at this scale\n",
                              counted(e.unknown, "point"));
   print_refused(plan);
+  if (o.place.elsewhere())
+    print_submission(o.place, plan.jobs, {}, store, archived_costs(source, selected.scale));
   return 0;
 }
 
@@ -207,6 +210,7 @@ int from_store(const StudyOptions& o, const study::StudySource& source, const st
 int run_study(const StudyOptions& o, const study::StudySource& source, const study::Selected& selected,
               const study::Plan& plan) {
   check_page(o.page);
+  check_place(o.place);
   InterruptFlag interrupt;
   study::PoolOptions pool;
   pool.jobs = o.jobs;
@@ -218,10 +222,11 @@ int run_study(const StudyOptions& o, const study::StudySource& source, const stu
   if (left.size() < plan.jobs.size())
     std::cerr << fmt::format("heddle: {} from the archive's part by this source\n",
                              counted(plan.jobs.size() - left.size(), "cell"));
-  study::Batch batch =
-      study::run_batch(left, require_workload, store, pool, lines, archived_costs(source, selected.scale));
+  if (o.place.cancel) return cancel_submission(o.place, left, store);
+  PointPlace place(o.place, pool, require_workload, {}, store, archived_costs(source, selected.scale));
+  study::Batch batch = place.run(left, lines);
   if (batch.interrupted) {
-    std::cerr << interrupted_text(batch);
+    std::cerr << interrupted_text(batch, o.place.elsewhere());
     return kInterruptedStatus;
   }
   batch = study::completed(plan.jobs, kept, std::move(batch));

@@ -1,10 +1,12 @@
 #include "apps/cli/inputs/chosen_workload.h"
 
+#include <filesystem>
+
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/content_hash.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "launch/user_kernel.h"
 #include "runtime/recording/recording.h"
 #include "workloads/registry.h"
@@ -18,12 +20,41 @@ bool is_file(const std::string& what) {
 
 }  // namespace
 
-ChosenWorkload::ChosenWorkload(const WorkloadOptions& o, std::ostream* talk, bool quiet) : name_(o.what) {
+std::string source_text(const WorkloadOptions& o) {
+  return nlohmann::ordered_json{{"what", o.what},
+                                {"launch", o.launch},
+                                {"recording", o.recording},
+                                {"ptx", o.ptx},
+                                {"folder", std::filesystem::current_path().string()}}
+      .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+WorkloadSource parse_source(std::string_view text) {
+  try {
+    const auto json = nlohmann::ordered_json::parse(text);
+    WorkloadSource s;
+    s.options.what = json.at("what");
+    s.options.launch = json.at("launch");
+    s.options.recording = json.at("recording");
+    s.options.ptx = json.at("ptx");
+    s.folder = json.at("folder");
+    return s;
+  } catch (const nlohmann::ordered_json::exception& e) {
+    throw Error(fmt::format("not the source of a workload: {}", e.what()));
+  }
+}
+
+std::string ChosenWorkload::source() const {
+  return contents_.empty() ? "" : source_text(options_);
+}
+
+ChosenWorkload::ChosenWorkload(const WorkloadOptions& o, std::ostream* talk, bool quiet)
+    : options_(o), name_(o.what) {
   if (o.what.ends_with(runtime::kRecordingSuffix)) {
     const std::string& file = o.recording.empty() ? o.what : o.recording;
     own_ = runtime::open_recording(file, o.what);
     workload_ = own_.get();
-    contents_ = sha256_hex(read_file(file));
+    contents_ = sha256_of_file(file);
     return;
   }
   if (!is_file(o.what)) {
@@ -39,10 +70,12 @@ ChosenWorkload::ChosenWorkload(const WorkloadOptions& o, std::ostream* talk, boo
   user.kernel = o.what;
   user.launch = o.launch;
   user.compile = o.compile;
+  user.ptx = o.ptx;
   user.talk = talk;
   user.quiet = quiet;
   auto own = std::make_unique<launch::UserWorkload>(user);
   contents_ = own->contents();
+  if (o.what.ends_with(".cu")) options_.ptx = own->ptx();
   own_ = std::move(own);
   workload_ = own_.get();
 }

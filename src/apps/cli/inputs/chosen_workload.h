@@ -6,6 +6,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <string_view>
 
 #include "apps/cli/inputs/gpu_config.h"
 #include "launch/compile_cu.h"
@@ -21,7 +22,17 @@ struct WorkloadOptions {
   std::string scale = "small";
   std::uint64_t seed = 1;
   launch::CompileOptions compile;
+  std::string ptx;  // of a .cu, where it is compiled already
 };
+
+// How another process finds a workload that is not bundled: JSON. Paths are for the folder that this one is
+// in.
+std::string source_text(const WorkloadOptions& options);
+struct WorkloadSource {
+  WorkloadOptions options;
+  std::string folder;
+};
+WorkloadSource parse_source(std::string_view text);  // throws Error
 
 class ChosenWorkload {
  public:
@@ -36,8 +47,11 @@ class ChosenWorkload {
   const std::string& contents() const { return contents_; }  // empty for a bundled workload
 
   study::Point point(const GpuConfig& gpu) const;
+  // source_text() of a workload that is not bundled, which needs no compiler; empty for others.
+  std::string source() const;
 
  private:
+  WorkloadOptions options_;
   std::string name_;
   std::unique_ptr<workload::Workload> own_;  // of a user's kernel
   const workload::Workload* workload_ = nullptr;

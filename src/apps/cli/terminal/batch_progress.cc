@@ -28,9 +28,14 @@ std::string batch_line(std::size_t done, std::size_t points, double left_seconds
   return text;
 }
 
-std::string interrupted_text(const study::Batch& batch) {
+std::string interrupted_text(const study::Batch& batch, bool elsewhere) {
   if (batch.store_gone)
     return "heddle: interrupted; nothing is kept, because the store was removed or replaced\n";
+  if (elsewhere)
+    return fmt::format(
+        "heddle: interrupted; {} collected and kept. The jobs go on: the same command picks them up again, "
+        "with --cancel it ends them.\n",
+        counted(batch.simulated, "point"));
   return fmt::format("heddle: interrupted; {} simulated and kept. The same command goes on from there.\n",
                      counted(batch.simulated, "point"));
 }

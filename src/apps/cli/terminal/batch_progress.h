@@ -31,7 +31,8 @@ class BatchLines final : public study::BatchProgress {
 // "[####......] 12 of 40, about 2 h 10 min left: hotspot DB, lud D".
 std::string batch_line(std::size_t done, std::size_t points, double left_seconds,
                        std::span<const std::string> running);
-std::string interrupted_text(const study::Batch& batch);  // a line
-std::string duration(double seconds);                     // "40 s", "12 min", "2 h 10 min"
+// A line. `elsewhere`: jobs of a cluster go on.
+std::string interrupted_text(const study::Batch& batch, bool elsewhere = false);
+std::string duration(double seconds);  // "40 s", "12 min", "2 h 10 min"
 
 }  // namespace heddle::cli
