@@ -7,6 +7,8 @@
 # Python, of the same version, tells the rest.
 set(HEDDLE_PYTHON AUTO CACHE STRING "Build the Python module: AUTO, ON, OFF")
 set_property(CACHE HEDDLE_PYTHON PROPERTY STRINGS AUTO ON OFF)
+# The system's before others in PATH: what Debian's packages bring is for that one. pip names its own.
+find_program(HEDDLE_PYTHON_PROGRAM python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(HEDDLE_PYTHON_PROGRAM python3)
 
 # heddle_find_python(OUT): empty when all is there, else what is missing.

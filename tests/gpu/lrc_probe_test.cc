@@ -132,6 +132,8 @@ Window measure(L2 l2) {
   GpuSpec s = config::read<GpuSpec>(c);
   s.gpu.l2_at_start = L2Start::Cold;
   s.gpu.launch_rate = 0, s.gpu.launch_interval = 1;
+  s.sm.guard_delay = 0,
+  s.sm.branch_latency = s.sm.untaken_latency = 2;         // short turns
   s.partition.dram.tREFI = 0, s.partition.dram.tRFC = 0;  // a refresh now and then would blur it
   s.partition.kernel_end = l2 == L2::Cold ? hierarchy::KernelEnd::Flush : hierarchy::KernelEnd::Keep;
   TimingDevice device(s, {});

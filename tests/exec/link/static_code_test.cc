@@ -125,7 +125,7 @@ TEST(StaticCode, RegistersAreToldApartAndCountedOnce) {
   EXPECT_EQ(d.instr.n_src, 3) << "guard, %r1 once, %rd2";
   EXPECT_EQ(d.instr.n_dst, 1);
   EXPECT_EQ(d.instr.wide_dst, 1);
-  EXPECT_EQ(d.instr.wide_src, 4);
+  EXPECT_EQ(d.instr.wide_src, 4 | StaticInstr::kGuarded);
   for (unsigned i = 0; i < 3; ++i) EXPECT_LT(d.instr.src[i], d.registers);
   EXPECT_NE(d.instr.src[0], d.instr.src[1]);
   EXPECT_NE(d.instr.src[1], d.instr.src[2]);
