@@ -163,8 +163,8 @@ void Recorder::pass(const workload::Launch& launch, std::uint64_t warp_instructi
 void Recorder::write_changed(const mem::DeviceMemory& memory) {
   for (const auto& [begin, watched] : watched_) {
     std::uint64_t from = 0, until = 0;  // changed pages that follow each other
-    const auto flush = [&, begin = begin] {
-      if (until > from) put_write(begin + from, memory.host(begin + from), until - from);
+    const auto flush = [&, base = begin] {
+      if (until > from) put_write(base + from, memory.host(base + from), until - from);
     };
     for (std::uint64_t at = 0; at < watched.bytes; at += kPage) {
       const std::uint64_t bytes = std::min(kPage, watched.bytes - at);
