@@ -224,6 +224,9 @@ StaticInstr Decoder::decode(const Instr& in) {
   for (unsigned i = 0; i < in.n_src; ++i) read(s, in.src[i]);
   if (in.op == Op::Call) read(s, function_.source->calls[in.call].pointer);
   if (in.carry_in) read(s, numbers_.condition_code(), false);
+  // Some lanes keep what the register has: it must be there. Code as written does not wait for it.
+  if (in.guard.kind == Operand::Kind::Pred && !in.fresh && function_.source->assembled_registers)
+    for (unsigned i = 0; i < in.n_dst && s.n_src < StaticInstr::kSourcesBeforeRest; ++i) read(s, in.dst[i]);
   for (unsigned i = 0; i < in.n_dst; ++i) write(s, in.dst[i]);
   if (in.carry_out) write(s, numbers_.condition_code(), false);
   return s;
