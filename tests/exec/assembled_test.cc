@@ -1,6 +1,6 @@
 // Code as the assembler makes it computes what the code as written does: counted loops of every kind, with
-// any start and bound and a number of rounds of its own in each lane, and neighbouring loads from shared
-// memory.
+// any start and bound and a number of rounds of its own in each lane, conditional code in them, and
+// neighbouring loads from shared memory.
 #include <rapidcheck.h>
 
 #include <limits>
@@ -48,6 +48,10 @@ std::string body(const Loop& l) {
          (l.wide ? "cvt.u32.u64 %r8, " : "mov.u32 %r8, ") + i +
          "; xor.b32 %r3, %r3, %r8; add.u32 %r4, %r4, 1;\n"
          "setp.gt.u32 %p3, %r5, 100; @%p3 add.u32 %r6, %r6, %r4; @!%p3 mov.u32 %r9, %r4;\n"
+         "@%p3 bra A; xor.b32 %r15, %r5, 77; mad.lo.u32 %r3, %r3, %r15, 1; A:\n"
+         "setp.lt.u32 %p4, %r5, 50; @%p4 bra B; add.u32 %r16, %r4, 3; bra C; B: shl.b32 %r16, %r5, 1; C: "
+         "add.u32 "
+         "%r3, %r3, %r16;\n"
          "add.u64 %rd2, %rd2, 4;\n"
          "add." +
          type + " " + v + ", " + i + ", " + std::to_string(l.step) + ";\nsetp." +

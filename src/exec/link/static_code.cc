@@ -232,6 +232,9 @@ StaticInstr Decoder::decode(const Instr& in) {
   for (unsigned i = 0; i < in.n_src; ++i) read(s, in.src[i]);
   if (in.op == Op::Call) read(s, function_.source->calls[in.call].pointer);
   if (in.carry_in) read(s, numbers_.condition_code(), false);
+  // Some lanes keep what the register has: it must be there. Code as written does not wait for it.
+  if (in.guard.kind == Operand::Kind::Pred && !in.fresh && function_.source->assembled_registers)
+    for (unsigned i = 0; i < in.n_dst && s.n_src < StaticInstr::kSourcesBeforeRest; ++i) read(s, in.dst[i]);
   // Components of a texel that nobody reads are not fetched: they share a register with others of the kind.
   const bool texel = in.op == Op::Tex || in.op == Op::Tld4;
   if (texel && in.tex != ptx::TexGeometry::T1d) s.wide_dst |= StaticInstr::kPlane;

@@ -4,10 +4,11 @@
 
 namespace heddle::ptx {
 
-// A guarded
-// write keeps the old value in lanes that do not execute it, so it does not end a live range.
+// A guarded write keeps the old value in lanes that do not execute it, so it does not end a live range unless
+// that value is of no use (Instr::fresh).
 void step_back(const Function& f, const Instr& in, RegSet& live) {
-  if (in.guard.kind == Operand::Kind::None) for_each_def(f, in, [&](std::uint32_t r) { live.erase(r); });
+  if (in.guard.kind == Operand::Kind::None || in.fresh)
+    for_each_def(f, in, [&](std::uint32_t r) { live.erase(r); });
   for_each_use(f, in, [&](std::uint32_t r) { live.insert(r); });
   if (in.op == Op::Call && f.calls[in.call].pointer.kind == Operand::Kind::Reg)
     live.insert(f.calls[in.call].pointer.index);
@@ -58,7 +59,8 @@ std::vector<std::uint8_t> find_registerless_values(const Function& f) {
   };
   // One pass in order of the text: a single definition nearly always precedes its uses.
   for (const Instr& in : f.instrs) {
-    if (in.n_dst != 1 || in.dst[0].kind != Operand::Kind::Reg || in.guard.kind != Operand::Kind::None)
+    if (in.n_dst != 1 || in.dst[0].kind != Operand::Kind::Reg ||
+        (in.guard.kind != Operand::Kind::None && !in.fresh))
       continue;
     if (definitions[in.dst[0].index] != 1) continue;
     bool yes = false;

@@ -7,9 +7,9 @@
 namespace heddle::ptx {
 namespace {
 
-class Finder {
+class MeetingFinder {
  public:
-  Finder(const ControlFlow& flow, const LoopForest& forest) : flow_(flow), forest_(forest) {
+  MeetingFinder(const ControlFlow& flow, const LoopForest& forest) : flow_(flow), forest_(forest) {
     for (std::uint32_t l = 0; l < forest.loops.size(); ++l) turn_ends_.push_back(find_turn_ends(l));
   }
 
@@ -104,7 +104,7 @@ class Finder {
 }  // namespace
 
 LoopMeetings find_loop_meetings(const ControlFlow& flow, const LoopForest& forest) {
-  return Finder(flow, forest).find();
+  return MeetingFinder(flow, forest).find();
 }
 
 }  // namespace heddle::ptx

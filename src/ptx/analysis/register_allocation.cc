@@ -19,10 +19,16 @@ struct Liveness {
   std::vector<Interval> intervals;  // by register; start == kNoTarget: unused
   std::uint32_t max_live = 0;
   std::uint32_t max_hoisted = 0;
+  std::uint32_t max_hoisted_to_barriers = 0;
 };
 
 bool loads_memory(const Instr& in) {
   return is_load(in.op) && in.space != Space::Param;
+}
+
+// No load moves up across it.
+bool holds_loads(Op op) {
+  return op >= Op::BarSync && op <= Op::Membar;
 }
 
 Liveness analyse(const Function& f, const ControlFlow& cf) {
@@ -44,20 +50,29 @@ Liveness analyse(const Function& f, const ControlFlow& cf) {
   for (std::uint32_t b = 0; b < cf.blocks.size(); ++b) {
     const Block& block = cf.blocks[b];
     RegSet live = live_out[b];
-    std::uint32_t loaded = 0;
+    std::uint32_t loaded = 0, since = 0;  // in the block; behind the next barrier above
+    auto hoist = [&] {
+      if (since != 0)
+        result.max_hoisted_to_barriers = std::max(result.max_hoisted_to_barriers, pressure(live) + since);
+      since = 0;
+    };
     live.for_each([&](std::uint32_t r) { cover(r, 2 * block.end); });
     for (std::uint32_t i = block.end; i-- > block.first;) {
       const Instr& in = f.instrs[i];
       for_each_def(f, in, [&](std::uint32_t r) {
         cover(r, 2 * i + 1);
-        if (loads_memory(in)) loaded += register_weight(f.registers[r].type);
+        if (!loads_memory(in)) return;
+        loaded += register_weight(f.registers[r].type);
+        since += register_weight(f.registers[r].type);
       });
       step_back(f, in, live);
       for_each_use(f, in, [&](std::uint32_t r) { cover(r, 2 * i); });
       if (in.op == Op::Call && f.calls[in.call].pointer.kind == Operand::Kind::Reg)
         cover(f.calls[in.call].pointer.index, 2 * i);
       result.max_live = std::max(result.max_live, pressure(live));
+      if (holds_loads(in.op)) hoist();
     }
+    hoist();
     if (loaded != 0) result.max_hoisted = std::max(result.max_hoisted, pressure(live) + loaded);
     live.for_each([&](std::uint32_t r) { cover(r, 2 * block.first); });
   }
@@ -99,6 +114,7 @@ RegisterAllocation allocate_registers(const Function& f, const ControlFlow& cf) 
   Liveness live = analyse(f, cf);
   result.max_live = live.max_live;
   result.max_hoisted = live.max_hoisted;
+  result.max_hoisted_to_barriers = live.max_hoisted_to_barriers;
   std::vector<Interval>& order = live.intervals;
   std::erase_if(order, [](const Interval& v) { return v.start == kNoTarget; });
   std::sort(order.begin(), order.end(), [](const Interval& a, const Interval& b) {
@@ -130,7 +146,8 @@ std::uint32_t registers_per_thread(const Function& f, const RegisterAllocation& 
   const std::uint32_t full = register_file / threads_per_sm;
   const std::uint32_t room =
       needed <= full || !with_spare ? full : (needed + kAddresses + kUnit - 1) / kUnit * kUnit;
-  const std::uint32_t wanted = std::min(allocation.max_hoisted + kOverhead + kAddresses, room);
+  const std::uint32_t hoisted = with_spare ? allocation.max_hoisted_to_barriers : allocation.max_hoisted;
+  const std::uint32_t wanted = std::min(hoisted + kOverhead + kAddresses, room);
   std::uint32_t n = std::clamp(std::max(needed, wanted), kFloor, kCeiling);
   const std::uint32_t threads = f.required_threads.value_or(f.max_threads.value_or(0));
   if (threads != 0) {

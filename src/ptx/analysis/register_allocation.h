@@ -22,8 +22,9 @@ struct RegisterAllocation {
   // The most 32-bit registers live at once (a 64-bit value counts two), predicates left out, and values that
   // need no register of the thread: kernel parameters and what is computed from them alone.
   std::uint32_t max_live = 0;
-  // The same if every block's loads were issued at its start.
+  // The same if every block's loads were issued at its start; or at its start and behind each barrier in it.
   std::uint32_t max_hoisted = 0;
+  std::uint32_t max_hoisted_to_barriers = 0;
 };
 
 RegisterAllocation allocate_registers(const Function& function, const ControlFlow& cf);
@@ -31,7 +32,8 @@ RegisterAllocation allocate_registers(const Function& function, const ControlFlo
 // Registers per thread as the hardware would allocate them: what linear scan needs, plus what the vendor's
 // assembler adds, within .maxnreg or the launch bounds. `register_file` is 65,536 on every card since Kepler;
 // the most threads of an SM are 2,048 on most, 1,024 on Turing, 1,536 on GA10x and AD10x. `with_spare`:
-// beyond what is needed, as the assembler takes them to move loads up where a full SM is out of reach anyway.
+// of code as assembled (ptx/assemble), with what the assembler takes beyond need to move loads up where a
+// full SM is out of reach anyway.
 std::uint32_t registers_per_thread(const Function& function, const RegisterAllocation& allocation,
                                    std::uint32_t register_file = 65536, std::uint32_t threads_per_sm = 2048,
                                    bool with_spare = false);

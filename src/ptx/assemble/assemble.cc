@@ -1,6 +1,7 @@
 #include "ptx/assemble/assemble.h"
 
 #include "ptx/assemble/combine_atomics.h"
+#include "ptx/assemble/predicate_branches.h"
 #include "ptx/assemble/schedule.h"
 #include "ptx/assemble/unroll.h"
 #include "ptx/assemble/vector_loads.h"
@@ -11,7 +12,8 @@ namespace heddle::ptx {
 void assemble(Module& module) {
   for (Function& f : module.functions) {
     fuse_wide_addresses(f);
-    unroll_loops(f);
+    predicate_branches(module, f);
+    unroll_loops(module, f);
     merge_shared_loads(module, f);
     combine_atomics(module, f);
     f.meets_in_loops = true;

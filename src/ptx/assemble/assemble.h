@@ -1,6 +1,7 @@
 // What the vendor's assembler does to the code of a module, as far as it decides when a warp issues what:
-// fuses address arithmetic, unrolls loops, merges loads from shared memory, lets a warp's lanes share an
-// atomic, lets lanes meet inside loops that others leave, and orders instructions. Results stay the same.
+// fuses address arithmetic, guards short conditional code, unrolls loops, merges loads from shared memory,
+// lets a warp's lanes share an atomic, lets lanes meet inside loops that others leave, and orders
+// instructions. Results stay the same.
 #pragma once
 
 #include "ptx/ir/module.h"

@@ -7,21 +7,30 @@
 #include "ptx/analysis/control_flow.h"
 #include "ptx/analysis/liveness.h"
 #include "ptx/analysis/register_allocation.h"
+#include "ptx/assemble/machine_cost.h"
 
 namespace heddle::ptx {
 namespace {
 
 // Longer stretches are cut: the work grows faster than their length.
 constexpr std::uint32_t kLongest = 2048;
+constexpr std::int64_t kPredicates = 7;  // P0 to P6 of the machine
+
+// Registers of a thread, and its predicates.
+struct Pressure {
+  std::int64_t registers = 0, predicates = 0;
+};
 
 }  // namespace
 
 bool keeps_its_place(const Instr& in) {
-  if (in.op >= Op::Bra || in.op == Op::Atom || in.op == Op::Red || in.op == Op::CpAsync ||
-      in.op == Op::CpAsyncBulk || in.op == Op::CpAsyncCommit || in.op == Op::CpAsyncWait ||
-      in.op == Op::Mbarrier || in.op == Op::Suld || in.op == Op::Sust || in.op == Op::Sured)
+  if (is_collective(in.op)) return false;
+  if (in.op >= Op::Bra || in.op == Op::CpAsync || in.op == Op::CpAsyncBulk || in.op == Op::CpAsyncCommit ||
+      in.op == Op::CpAsyncWait || in.op == Op::Mbarrier || in.op == Op::Suld || in.op == Op::Sust ||
+      in.op == Op::Sured || becomes_call(in))
     return true;
-  if (in.order != MemOrder::Weak) return true;
+  const bool atomic = in.op == Op::Atom || in.op == Op::Red;
+  if (in.order != MemOrder::Weak && !(atomic && in.order == MemOrder::Relaxed)) return true;
   for (std::uint8_t i = 0; i < in.n_src; ++i)
     if (in.src[i].kind == Operand::Kind::Sreg && static_cast<Sreg>(in.src[i].index) >= kFirstDynamicSreg)
       return true;
@@ -43,6 +52,17 @@ bool may_overlap(const Instr& a, const Instr& b) {
   return a.space == b.space || !known(a.space) || !known(b.space);
 }
 
+std::int64_t access_bytes(const Instr& in) {
+  return std::int64_t{bytes(in.type)} * in.vector;
+}
+
+// Words at different distances from one address.
+bool lie_apart(const Instr& a, const Instr& b) {
+  const bool plain = (a.op == Op::Ld || a.op == Op::St) && (b.op == Op::Ld || b.op == Op::St);
+  return plain && a.space == b.space && a.address == b.address && a.address.kind == Operand::Kind::Reg &&
+         (a.offset + access_bytes(a) <= b.offset || b.offset + access_bytes(b) <= a.offset);
+}
+
 // How long the assembler expects a result to take: only the order of size matters.
 std::uint32_t expected_latency(const Instr& in) {
   switch (in.op) {
@@ -53,7 +73,12 @@ std::uint32_t expected_latency(const Instr& in) {
     case Op::Tex:
     case Op::Tld4:
       return 300;
+    case Op::Atom:
+      return in.space == Space::Shared ? 30 : 300;
     case Op::Mma:
+    case Op::Shfl:
+    case Op::Match:
+    case Op::Redux:
       return 30;
     case Op::Div:
     case Op::Rem:
@@ -112,9 +137,13 @@ class Stretch {
     std::vector<std::uint32_t> writer(f_.registers.size() + 1, kNoTarget);
     std::vector<std::vector<std::uint32_t>> readers(f_.registers.size() + 1);
     const auto carry = static_cast<std::uint32_t>(f_.registers.size());
-    std::vector<std::uint32_t> accesses;
+    struct Access {
+      std::uint32_t at, base;  // who wrote the address
+    };
+    std::vector<Access> accesses;
     for (std::uint32_t k = 0; k < nodes_.size(); ++k) {
       const Instr& in = instr(k);
+      const std::uint32_t base = in.address.kind == Operand::Kind::Reg ? writer[in.address.index] : kNoTarget;
       auto use = [&](std::uint32_t r) {
         if (writer[r] != kNoTarget) edge(writer[r], k);
         readers[r].push_back(k);
@@ -129,10 +158,14 @@ class Stretch {
       if (in.carry_in) use(carry);
       for_each_def(f_, in, def);
       if (in.carry_out) def(carry);
-      if (!reads_memory(in) && !is_store(in.op)) continue;
-      for (const std::uint32_t other : accesses)
-        if ((is_store(in.op) || is_store(instr(other).op)) && may_overlap(in, instr(other))) edge(other, k);
-      accesses.push_back(k);
+      if (!reads_memory(in) && !writes_memory(in)) continue;
+      for (const Access& a : accesses) {
+        const Instr& other = instr(a.at);
+        if ((writes_memory(in) || writes_memory(other)) && may_overlap(in, other) &&
+            !(a.base == base && lie_apart(in, other)))
+          edge(a.at, k);
+      }
+      accesses.push_back({k, base});
     }
   }
 
@@ -147,19 +180,24 @@ class Stretch {
     }
     live.for_each([&](std::uint32_t r) {
       live_[r] = 1;
-      pressure_ += weights_[r];
+      count(pressure_, r, 1);
     });
   }
 
-  // How many registers more are live behind instruction k.
-  std::int64_t growth(std::size_t k) const {
-    std::int64_t n = 0;
+  void count(Pressure& p, std::uint32_t r, std::int64_t n) const {
+    p.registers += n * weights_[r];
+    if (f_.registers[r].type == Type::Pred) p.predicates += n;
+  }
+
+  // How many more are live behind instruction k.
+  Pressure growth(std::size_t k) const {
+    Pressure n;
     const Instr& in = instr(k);
     for_each_use(f_, in, [&](std::uint32_t r) {
-      if (live_[r] && uses_left_[r] == 1) n -= weights_[r];
+      if (live_[r] && uses_left_[r] == 1) count(n, r, -1);
     });
     for_each_def(f_, in, [&](std::uint32_t r) {
-      if (!live_[r] && uses_left_[r] != 0) n += weights_[r];
+      if (!live_[r] && uses_left_[r] != 0) count(n, r, 1);
     });
     return n;
   }
@@ -169,12 +207,12 @@ class Stretch {
     for_each_use(f_, in, [&](std::uint32_t r) {
       if (--uses_left_[r] != 0 || !live_[r]) return;
       live_[r] = 0;
-      pressure_ -= weights_[r];
+      count(pressure_, r, -1);
     });
     for_each_def(f_, in, [&](std::uint32_t r) {
       if (live_[r] || uses_left_[r] == 0) return;
       live_[r] = 1;
-      pressure_ += weights_[r];
+      count(pressure_, r, 1);
     });
     for (const std::uint32_t s : nodes_[k].successors) {
       nodes_[s].ready_at = std::max(nodes_[s].ready_at, now + expected_latency(in));
@@ -204,7 +242,9 @@ class Stretch {
     std::size_t best = 0;
     bool best_fits = false;
     for (std::size_t i = 0; i < ready.size(); ++i) {
-      const bool fits = pressure_ + growth(ready[i]) <= static_cast<std::int64_t>(registers);
+      const Pressure more = growth(ready[i]);
+      const bool fits = pressure_.registers + more.registers <= static_cast<std::int64_t>(registers) &&
+                        (more.predicates <= 0 || pressure_.predicates + more.predicates <= kPredicates);
       if (i == 0 || better(ready[i], fits, ready[best], best_fits, now)) {
         best = i;
         best_fits = fits;
@@ -216,8 +256,9 @@ class Stretch {
   bool better(std::uint32_t a, bool a_fits, std::uint32_t b, bool b_fits, std::uint64_t now) const {
     if (a_fits != b_fits) return a_fits;
     if (!a_fits) {
-      const std::int64_t x = growth(a), y = growth(b);
-      return x != y ? x < y : a < b;
+      const Pressure x = growth(a), y = growth(b);
+      const std::int64_t m = x.registers + x.predicates, n = y.registers + y.predicates;
+      return m != n ? m < n : a < b;
     }
     const std::uint64_t wait_a = std::max(nodes_[a].ready_at, now),
                         wait_b = std::max(nodes_[b].ready_at, now);
@@ -232,7 +273,7 @@ class Stretch {
   const std::vector<std::uint32_t>& weights_;
   std::vector<std::uint32_t> uses_left_;
   std::vector<std::uint8_t> live_;
-  std::int64_t pressure_ = 0;
+  Pressure pressure_;
 };
 
 // Stretches of a block, the last one first, as the sets of live registers become known.

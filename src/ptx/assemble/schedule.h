@@ -3,8 +3,9 @@
 // PTX comes in the order of the source: a load, its use, the next load, its use. The assembler moves loads
 // up, so that a warp has several under way before it waits for the first; on a machine that issues in order
 // this is most of its memory-level parallelism. Here: list scheduling of each basic block, longest path
-// first, within a number of registers. Nothing moves across a branch, a barrier, a fence, an atomic, a
-// collective, or an access to the same space when one of the two is a store; results are the same.
+// first, within a number of registers. Nothing moves across a branch, a barrier, a fence or what becomes a
+// call (machine_cost.h); no access moves across another to the same space when one of the two is a store or
+// an atomic. Collectives move as arithmetic does. Results are the same.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +14,11 @@
 
 namespace heddle::ptx {
 
-// Stays where it is, and nothing passes it: control, barriers, atomics, ordered accesses, what reads a clock.
+// Stays where it is, and nothing passes it: control, barriers, ordered accesses, calls, what reads a clock.
 bool keeps_its_place(const Instr& in);
 
-// `registers`: 32-bit registers that a thread should have live at once: no load moves up beyond that. When
-// nothing fits any more, what frees most comes next, which may take a few more.
+// `registers`: 32-bit registers that a thread should have live at once, beside seven predicates: nothing
+// moves up beyond that. When nothing fits any more, what frees most comes next, which may take a few more.
 void schedule_instructions(Function& function, std::uint32_t registers);
 
 // Every function of the module, each within the registers that registers_per_thread() finds for it as it is,

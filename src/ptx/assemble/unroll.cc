@@ -2,63 +2,25 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
-#include "ptx/analysis/control_flow.h"
 #include "ptx/analysis/liveness.h"
 #include "ptx/assemble/counted_loop.h"
-#include "ptx/assemble/schedule.h"
+#include "ptx/assemble/loops_to_unroll.h"
 
 namespace heddle::ptx {
 namespace {
 
-constexpr std::uint32_t kFactor = 4, kRest = 2, kMostCost = 50;
+constexpr std::uint32_t kFactor = 4, kRest = 2;
 constexpr std::int64_t kMostOffset = (1 << 23) - 1;  // of an address, as the machine encodes it
-
-// Machine instructions of one PTX instruction, as the assembler weighs them; 0: the body is not copied.
-std::uint32_t cost(const Instr& in) {
-  if (keeps_its_place(in) || in.carry_in || in.carry_out) return 0;
-  switch (in.op) {
-    case Op::Div:
-    case Op::Rem:
-    case Op::Rcp:
-    case Op::Sqrt:
-      return (in.approx || in.full) && in.type == Type::F32 ? 2 : 0;
-    case Op::Ld:
-    case Op::St:
-      return in.space == Space::Shared || in.space == Space::Param || in.space == Space::Const ? 1 : 2;
-    case Op::Tex:
-    case Op::Tld4:
-    case Op::Prefetch:
-      return 2;
-    case Op::Mma:  // their registers are in tables of their own
-    case Op::WmmaLoad:
-    case Op::WmmaStore:
-    case Op::LoadMatrix:
-    case Op::StoreMatrix:
-    case Op::MoveMatrix:
-      return 0;
-    default:
-      return 1;
-  }
-}
-
-bool should_unroll(const Function& f, const CountedLoop& loop) {
-  for (const std::uint32_t i : f.no_unroll)
-    if (i >= loop.first && i < loop.end) return false;
-  std::uint32_t total = 1;  // the branch
-  for (std::uint32_t i = loop.first; i + 1 < loop.end; ++i) {
-    const std::uint32_t c = cost(f.instrs[i]);
-    if (c == 0) return false;
-    total += c;
-  }
-  return total <= kMostCost;
-}
 
 bool unguarded(const Instr& in) {
   return in.guard.kind == Operand::Kind::None;
+}
+
+bool makes_value(const Instr& in) {
+  return unguarded(in) || in.fresh;
 }
 
 template <class F>
@@ -72,8 +34,8 @@ void for_each_use_operand(Instr& in, F&& f) {
 }
 
 // Bodies one behind the other. Every value has a register of its own, but for the last ones of the last copy,
-// which are written where the loop has them, and for registers that are written under a guard: these keep
-// what they had in lanes that do not execute the write.
+// which are written where the loop has them. A write under a guard changes the value that is there, in some
+// lanes, unless nobody reads it in the others (Instr::fresh).
 class BodyCopies {
  public:
   BodyCopies(Function& f, const CountedLoop& loop)
@@ -83,8 +45,7 @@ class BodyCopies {
     body_.erase(body_.begin() + (loop.test - loop.first));
     for (std::uint32_t k = 0; k < body_.size(); ++k)
       for_each_def(f_, body_[k], [&](std::uint32_t r) {
-        last_write_[r] = k;
-        if (!unguarded(body_[k])) kept_.insert(r);
+        if (makes_value(body_[k])) last_value_[r] = k;
       });
   }
 
@@ -129,19 +90,23 @@ class BodyCopies {
     }
     for (std::uint8_t i = 0; i < in.n_dst; ++i) {
       Operand& o = in.dst[i];
-      if (o.kind == Operand::Kind::Reg || o.kind == Operand::Kind::Pred) o.index = define(o.index, k, last);
+      if (o.kind == Operand::Kind::Reg || o.kind == Operand::Kind::Pred)
+        o.index = define(o.index, makes_value(body_[k]), last && last_value_[o.index] == k);
     }
     if (counts && sum.base != in.dst[0].index) sums_[in.dst[0].index] = sum;
     out_.push_back(in);
   }
 
-  // The register that receives a new value of r.
-  std::uint32_t define(std::uint32_t r, std::uint32_t k, bool last) {
-    std::uint32_t to = r;
-    if (!kept_.contains(r) && !(last && last_write_[r] == k)) to = add_register(f_, f_.registers[r].type);
+  // The register that receives a value of r: a new one, or a change of the one that r has. `last`: behind the
+  // copies it is where the loop has it.
+  std::uint32_t define(std::uint32_t r, bool value, bool last) {
+    const auto now = name_.find(r);
+    const std::uint32_t to = !value ? (now == name_.end() ? r : now->second)
+                             : last ? r
+                                    : add_register(f_, f_.registers[r].type);
     name_[r] = to;
     sums_.erase(to);
-    if (to < own_) std::erase_if(sums_, [&](const auto& s) { return s.second.base == to; });
+    if (!value || last) std::erase_if(sums_, [&](const auto& s) { return s.second.base == to; });
     return to;
   }
 
@@ -184,8 +149,7 @@ class BodyCopies {
   Function& f_;
   const std::uint32_t own_;  // registers that the function had
   std::vector<Instr> body_;  // without the test and the branch
-  std::unordered_map<std::uint32_t, std::uint32_t> last_write_, name_;
-  std::unordered_set<std::uint32_t> kept_;
+  std::unordered_map<std::uint32_t, std::uint32_t> last_value_, name_;
   std::unordered_map<std::uint32_t, Sum> sums_;
   std::vector<Instr> out_;
 };
@@ -247,19 +211,10 @@ class Unrolled {
   Instr back_;
 };
 
-std::vector<CountedLoop> find_loops(const Function& f) {
-  const ControlFlow cf = build_control_flow(f);
-  std::vector<CountedLoop> loops;
-  for (std::uint32_t b = 0; b < cf.blocks.size(); ++b)
-    if (const auto loop = find_counted_loop(f, cf, b); loop && should_unroll(f, *loop))
-      loops.push_back(*loop);
-  return loops;
-}
-
 }  // namespace
 
-bool unroll_loops(Function& f) {
-  const std::vector<CountedLoop> loops = f.instrs.empty() ? std::vector<CountedLoop>() : find_loops(f);
+bool unroll_loops(const Module& module, Function& f) {
+  const std::vector<CountedLoop> loops = find_loops_to_unroll(module, f);
   if (loops.empty()) return false;
   std::vector<Instr> code;
   std::vector<std::uint8_t> is_new;                       // by new place: so is the branch's target

@@ -7,6 +7,7 @@
 #include "ptx/analysis/control_flow.h"
 #include "ptx/analysis/known_zeros.h"
 #include "ptx/analysis/liveness.h"
+#include "ptx/assemble/machine_cost.h"
 #include "ptx/assemble/rewrite.h"
 #include "ptx/assemble/schedule.h"
 
@@ -20,8 +21,8 @@ constexpr std::int64_t kFarthest = 1 << 24;  // more than any shared memory
 
 bool is_single_load(const Function& f, const Instr& in) {
   return in.op == Op::Ld && in.space == Space::Shared && in.vector == 1 && in.n_dst == 1 &&
-         in.order == MemOrder::Weak && in.guard.kind == Operand::Kind::None && in.cache == CacheHint::None &&
-         in.dst[0].kind == Operand::Kind::Reg && (bits(in.type) == 32 || bits(in.type) == 64) &&
+         in.order == MemOrder::Weak && in.cache == CacheHint::None && in.dst[0].kind == Operand::Kind::Reg &&
+         (bits(in.type) == 32 || bits(in.type) == 64) &&
          bits(f.registers[in.dst[0].index].type) == bits(in.type) && in.offset >= -kFarthest &&
          in.offset <= kFarthest &&
          (in.address.kind == Operand::Kind::Reg || in.address.value <= std::uint64_t{kFarthest});
@@ -30,7 +31,8 @@ bool is_single_load(const Function& f, const Instr& in) {
 // Loads do not move up across it.
 bool stops_loads(const Instr& in) {
   if (keeps_its_place(in)) return true;
-  return is_store(in.op) && in.space != Space::Global && in.space != Space::Local && in.space != Space::Param;
+  return writes_memory(in) && in.space != Space::Global && in.space != Space::Local &&
+         in.space != Space::Param;
 }
 
 bool touches(const Function& f, const Instr& in, std::uint32_t r) {
@@ -72,8 +74,8 @@ class LoadMerger {
   const std::vector<std::uint8_t>& gone() const { return gone_; }
 
  private:
-  bool same_base(const Instr& a, const Instr& b) const {
-    return a.address.kind == b.address.kind && a.address.index == b.address.index;
+  bool same_base_and_guard(const Instr& a, const Instr& b) const {
+    return a.address.kind == b.address.kind && a.address.index == b.address.index && a.guard == b.guard;
   }
 
   // `n` words side by side, of which instruction i is the first in the text.
@@ -90,7 +92,7 @@ class LoadMerger {
       const Instr& in = f_.instrs[k];
       if (gone_[k]) continue;
       if (stops_loads(in)) return false;
-      if (is_single_load(f_, in) && same_base(in, first) && bits(in.type) == bits(first.type) &&
+      if (is_single_load(f_, in) && same_base_and_guard(in, first) && bits(in.type) == bits(first.type) &&
           can_move_up(k, i)) {
         const std::int64_t from = place(in) - low;
         const auto e = static_cast<std::size_t>(from / size);
@@ -101,6 +103,7 @@ class LoadMerger {
         }
       }
       if (first.address.kind == Operand::Kind::Reg && writes(f_, in, first.address.index)) return false;
+      if (first.guard.kind == Operand::Kind::Pred && writes(f_, in, first.guard.index)) return false;
     }
     if (left != 0) return false;
     join(i, at, low);
@@ -132,6 +135,7 @@ class LoadMerger {
     Instr in = f_.instrs[i];
     for (std::size_t e = 0; e < at.size(); ++e) {
       in.dst[e] = f_.instrs[at[e]].dst[0];
+      in.fresh &= f_.instrs[at[e]].fresh;
       gone_[at[e]] = at[e] != i;
     }
     in.n_dst = in.vector = static_cast<std::uint8_t>(at.size());

@@ -309,6 +309,7 @@ struct Instr {
 
   // @p / @!p; Kind::None when unguarded.
   Operand guard;
+  bool fresh = false;  // guarded, and nobody reads what lanes without the guard have in the destinations
   // dst[1] is the second result: setp's q, shfl's and match.all's predicate. Vectors use all four.
   std::array<Operand, 4> dst{};
   std::uint8_t n_dst = 0;

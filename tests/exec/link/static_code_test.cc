@@ -45,6 +45,25 @@ TEST(StaticCode, ClassesHaveTheNamesOfTheirEnumerators) {
     EXPECT_FALSE(workload::name(static_cast<InstrClass>(i)).empty()) << i;
 }
 
+// Lanes without the guard keep the old value: the machine waits for it, in code as assembled.
+TEST(StaticCode, AGuardedWriteWaitsForTheOldValue) {
+  auto sources = [](CodeOrder order) {
+    FunctionalDevice device({.code_order = order});
+    device.load_module(
+        kernel_text("setp.eq.u32 %p1, %tid, 3;\n@%p1 add.u32 %r1, %r2, %r3;\nst.global.u32 [%mine], %r1;"),
+        "guarded.ptx");
+    const auto out = device.allocate(4096, "out");
+    device.launch({"k", {1, 1, 1}, {32, 1, 1}, 0, args(out)});
+    const KernelImage& image = *device.launches().back().image;
+    for (std::size_t pc = 0; pc < image.code.size(); ++pc)
+      if (const ptx::Instr& in = *image.code[pc].instr; in.guard.kind == ptx::Operand::Kind::Pred)
+        return static_cast<unsigned>(image.statics[pc].n_src);
+    return 0u;
+  };
+  EXPECT_EQ(sources(CodeOrder::AsWritten), 3u);
+  EXPECT_EQ(sources(CodeOrder::AsAssembled), 4u);
+}
+
 TEST(StaticCode, ArithmeticByTypeAndWidth) {
   EXPECT_EQ(class_of("add.u32 %r1, %r2, %r3;"), InstrClass::IntAdd);
   EXPECT_EQ(class_of("shl.b32 %r1, %r2, 3;"), InstrClass::IntAdd);

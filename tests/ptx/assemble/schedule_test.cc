@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -55,12 +56,68 @@ TEST(Schedule, NoLoadPassesAStoreToItsSpace) {
               ElementsAre(0, 2, 1, 3));
 }
 
-TEST(Schedule, NothingPassesABarrierAnAtomicOrAVolatileAccess) {
-  for (const char* fixed : {"bar.sync 0;\n", "red.global.add.u32 [%rd3], %r9;\n",
-                            "ld.volatile.global.u32 %r8, [%rd3];\n", "mov.u32 %r8, %clock;\n"})
+TEST(Schedule, NothingPassesABarrierAVolatileAccessOrACall) {
+  for (const char* fixed :
+       {"bar.sync 0;\n", "ld.volatile.global.u32 %r8, [%rd3];\n", "mov.u32 %r8, %clock;\n",
+        "div.u64 %rd5, %rd6, %rd7;\n", "bar.warp.sync -1;\n", "membar.gl;\n"})
     EXPECT_THAT(order("add.u32 %r2, %r7, 1;\n" + std::string(fixed) + "ld.global.u32 %r1, [%rd1];\n"),
                 ElementsAre(0, 1, 2))
         << fixed;
+}
+
+// Loads pass collectives and atomics of another space.
+TEST(Schedule, LoadsPassWhatDoesNotChangeTheirMemory) {
+  for (const char* passed :
+       {"shfl.sync.bfly.b32 %r8, %r7, 1, 31, -1;\n", "vote.sync.ballot.b32 %r8, %p1, -1;\n",
+        "match.any.sync.b32 %r8, %r7, -1;\n", "activemask.b32 %r8;\n", "red.shared.add.u32 [%r9], %r7;\n",
+        "div.s32 %r8, %r7, %r6;\n"})
+    EXPECT_THAT(order(std::string(passed) + "ld.global.u32 %r1, [%rd1];\n"
+                                            "st.global.u32 [%rd2], %r1;\n"),
+                ElementsAre(1, 0, 2))
+        << passed;
+  for (const char* kept : {"red.global.add.u32 [%rd3], %r7;\n", "atom.global.add.u32 %r8, [%rd3], %r7;\n",
+                           "red.add.u32 [%rd3], %r7;\n"})
+    EXPECT_THAT(order(std::string(kept) + "ld.global.u32 %r1, [%rd1];\n"
+                                          "st.global.u32 [%rd2], %r1;\n"),
+                ElementsAre(0, 1, 2))
+        << kept;
+}
+
+// The machine has seven predicates: of twelve guarded loads no more than seven wait for one another.
+TEST(Schedule, NoMoreThanSevenPredicatesAreAlive) {
+  std::string body = ".reg .pred %q<12>;\n";
+  for (int i = 0; i < 12; ++i) {
+    const std::string n = std::to_string(i);
+    body += "setp.gt.u32 %q" + n + ", %r30, " + n + ";\n@%q" + n + " ld.global.u32 %r" + n + ", [%rd1+" +
+            std::to_string(4 * i) + "];\n@%q" + n + " add.u32 %r20, %r20, %r" + n + ";\n";
+  }
+  Module m = kernel(body + "st.global.u32 [%rd2], %r20;\n");
+  schedule_instructions(m.functions[0], 255);
+  int alive = 0, most = 0;
+  for (const Instr& in : m.functions[0].instrs) {
+    alive += in.op == Op::Setp ? 1 : in.op == Op::Add ? -1 : 0;
+    most = std::max(most, alive);
+  }
+  EXPECT_EQ(most, 7);
+}
+
+TEST(Schedule, LoadsPassStoresToOtherWordsFromTheSameAddress) {
+  auto passes = [](const std::string& store, const std::string& load) {
+    const auto found = order("ld.global.u32 %r1, [%rd1];\n" + store + load + "st.global.u32 [%rd2], %r3;\n");
+    return found.at(1) == 2;
+  };
+  EXPECT_TRUE(passes("st.shared.u32 [%r9], %r1;\n", "ld.shared.u32 %r3, [%r9+4];\n"));
+  EXPECT_TRUE(passes("st.global.u32 [%rd3+8], %r1;\n", "ld.global.u32 %r3, [%rd3+4];\n"));
+  EXPECT_FALSE(passes("st.shared.u32 [%r9], %r1;\n", "ld.shared.u32 %r3, [%r9+2];\n"));
+  EXPECT_FALSE(passes("st.shared.v2.u32 [%r9], {%r1, %r1};\n", "ld.shared.u32 %r3, [%r9+4];\n"));
+  EXPECT_FALSE(passes("st.shared.u32 [%r9], %r1;\n", "ld.shared.u32 %r3, [%r8+4];\n"));
+  // The register has another value there.
+  EXPECT_THAT(order("ld.global.u32 %r1, [%rd1];\n"
+                    "st.shared.u32 [%r9], %r1;\n"
+                    "add.u32 %r9, %r9, -4;\n"
+                    "ld.shared.u32 %r3, [%r9+4];\n"
+                    "st.global.u32 [%rd2], %r3;\n"),
+              ElementsAre(0, 1, 2, 3, 4));
 }
 
 // A register that is written again: the load may not come before the old value has been read.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "ptx/analysis/control_flow.h"
@@ -30,13 +31,13 @@ unsigned count(const Function& f, Op op) {
 }
 bool unrolled(const std::string& body) {
   Module m = kernel(body);
-  return unroll_loops(m.functions[0]);
+  return unroll_loops(m, m.functions[0]);
 }
 
 TEST(Unroll, FourBodiesThenTwoThenTheLoopAsItWas) {
   Module m = kernel("L:\n" + kLoad + kCount);
   Function& f = m.functions[0];
-  ASSERT_TRUE(unroll_loops(f));
+  ASSERT_TRUE(unroll_loops(m, f));
   EXPECT_EQ(count(f, Op::Fma), 7u);
   EXPECT_EQ(count(f, Op::Bra), 5u);
   // The loop of four: one test, one addition for the pointer and one for the counter.
@@ -57,7 +58,7 @@ TEST(Unroll, FourBodiesThenTwoThenTheLoopAsItWas) {
 TEST(Unroll, LanesMeetBetweenTheParts) {
   Module m = kernel("L:\n" + kLoad + kCount);
   Function& f = m.functions[0];
-  ASSERT_TRUE(unroll_loops(f));
+  ASSERT_TRUE(unroll_loops(m, f));
   const ControlFlow cf = build_control_flow(f);
   std::vector<std::uint32_t> meet;
   for (std::uint32_t b = 0; b < cf.blocks.size(); ++b)
@@ -99,10 +100,7 @@ TEST(Unroll, LoopsThatAreNotCounted) {
 
 TEST(Unroll, BodiesThatAreLeftAlone) {
   for (const char* more :
-       {"bar.sync 0;\n", "red.global.add.u32 [%rd2], 1;\n", "atom.global.add.u32 %r9, [%rd2], 1;\n",
-        "ld.volatile.global.u32 %r9, [%rd2];\n", "shfl.sync.bfly.b32 %r9, %r8, 1, 31, -1;\n",
-        "vote.sync.any.pred %p3, %p4, -1;\n", "div.rn.f32 %f3, %f2, %f1;\n", "mov.u32 %r9, %clock;\n",
-        ".pragma \"nounroll\";\n"})
+       {"membar.gl;\n", "div.rn.f32 %f3, %f2, %f1;\n", "mov.u32 %r9, %clock;\n", ".pragma \"nounroll\";\n"})
     EXPECT_FALSE(unrolled("L:\n" + std::string(more) + kLoad + kCount)) << more;
   // A pragma belongs to the loop that it is in.
   EXPECT_TRUE(
@@ -110,21 +108,53 @@ TEST(Unroll, BodiesThatAreLeftAlone) {
                kLoad + kCount));
 }
 
+// Lanes that make more rounds than others would meet them in another copy.
+TEST(Unroll, WhatWantsOtherThreadsOnlyWhereAllGoTheSameWay) {
+  for (const char* more :
+       {"bar.sync 0;\n", "red.global.add.u32 [%rd2], 1;\n", "atom.global.add.u32 %r9, [%rd2], 1;\n",
+        "shfl.sync.bfly.b32 %r9, %r8, 1, 31, -1;\n", "vote.sync.any.pred %p3, %p4, -1;\n",
+        "activemask.b32 %r9;\n"}) {
+    EXPECT_TRUE(unrolled("mov.u32 %r1, 0; mov.u32 %r2, %ctaid.x;\nL:\n" + std::string(more) + kLoad + kCount))
+        << more;
+    EXPECT_FALSE(unrolled("mov.u32 %r1, 0; mov.u32 %r2, %tid.x;\nL:\n" + std::string(more) + kLoad + kCount))
+        << more;
+  }
+  EXPECT_TRUE(unrolled("mov.u32 %r2, %tid.x;\nL:\nld.volatile.global.u32 %r9, [%rd2];\n" + kLoad + kCount));
+}
+
+std::string repeated(int n, const std::string& text) {
+  std::string s;
+  for (int i = 0; i < n; ++i) s += text;
+  return s;
+}
+const std::string kFma = "fma.rn.f32 %f1, %f1, %f1, %f1;\n";
+
 TEST(Unroll, BodiesUpToFiftyInstructions) {
-  auto body = [](int n) {
-    std::string s = "L:\n" + kLoad;
-    for (int i = 0; i < n; ++i) s += "fma.rn.f32 %f1, %f2, %f2, %f1;\n";
-    return s + kCount;
-  };
-  EXPECT_TRUE(unrolled(body(43)));  // with the load (2), one fma, two additions, the test and the branch: 50
-  EXPECT_FALSE(unrolled(body(44)));
+  // With the load (2), one fma, two additions, the test and the branch: 50.
+  EXPECT_TRUE(unrolled("L:\n" + kLoad + repeated(43, kFma) + kCount));
+  EXPECT_FALSE(unrolled("L:\n" + kLoad + repeated(44, kFma) + kCount));
+  // What was a branch counts once; an atomic as ten; moves as none.
+  const std::string guarded = "setp.gt.f32 %p2, %f2, %f1;\n@%p2 add.u32 %r7, %r7, 1;\n";
+  EXPECT_TRUE(unrolled("L:\n" + kLoad + guarded + "mov.b32 %r8, %f1;\n" + repeated(40, kFma) + kCount));
+  EXPECT_FALSE(unrolled("L:\n" + kLoad + guarded + repeated(41, kFma) + kCount));
+  const std::string atomic = "red.global.add.u32 [%rd2], 1;\n";
+  EXPECT_TRUE(unrolled("L:\n" + kLoad + atomic + repeated(33, kFma) + kCount));
+  EXPECT_FALSE(unrolled("L:\n" + kLoad + atomic + repeated(34, kFma) + kCount));
+}
+
+TEST(Unroll, FewerWithoutALoadFromGlobalMemory) {
+  EXPECT_TRUE(unrolled("L:\n" + repeated(18, kFma) + kCount));
+  EXPECT_FALSE(unrolled("L:\n" + repeated(19, kFma) + kCount));
+  const std::string shared = "ld.shared.f32 %f2, [%r9];\n";
+  EXPECT_TRUE(unrolled("L:\n" + shared + repeated(21, kFma) + kCount));
+  EXPECT_FALSE(unrolled("L:\n" + shared + repeated(22, kFma) + kCount));
 }
 
 // What is written under a guard keeps its register, as lanes without the guard keep the old value.
 TEST(Unroll, GuardedWritesKeepTheirRegister) {
   Module m = kernel("L:\n" + kLoad + "setp.gt.f32 %p2, %f2, %f1;\n@%p2 add.u32 %r7, %r7, 1;\n" + kCount);
   Function& f = m.functions[0];
-  ASSERT_TRUE(unroll_loops(f));
+  ASSERT_TRUE(unroll_loops(m, f));
   unsigned guarded = 0;
   for (const Instr& in : f.instrs)
     if (in.op == Op::Add && in.guard.kind == Operand::Kind::Pred) {
@@ -134,11 +164,24 @@ TEST(Unroll, GuardedWritesKeepTheirRegister) {
   EXPECT_EQ(guarded, 7u);
 }
 
+// A value that is new in each round, and changed under a guard: each copy has its own.
+TEST(Unroll, ValuesOfARoundHaveRegistersOfTheirOwn) {
+  Module m =
+      kernel("L:\n" + kLoad + "setp.gt.f32 %p2, %f2, %f1;\nmov.u32 %r7, 5;\n@%p2 add.u32 %r7, %r7, 1;\n" +
+             "add.u32 %r8, %r8, %r7;\n" + kCount);
+  Function& f = m.functions[0];
+  ASSERT_TRUE(unroll_loops(m, f));
+  std::set<std::uint32_t> changed;
+  for (const Instr& in : f.instrs)
+    if (in.guard.kind == Operand::Kind::Pred && in.op == Op::Add) changed.insert(in.dst[0].index);
+  EXPECT_EQ(changed.size(), 5u);  // three of the four, one of the two, and %r7
+}
+
 TEST(Unroll, BranchesFromElsewhereLeadToTheStart) {
   Module m = kernel("setp.eq.u32 %p5, %r9, 0;\n@%p5 bra L;\nadd.u32 %r9, %r9, 1;\nL:\n" + kLoad + kCount +
                     "setp.eq.u32 %p6, %r9, 1;\n@%p6 bra L;\n@%p5 bra E;\nadd.u32 %r9, %r9, 2;\nE:\n");
   Function& f = m.functions[0];
-  ASSERT_TRUE(unroll_loops(f));
+  ASSERT_TRUE(unroll_loops(m, f));
   EXPECT_EQ(f.instrs[1].target, 3u);
   const auto n = static_cast<std::uint32_t>(f.instrs.size());
   EXPECT_EQ(f.instrs[n - 5].target, 3u);

@@ -1,0 +1,79 @@
+#include "ptx/assemble/machine_cost.h"
+
+namespace heddle::ptx {
+namespace {
+
+constexpr std::uint32_t kIntegerDivision = 21, kAtomic = 10;
+
+// Without .ftz small operands are scaled before the special-function unit, and results after it.
+std::uint32_t approximation(const Instr& in) {
+  switch (in.op) {
+    case Op::Div:
+      return in.full ? 12 : in.ftz ? 2 : 7;
+    case Op::Rcp:
+      return in.ftz ? 1 : 7;
+    case Op::Sin:
+    case Op::Cos:
+      return 2;
+    case Op::Tanh:
+      return 1;
+    default:
+      return in.ftz ? 1 : 6;
+  }
+}
+
+}  // namespace
+
+bool becomes_call(const Instr& in) {
+  switch (in.op) {
+    case Op::Div:
+    case Op::Rem:
+      if (!is_float(in.type)) return bits(in.type) == 64;
+      return !in.approx && !in.full;
+    case Op::Rcp:
+    case Op::Sqrt:
+      return !in.approx;
+    default:
+      return false;
+  }
+}
+
+bool is_collective(Op op) {
+  return op == Op::Shfl || op == Op::Vote || op == Op::Match || op == Op::Activemask || op == Op::Redux;
+}
+
+bool writes_memory(const Instr& in) {
+  return is_store(in.op) || in.op == Op::Atom || in.op == Op::Red;
+}
+
+std::uint32_t machine_instructions(const Instr& in) {
+  switch (in.op) {
+    case Op::Mov:
+      return in.src[0].kind == Operand::Kind::Sreg ? 1 : 0;
+    case Op::Pack:
+    case Op::Unpack:
+    case Op::Cvta:
+      return 0;
+    case Op::Atom:
+    case Op::Red:
+      return kAtomic;
+    case Op::Div:
+    case Op::Rem:
+      return is_float(in.type) ? approximation(in) : kIntegerDivision;
+    case Op::Rcp:
+    case Op::Sqrt:
+    case Op::Rsqrt:
+    case Op::Ex2:
+    case Op::Lg2:
+    case Op::Sin:
+    case Op::Cos:
+    case Op::Tanh:
+      return in.type == Type::F32 ? approximation(in) : 1;
+    case Op::Bfe:
+      return 2;
+    default:
+      return 1;
+  }
+}
+
+}  // namespace heddle::ptx
