@@ -176,6 +176,10 @@ void MeasureSpec::fields(config::Reader& r) {
       "warps would save (pressure.*)");
   r.field("available", available,
           "Count warps that could issue, in every cycle in which their SM is not stalled (available.*)");
+  r.field(
+      "warp_states", warp_states,
+      "Count warp cycles by what stands in the way of the warp's next instruction, in Nsight Compute's words "
+      "(warp_states.*)");
   r.field("replication", replication,
           "Count misses of L1s whose line another L1 held, and copies of lines (replication.*)");
   r.field("funnel", funnel, "Count what could have been merged at every level (potential.*)");

@@ -95,6 +95,7 @@ struct MeasureSpec {
   bool locality = false;     // mem/locality_meter.h at every cluster's port
   bool pressure = false;     // sm/access_pressure.h at every SM
   bool available = false;    // sm/available_warps.h at every SM
+  bool warp_states = false;  // sm/warp_states.h at every SM
   bool replication = false;  // mem/replication_meter.h over all L1s
   bool funnel = false;       // mem/potential_meter.h at every level
   std::uint32_t window = 2000;

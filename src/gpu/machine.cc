@@ -224,6 +224,8 @@ void Machine::measure() {
     for (auto& core : l1s_->cores()) core->measure_pressure();
   if (m.available)
     for (auto& core : l1s_->cores()) core->measure_available();
+  if (m.warp_states)
+    for (auto& core : l1s_->cores()) core->measure_warp_states();
   if (m.replication) {
     replication_ = std::make_unique<mem::ReplicationMeter>();
     for (std::uint32_t i = 0; i < layout_.l1s; ++i) l1s_->watch(i, replication_->log());
@@ -348,6 +350,7 @@ BatchResult Machine::results(std::span<const Submission> batch, sim::EndReason e
   }
   for (auto& core : l1s_->cores()) {
     core->sm().settle(last);
+    core->sm().settle_states();
     if (end == sim::EndReason::Done) core->sm().tell_cut();
   }
   if (sampler_ != nullptr) sampler_->end(engine_.now());

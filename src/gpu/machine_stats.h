@@ -13,6 +13,7 @@
 #include "sm/access_pressure.h"
 #include "sm/available_warps.h"
 #include "sm/sm_stats.h"
+#include "sm/warp_states.h"
 #include "stats/groups.h"
 
 namespace heddle::gpu {
@@ -58,6 +59,8 @@ struct MachineStats {
   const sm::PressureStats& pressure() const { return groups.get<sm::PressureStats>("pressure"); }
   // Zeros unless measure.available is on.
   const sm::AvailableStats& available() const { return groups.get<sm::AvailableStats>("available"); }
+  // Zeros unless measure.warp_states is on.
+  const sm::WarpStateStats& warp_states() const { return groups.get<sm::WarpStateStats>("warp_states"); }
   // What could have been merged at a level (mem/potential_meter.h); zeros unless measure.funnel is on.
   const mem::PotentialStats& potential(std::string_view level) const;
 };

@@ -30,6 +30,11 @@ void Core::measure_available() {
   sm_.watch(available_.get());
 }
 
+void Core::measure_warp_states() {
+  states_ = std::make_unique<sm::WarpStates>();
+  sm_.watch(states_.get());
+}
+
 // One copy: then what is called here is called once, and the compiler makes one piece of it.
 HEDDLE_ONE_COPY sim::Cycle Core::run(sim::Cycle from, sim::Cycle until) {
   // In fewer cycles only a few of an SM's warps issue: fetching all ahead costs more than it brings.

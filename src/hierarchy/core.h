@@ -24,6 +24,8 @@ class Core : public sim::Unit {
   void measure_pressure();
   // How many warps could issue. Once, at first.
   void measure_available();
+  // In which state each warp is. Once, at first.
+  void measure_warp_states();
 
   // From now on the SM stops `turnaround` cycles after a CTA's end, while `more_ctas` says that others wait
   // for its place.
@@ -68,6 +70,7 @@ class Core : public sim::Unit {
   std::unique_ptr<mem::PotentialMeter> line_requests_;
   std::unique_ptr<sm::AccessPressure> pressure_;
   std::unique_ptr<sm::AvailableWarps> available_;
+  std::unique_ptr<sm::WarpStates> states_;
   const bool* more_ctas_ = nullptr;
   sim::Cycle turnaround_ = 1;
 };

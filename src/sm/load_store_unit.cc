@@ -185,6 +185,8 @@ void LoadStoreUnit::add_constant(Cycle now, unsigned warp, std::uint32_t record,
       seen[words++] = address;
       if (constants_.access(address)) continue;
       ++stats_.constant_misses;
+      if (states_ != nullptr) [[unlikely]]
+        states_->constant_missed(warp);
       constants_free_ = std::max(constants_free_, now) + spec_.constant_miss_interval;
       line_there = constants_free_ + spec_.constant_miss_latency;
     }

@@ -22,6 +22,7 @@
 #include "sm/sm_stats.h"
 #include "sm/small_cache.h"
 #include "sm/texture_cache.h"
+#include "sm/warp_states.h"
 #include "workload/warp_stream.h"
 
 namespace heddle::sm {
@@ -36,6 +37,8 @@ class LoadStoreUnit final : public mem::L1Client {
   mem::PotentialMeter* meter() const { return l1_.meter(); }
   // Is told of every line request as it is issued; nullptr: nobody is.
   void watch(AccessPressure* pressure) { pressure_ = pressure; }
+  // Is told of constants that their cache does not hold; nullptr: nobody is.
+  void watch(WarpStates* states) { states_ = states; }
   // nullptr: instructions stay in order.
   LoadFront* front() { return front_.get(); }
   const LoadFront* front() const { return front_.get(); }
@@ -118,6 +121,7 @@ class LoadStoreUnit final : public mem::L1Client {
   std::uint32_t sm_, line_bytes_ = 128, cta_parts_ = 1;
   SmStats& stats_;
   AccessPressure* pressure_ = nullptr;
+  WarpStates* states_ = nullptr;
   MemoryRecords records_;
   L1Sender l1_;
   InOrderPipe pipe_;

@@ -112,6 +112,8 @@ void Sm::start_cta(const Starting& s, Cycle now) {
     c.warps |= bit(w);
     resident_ |= bit(w);
     running_ |= bit(w);
+    if (states_ != nullptr) [[unlikely]]
+      states_->started(w, code, now);
     schedule(w, now);
   }
   if (spec_.local_layout == LocalLayout::Interleaved) [[unlikely]]
@@ -137,6 +139,8 @@ void Sm::interleave_local(std::uint32_t slot) {
 void Sm::retire_if_done(std::uint32_t slot, Cycle now) {
   CtaSlot& c = ctas_[slot];
   if (c.live_warps != 0 || c.copies != 0 || (c.unacknowledged != 0 && spec_.store_ack)) return;
+  if (states_ != nullptr) [[unlikely]]
+    states_ended(c.warps, now);
   retired_.push_back({now, c.stream->id(), c.kernel});
   if (observer_ != nullptr) observer_->cta_ended(id_, slot, c.stream->id(), now);
   forget(slot);
@@ -167,14 +171,24 @@ void Sm::step(Cycle now) {
   if (!starting_.empty()) start_due(now);
   lsu_.step(now);
   collect(now);
-  if (available_ != nullptr && now < halt_) [[unlikely]]
-    available_->before(now, available_now());
+  if (watched_) [[unlikely]]
+    look_before(now);
   const bool issued = any_ready_ != 0 && now < halt_ && now >= stalls_until() && issue_all(now);
   account(now, issued);
-  if (available_ != nullptr) [[unlikely]]
+  if (watched_) [[unlikely]]
+    look_after(now);
+}
+
+void Sm::look_before(Cycle now) {
+  if (available_ != nullptr && now < halt_) available_->before(now, available_now());
+  if (states_ != nullptr) states_before(now);
+}
+
+void Sm::look_after(Cycle now) {
+  if (available_ != nullptr)
     available_->after(now, now + 1 < halt_ ? available_now() : AvailableWarps::State{});
-  if (pressure_ != nullptr) [[unlikely]]
-    pressure_->waits().at(now, memory_instructions_waiting());
+  if (states_ != nullptr) states_after(now);
+  if (pressure_ != nullptr) pressure_->waits().at(now, memory_instructions_waiting());
 }
 
 Cycle Sm::issues_at(const IssuePort& port) const {

@@ -24,6 +24,7 @@
 #include "sm/spin_watch.h"
 #include "sm/unit_pools.h"
 #include "sm/warp_scheduler.h"
+#include "sm/warp_states.h"
 #include "workload/hardware_view.h"
 #include "workload/warp_stream.h"
 
@@ -62,12 +63,19 @@ class Sm final : public workload::HardwareView, private LsuClient {
   // Is told after each step how many memory instructions wait, and every line request; nullptr: nobody is.
   void watch(AccessPressure* pressure) {
     pressure_ = pressure;
+    watched_ = true;
     lsu_.watch(pressure);
   }
   AccessPressure* pressure() const { return pressure_; }
   // Is told in each step how many warps could issue; nullptr: nobody is.
-  void watch(AvailableWarps* available) { available_ = available; }
+  void watch(AvailableWarps* available) {
+    available_ = available;
+    watched_ = true;
+  }
   AvailableWarps* available() const { return available_; }
+  // Is told what holds each warp; nullptr: nobody is.
+  void watch(WarpStates* states);
+  WarpStates* warp_states() const { return states_; }
   const TextureCache* textures() const { return lsu_.textures(); }  // nullptr: they use the L1
 
   // ---- between windows ----------------------------------------------------------------------------
@@ -119,6 +127,8 @@ class Sm final : public workload::HardwareView, private LsuClient {
   void settle(sim::Cycle now);
   // The statistics as settle(now) would leave them, for who looks on: nothing changes.
   SmStats settled(sim::Cycle now) const;
+  // After settle(): the states of warps that are resident still.
+  void settle_states();
   void clear_statistics();
   std::string waits() const;
   // Whether every warp waits at a barrier or has been seen twice in the same state with a backward branch in
@@ -259,6 +269,30 @@ class Sm final : public workload::HardwareView, private LsuClient {
   // False when execution refused the instruction (Issued::Event::Retry).
   bool issue(IssuePort& port, unsigned warp, sim::Cycle now);
   void retry(sim::Cycle now);
+  // An instruction of a warp in attended_ is issued.
+  [[gnu::noinline, gnu::cold]] void attend(unsigned warp, workload::Issued r, sim::Cycle now);
+  // Before and after a step issues, with somebody who looks on.
+  [[gnu::noinline, gnu::cold]] void look_before(sim::Cycle now);
+  [[gnu::noinline, gnu::cold]] void look_after(sim::Cycle now);
+
+  // For WarpStates, where it is there (sm_states.cc).
+  void states_before(sim::Cycle now);
+  void states_after(sim::Cycle now);
+  void count_throttles(sim::Cycle from, sim::Cycle until, const WarpStates::Between& b);
+  void note_ready(sim::Cycle now);
+  std::uint64_t throttled(const IssuePort& port, const WarpState& w, sim::Cycle now) const;
+  std::uint64_t collectors_taken(const IssuePort& port, sim::Cycle now) const;
+  IssueState throttle_of(const WarpState& w) const;
+  IssueState result_state(const workload::StaticInstr& i, const workload::Issued& r) const;
+  // Counts all that has held the warp until now; `i` is its next instruction.
+  void state_until(unsigned warp, const workload::StaticInstr& i, sim::Cycle now);
+  void operands_until(unsigned warp, const workload::StaticInstr& i, sim::Cycle end);
+  void state_issued(unsigned warp, const workload::Issued& r, sim::Cycle now);
+  [[gnu::noinline, gnu::cold]] void state_not_fetched(unsigned warp, sim::Cycle now);
+  [[gnu::noinline, gnu::cold]] void state_free(unsigned warp, const workload::StaticInstr& i, sim::Cycle at);
+  [[gnu::noinline, gnu::cold]] void state_acknowledged(unsigned warp, sim::Cycle now);
+  [[gnu::noinline, gnu::cold]] void states_ended(WarpMask warps, sim::Cycle now);
+  void states_refused(sim::Cycle now);
   [[gnu::always_inline]] inline sim::Cycle use_unit(IssuePort& port, unsigned warp,
                                                     const workload::StaticInstr& i, const ClassTiming& t,
                                                     sim::Cycle now);
@@ -337,6 +371,10 @@ class Sm final : public workload::HardwareView, private LsuClient {
 
   sim::Cycle last_step_ = 0;
   sim::Cycle halt_ = sim::kNever;
+
+  WarpStates* states_ = nullptr;
+  WarpMask attended_ = 0;  // retrying_, or all with states_
+  bool watched_ = false;   // pressure_, available_ or states_ is there
 };
 
 }  // namespace heddle::sm

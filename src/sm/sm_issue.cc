@@ -138,10 +138,8 @@ bool Sm::issue(IssuePort& port, unsigned warp, Cycle now) {
     refused_ |= bit(warp);
     return false;
   }
-  if ((retrying_ & bit(warp)) != 0) [[unlikely]] {  // others may have waited for this warp's turn
-    retrying_ &= ~bit(warp);
-    retry(now);
-  }
+  if ((attended_ & bit(warp)) != 0) [[unlikely]]
+    attend(warp, r, now);
   count(i, r, t.slots);
   const Cycle takes = use_unit(port, warp, i, t, now);
   if ((i.flags & (StaticInstr::kCopies | StaticInstr::kFence)) == StaticInstr::kCopies) [[unlikely]]
@@ -169,6 +167,15 @@ bool Sm::issue(IssuePort& port, unsigned warp, Cycle now) {
   return true;
 }
 
+void Sm::attend(unsigned warp, Issued r, Cycle now) {
+  if ((retrying_ & bit(warp)) != 0) {  // others may have waited for this warp's turn
+    retrying_ &= ~bit(warp);
+    if (states_ == nullptr) attended_ &= ~bit(warp);
+    retry(now);
+  }
+  if (states_ != nullptr) state_issued(warp, r, now);
+}
+
 // The line of instructions that the warp reads from; a miss costs the warp time, not the others. With a
 // prefetcher the line behind the last one is on its way in time.
 bool Sm::fetch(unsigned warp, std::uint32_t line, Cycle now) {
@@ -177,6 +184,8 @@ bool Sm::fetch(unsigned warp, std::uint32_t line, Cycle now) {
   w.fetched = line;
   if (icache_.access(std::uint64_t{line} * SmallCache::kLine) || follows) return true;
   ++stats_.instruction_misses;
+  if (states_ != nullptr) [[unlikely]]
+    state_not_fetched(warp, now);
   w.earliest = now + spec_.icache_miss_latency;
   schedule(warp, now);
   return false;
@@ -225,6 +234,8 @@ void Sm::copied(const InFlight& record, Cycle now) {
     ++copies_[warp][static_cast<std::size_t>(group_of(record.copy))].completed;
   if ((waiting_ack_ & bit(warp)) != 0) {
     waiting_ack_ &= ~bit(warp);
+    if (states_ != nullptr) [[unlikely]]
+      (*states_)[warp].let_go = now;
     schedule(warp, now);
   }
   if (c.live_warps == 0) retire_if_done(w.cta, now);
@@ -265,6 +276,8 @@ void Sm::drop_acknowledgement(unsigned warp, bool atomic, Cycle now) {
   if (atomic && --w.atomics == 0) with_atomics_ &= ~bit(warp);
   CtaSlot& c = ctas_[w.cta];
   --c.unacknowledged;
+  if (states_ != nullptr) [[unlikely]]
+    state_acknowledged(warp, now);
   if ((waiting_ack_ & bit(warp)) != 0) {
     waiting_ack_ &= ~bit(warp);
     schedule(warp, now);

@@ -121,6 +121,9 @@ void Sm::note_next(unsigned warp, const StaticInstr& i) {
 // for happens in this SM, so no such moment is missed.
 void Sm::retry(Cycle now) {
   retrying_ |= refused_;
+  attended_ |= refused_;
+  if (states_ != nullptr) [[unlikely]]
+    states_->let_go(refused_, now);
   for (WarpMask m = std::exchange(refused_, 0); m != 0; m &= m - 1) schedule(first(m), now);
 }
 
@@ -141,6 +144,8 @@ bool Sm::run_free(unsigned warp, Cycle now) {
   const workload::Issued r = w.stream->issue(w.in_cta);
   count(i, r, 0);
   w.pc = r.next_pc;
+  if (states_ != nullptr) [[unlikely]]
+    state_free(warp, i, at);
   for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = at;
   return true;
 }

@@ -12,7 +12,8 @@ namespace heddle::sm {
 namespace {
 
 constexpr const char *kGroup = "sm", *kFront = "front", *kMeter = "potential.line_requests",
-                     *kPressure = "pressure", *kAvailable = "available", *kTextures = "texture_cache";
+                     *kPressure = "pressure", *kAvailable = "available", *kStates = "warp_states",
+                     *kTextures = "texture_cache";
 
 // What is kept over time: one SM can have one of each in a cycle, but for instructions.
 struct Kept {
@@ -43,6 +44,7 @@ void SmStage::declare_meters(stats::Groups& all) const {
   all.make(kMeter, mem::PotentialLevel{"requests", "that SMs sent to their L1"});
   all.make<PressureStats>(kPressure);
   all.make<AvailableStats>(kAvailable);
+  all.make<WarpStateStats>(kStates);
 }
 
 mem::Edges SmStage::edges(const stats::Groups& s) const {
@@ -63,6 +65,8 @@ std::vector<mem::Identity> SmStage::identities(const stats::Groups& s) const {
     all.push_back({"lines of textures and reads of their cache", sm.texture.lines, t.reads});
     all.push_back({"reads of the texture cache and their outcomes", t.reads, t.hits + t.merged + t.misses});
   }
+  if (!sms_.empty() && sms_.front()->warp_states() != nullptr)
+    all.push_back({"resident warps and their states", sm.warp_cycles, s.get<WarpStateStats>(kStates).sum()});
   if (front_ == nullptr) return all;
   const FrontStats& f = s.get<FrontStats>(kFront);
   all.push_back({"line requests at load fronts and their outcomes", f.offered, f.sent + f.merged});
@@ -216,6 +220,9 @@ void SmStage::collect_meters(stats::Groups& all) const {
   auto& available = all.make<AvailableStats>(kAvailable);
   for (const Sm* sm : sms_)
     if (const AvailableWarps* a = sm->available()) available += a->statistics();
+  auto& states = all.make<WarpStateStats>(kStates);
+  for (const Sm* sm : sms_)
+    if (const WarpStates* w = sm->warp_states()) states += w->statistics();
 }
 
 void SmStage::clear_statistics() {
@@ -225,6 +232,7 @@ void SmStage::clear_statistics() {
     if (mem::PotentialMeter* m = sm->meter()) m->clear_statistics();
     if (AccessPressure* p = sm->pressure()) p->clear();
     if (AvailableWarps* a = sm->available()) a->clear();
+    if (WarpStates* w = sm->warp_states()) w->clear();
   }
 }
 

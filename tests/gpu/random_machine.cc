@@ -125,6 +125,7 @@ const std::vector<std::vector<std::string>> kChoices = {
     {"measure.locality=false", "measure.locality=true"},
     {"measure.pressure=false", "measure.pressure=true"},
     {"measure.available=false", "measure.available=true"},
+    {"measure.warp_states=false", "measure.warp_states=true"},
     {"perturb.start_jitter=0", "perturb.start_jitter=40"},
 };
 
