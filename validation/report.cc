@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "validation/merger_report.h"
+#include "validation/state_report.h"
 #include "validation/table.h"
 
 namespace heddle::validation {
@@ -87,6 +88,7 @@ void silicon_tables(const SiliconResult& r, bool markdown, std::ostream& out) {
   }
   out << l.render(markdown, 2);
   verdicts(r.comparison.verdicts, markdown, out);
+  write_state_tables(r, markdown, out);
 }
 
 nlohmann::json json_of(const std::vector<Row>& rows) {
@@ -146,6 +148,7 @@ std::string to_json(const Results& results) {
     out["silicon"] = json_of(results.silicon->comparison);
     out["silicon"]["programs"] = json_of(results.silicon->sums);
     out["silicon"]["mean_cycle_error"] = results.silicon->mean_cycle_error;
+    add_states(out["silicon"], *results.silicon);
   }
   if (results.mergers) out["mergers"] = merger_json(*results.mergers);
   return out.dump(1) + "\n";

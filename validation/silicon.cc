@@ -110,11 +110,15 @@ SiliconResult compare_with_silicon(const Selection& selection, const Tolerances&
   SiliconResult r;
   r.comparison.against = "silicon";
   const std::vector<CsvRow> recorded = silicon_counters();
+  const EmbeddedFile& stalls = find_embedded(embedded_data(), "h200_stalls");
+  const std::vector<CsvRow> states = parse_csv(stalls.text, stalls.file);
+  RunOptions options = silicon_run(selection.settings, selection.threads);
+  options.settings.emplace_back("measure.warp_states=true");
   std::vector<double> means;
   for (const Program& p : programs()) {
     const std::string program(p.name);
     if (!selection.program.empty() && selection.program != program) continue;
-    const Measurement m = measure(p, silicon_run(selection.settings, selection.threads));
+    const Measurement m = measure(p, options);
     Row sum{program, fmt::format("{} launches", m.launches.size()), {}};
     std::vector<double> errors;
     for (const CsvRow& card : recorded) {
@@ -126,6 +130,8 @@ SiliconResult compare_with_silicon(const Selection& selection, const Tolerances&
               figures(m.launches[launch], card)};
       errors.push_back(row.figure("cycles").error());
       add_to(sum, row);
+      r.states.push_back(
+          state_row(row, m.launches[launch].result.stats.warp_states(), states_of(states, program, launch)));
       r.comparison.rows.push_back(std::move(row));
     }
     means.push_back(mean_of_absolute(errors));

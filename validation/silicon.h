@@ -7,6 +7,7 @@
 #include "validation/comparison.h"
 #include "validation/measure.h"
 #include "validation/peer.h"
+#include "validation/states.h"
 
 namespace heddle::validation {
 
@@ -17,6 +18,7 @@ struct SiliconResult {
   std::vector<Row> sums;
   std::vector<std::pair<std::string, double>> cycle_errors;
   double mean_cycle_error = 0;
+  std::vector<StateRow> states;  // a row per launch, in the same order
 };
 
 // The preset h200 as the card was measured, with these settings.
