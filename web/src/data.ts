@@ -169,6 +169,21 @@ export interface Noc {
   compared: string; // the parameter by which curves differ; empty: there is one
   curves: NocCurve[];
 }
+// A launch of `heddle validate silicon`; states in warp cycles, by Silicon.states.
+export interface SiliconLaunch {
+  program: string;
+  detail: string; // "3 bfs_k2"
+  cycles: {ours: number; theirs: number};
+  warps: number;
+  instructions: number; // that the card executed
+  states: {ours: number[]; theirs: number[]};
+}
+export interface Silicon {
+  card: string;
+  accuracy: {launches: number; mean: number; median: number; p90: number; correlation_of_logarithms: number};
+  states: string[];
+  launches: SiliconLaunch[];
+}
 export interface Progress {
   done: number;
   of: number;
@@ -188,6 +203,7 @@ export interface PageData {
   comparisons: Comparison[];
   figures: Figure[];
   noc?: Noc; // a page of `heddle noc`, which has no runs
+  silicon?: Silicon; // likewise, of `heddle validate silicon`
 }
 
 export const schema = 'heddle.page/1';

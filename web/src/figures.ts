@@ -10,6 +10,7 @@ import {funnelSpec} from './views/funnel_view';
 import {nocSpecs} from './views/noc_sections';
 import {launchSpec} from './views/launch_view';
 import {metricSpec} from './views/overview_view';
+import {siliconSpecs} from './views/silicon_sections';
 import {figureSpec} from './views/study_view';
 import {charts, timeSpec} from './views/time_view';
 import {bankSpec, trafficSpec} from './views/where_view';
@@ -36,6 +37,7 @@ function specs({model}: App): ChartSpec[] {
     ...(entries.length > 1 ? available(model).map(m => metricSpec(model, m, entries)) : []),
     ...model.cases.flatMap(c => specsOf(model, c)),
     ...(model.data.noc ? nocSpecs(model.data.noc) : []),
+    ...(model.data.silicon ? siliconSpecs(model.data.silicon) : []),
   ];
   return out.filter((s): s is ChartSpec => s !== null);
 }

@@ -14,6 +14,7 @@ import {provenanceSection} from './views/provenance_view';
 import {runsSection, statsSection, type StatsState} from './views/stats_view';
 import {studySection} from './views/study_view';
 import {nocMeta, nocSections} from './views/noc_sections';
+import {siliconMeta, siliconSections} from './views/silicon_sections';
 import {timeSection} from './views/time_view';
 import {whereSection, type WhereState} from './views/where_view';
 
@@ -45,6 +46,7 @@ function themeChoice(): HTMLElement {
 function meta(app: App): string {
   const {data} = app.model;
   if (data.noc) return nocMeta(data, data.noc);
+  if (data.silicon) return siliconMeta(data, data.silicon);
   const workloads = new Set(data.runs.map(r => r.workload)).size,
     designs = new Set(data.runs.map(r => r.design)).size;
   return [
@@ -90,6 +92,7 @@ function liveBox(app: App): {element: HTMLElement; update(): void} {
 
 function sectionSpecs(app: App): SectionSpec[] {
   if (app.model.data.noc) return nocSections(app.model.data, app.model.data.noc);
+  if (app.model.data.silicon) return siliconSections(app.model.data, app.model.data.silicon);
   const funnel: FunnelState = {scale: 'one'},
     workloads: WorkloadsState = {metric: 'speed'},
     where: WhereState = {direction: 'requests'},
@@ -159,6 +162,9 @@ const linkNames: Record<string, string> = {
   load: 'Load',
   network: 'Network',
   rates: 'Rates',
+  cycles: 'Cycles',
+  states: 'States',
+  launches: 'Launches',
 };
 
 export function buildPage(root: HTMLElement, app: App): void {

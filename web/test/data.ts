@@ -5,7 +5,7 @@ import type {PageData, Run} from '../src/data';
 
 const folder = join((import.meta as unknown as {dirname: string}).dirname, 'data');
 
-export function load(name: 'hotspot' | 'several' | 'study' | 'networks' | 'mesh'): PageData {
+export function load(name: 'hotspot' | 'several' | 'study' | 'networks' | 'mesh' | 'silicon'): PageData {
   return JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as PageData;
 }
 

@@ -3,7 +3,8 @@
 //   node test/make_data.mjs HEDDLE
 //
 // HEDDLE is the program: hotspot (small, with detail), 2dconv and lud (tiny, perturbed), and two figures of a study; three
-// networks, and a mesh of cores and slices. Takes about two minutes. With `noc` behind it only the networks.
+// networks, and a mesh of cores and slices; eight programs beside a card. Takes about three minutes. With `noc` or `silicon`
+// behind it only these.
 import {execFileSync} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -33,6 +34,16 @@ function writeNetworks(name, ...args) {
   writeFileSync(new URL(`data/${name}.json`, import.meta.url), text);
 }
 
+// One launch to a line.
+function writeSilicon(name) {
+  const {silicon, ...rest} = pageOf('validate', 'silicon');
+  rest.made.command = rest.made.command.replaceAll(work + '/', '');
+  const {launches, ...about} = silicon;
+  const lines = launches.map(l => JSON.stringify(l)).join(',\n');
+  const text = `${JSON.stringify(rest).slice(0, -1)},"silicon":${JSON.stringify(about).slice(0, -1)},"launches":[\n${lines}\n]}}\n`;
+  writeFileSync(new URL(`data/${name}.json`, import.meta.url), text);
+}
+
 // One run to a line, so that changes can be read.
 function write(name, {runs, ...rest}) {
   rest.made.command = rest.made.command.replaceAll(work + '/', '');
@@ -41,14 +52,20 @@ function write(name, {runs, ...rest}) {
   writeFileSync(new URL(`data/${name}.json`, import.meta.url), `${head},"runs":[\n${lines}\n]}\n`);
 }
 
+const only = process.argv[3] ?? '';
 try {
+  if (only !== 'noc') writeSilicon('silicon');
+  if (only !== 'silicon') networks();
+  if (!only) runs();
+} finally {
+  rmSync(work, {recursive: true});
+}
+
+function networks() {
   writeNetworks('networks', '--size', '4x4', '--rate', '0.05:0.9:0.05', '--compare', 'topology=mesh,ring,crossbar');
   const list = ['--set', 'mesh.placement=list', '--set', 'mesh.slice_nodes=[3, 7, 10, 12, 23, 25, 28, 32]'];
   const controllers = ['--size', '6x6', '--pattern', 'many-to-few', '--set', 'mesh.concentration=2', ...list];
   writeNetworks('mesh', '--rate', '0.02:0.4:0.02', ...controllers);
-  if (process.argv[3] !== 'noc') runs();
-} finally {
-  rmSync(work, {recursive: true});
 }
 
 function runs() {

@@ -25,7 +25,7 @@ export interface StackedBar {
 
 export interface StackedBars {
   parts: {name: string; colour: number}[]; // colour: index of Paint.parts
-  hatched: string; // what hatched segments are
+  hatched: string; // what hatched segments are; empty: there are none
   columns: string[]; // what stands beside the bars
   bars: StackedBar[];
   reference: number; // of the dotted line
@@ -85,6 +85,7 @@ function fillsOf(c: StackedBars, paint: Paint, defs: SVGElement[]): Fill[] {
 
 function keysOf(c: StackedBars, fills: Fill[], paint: Paint, defs: SVGElement[]): Key[] {
   const keys: Key[] = c.parts.map((p, i) => ({name: p.name, fill: fills[i]!.plain}));
+  if (!c.hatched) return keys;
   const lines = hatch(paint.muted, paint.background);
   defs.push(lines.defs);
   return [...keys, {name: c.hatched, fill: lines.fill, stroke: paint.muted}];

@@ -248,7 +248,7 @@ void add_ptx(CLI::App& app, int* status) {
   sub->callback([o, status] { *status = report_ptx(o->file, o->json, std::cout, o->compile); });
 }
 
-void add_validate(CLI::App& app, int* status) {
+void add_validate(CLI::App& app, const std::string& command, int* status) {
   auto o = std::make_shared<ValidateOptions>();
   CLI::App* sub = app.add_subcommand(
       "validate", "Compare eight programs with GPGPU-Sim and with a real H200 (docs/validation.md)");
@@ -264,6 +264,7 @@ void add_validate(CLI::App& app, int* status) {
                   "Write the figures as JSON to this file ('-': standard output, nothing else)")
       ->type_name("FILE");
   sub->add_flag("--markdown", o->markdown, "Tables as in docs/validation.md");
+  add_page_options(*sub, command, o->page);
   sub->callback([o, status] { *status = validate_command(*o); });
 }
 
@@ -392,7 +393,7 @@ void add_commands(CLI::App& app, const std::string& command, const std::vector<s
   add_results(app, status);
   add_report(app, command, status);
   add_serve(app, status);
-  add_validate(app, status);
+  add_validate(app, command, status);
   add_study(app, command, status);
   add_new(app, status);
   add_worker(app, status);

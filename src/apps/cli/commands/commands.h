@@ -73,6 +73,7 @@ struct ValidateOptions {
   std::vector<std::string> sets;  // --set path=value
   std::string json;               // record to this file; "-": standard output, nothing else
   bool markdown = false;
+  PageOptions page;  // of silicon
 };
 // Status 1: a figure is worse than recorded.
 int validate_command(const ValidateOptions& options);
