@@ -26,7 +26,7 @@ def launches(program: str, source: pathlib.Path, folder: str) -> list[dict]:
     binary = f"{folder}/{program}"
     subprocess.run(["nvcc", "-O2", "-arch=sm_90", "-o", binary, str(source)], check=True)
     metrics = ",".join(OTHERS + [metric(s) for s in STATES])
-    command = ["ncu", "--csv", "--print-units", "base", "--cache-control", "all", "--clock-control", "base"]
+    command = ["ncu", "--csv", "--print-units", "base", "--cache-control", "all", "--clock-control", "none"]
     text = subprocess.run(
         command + ["--metrics", metrics, binary], check=True, capture_output=True, text=True
     ).stdout
