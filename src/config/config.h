@@ -92,7 +92,7 @@ class Config {
   void check_all_used() const;
 
   // The configuration as TOML that loads to the same values; with a comment beside each that tells its
-  // source.
+  // source, and what is remarked there.
   std::string dump(bool with_sources = true) const;
 
  private:

@@ -62,10 +62,14 @@ std::string Config::dump(bool with_sources) const {
       if (texts.back().size() <= 60) width = std::max(width, texts.back().size());
     }
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      if (with_sources)
-        out += fmt::format("{:<{}}  # {}\n", texts[i], width, lines[i].entry->origin.brief());
-      else
+      if (!with_sources) {
         out += texts[i] + "\n";
+        continue;
+      }
+      const Origin& origin = lines[i].entry->origin;
+      const std::string remark = origin.remark();
+      out += fmt::format("{:<{}}  # {}{}{}\n", texts[i], width, origin.brief(), remark.empty() ? "" : "  ",
+                         remark);
     }
   }
   return out;

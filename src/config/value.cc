@@ -88,4 +88,26 @@ std::string Origin::brief() const {
   return fmt::format("{}:{}", printable(source->file), line);
 }
 
+std::string Origin::remark() const {
+  if (kind != Kind::File) return {};
+  std::string_view rest = source->text;
+  for (std::uint32_t n = 1; n < line; ++n) {
+    const std::size_t end = rest.find('\n');
+    if (end == std::string_view::npos) return {};
+    rest.remove_prefix(end + 1);
+  }
+  rest = rest.substr(0, rest.find('\n'));
+  char quote = 0;
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    const char c = rest[i];
+    if (quote != 0)
+      quote = c == quote ? 0 : quote;
+    else if (c == '"' || c == '\'')
+      quote = c;
+    else if (c == '#')
+      return printable(trim(rest.substr(i + 1)));
+  }
+  return {};
+}
+
 }  // namespace heddle::config

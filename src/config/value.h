@@ -41,6 +41,7 @@ struct Origin {
   SourcePlace place() const;      // pointing at the value
   SourcePlace key_place() const;  // pointing at the key
   std::string brief() const;      // "v100.toml:12", "--set", "default"
+  std::string remark() const;     // File: the comment at the end of the value's line
 };
 
 }  // namespace heddle::config

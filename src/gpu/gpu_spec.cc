@@ -34,7 +34,11 @@ void MachineSpec::fields(config::Reader& r) {
       {{"as_written", exec::CodeOrder::AsWritten, "as in the PTX"},
        {"as_assembled", exec::CodeOrder::AsAssembled,
         "as the vendor's assembler makes it: counted loops unrolled by four, neighbouring loads from shared "
-        "memory merged, wide multiply-adds fused, loads moved up within a basic block"}},
+        "memory merged, wide multiply-adds fused, loads moved up within a basic block"},
+       {"as_machine_code", exec::CodeOrder::AsMachineCode,
+        "as_assembled, and each instruction as the machine instructions of Volta and later: some become part "
+        "of "
+        "others, some are several"}},
       "Code that a warp issues; results are the same");
   r.field("launch_overhead", launch_overhead, range(0u, 1'000'000u),
           "Cycles of every launch besides its work, as measured with an empty kernel");

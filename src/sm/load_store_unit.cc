@@ -204,6 +204,38 @@ void LoadStoreUnit::add_constant(Cycle now, unsigned warp, std::uint32_t record,
                    spec_.constant_latency + (words - 1) * spec_.constant_word_latency + late);
 }
 
+namespace {
+
+// Four lanes at a time, whatever rows they are in; each of them reads a sector of its row in a cycle
+// (validation/data/h200_textures.csv). Addresses that are close are of one row. The unit's interval has the
+// cycles without conflicts.
+std::uint32_t texel_passes(const WarpAccess& access) {
+  constexpr std::uint64_t kRow = 256, kSector = 32;
+  constexpr unsigned kQuad = 4;
+  std::uint32_t total = 0, quads = 0;
+  for (unsigned first = 0; first < 32; first += kQuad) {
+    std::array<std::uint64_t, kQuad> sector;
+    unsigned n = 0;
+    for (unsigned lane = first; lane < first + kQuad; ++lane)
+      if ((access.mask >> lane & 1) != 0) sector[n++] = access.address[lane] / kSector;
+    if (n == 0) continue;
+    std::sort(sector.begin(), sector.begin() + n);
+    std::uint32_t of_row = 1, most = 1;
+    for (unsigned i = 1; i < n; ++i) {
+      if (sector[i] - sector[i - 1] >= kRow / kSector)
+        of_row = 1;
+      else if (sector[i] != sector[i - 1])
+        ++of_row;
+      most = std::max(most, of_row);
+    }
+    total += most;
+    ++quads;
+  }
+  return total > quads ? total : 1;
+}
+
+}  // namespace
+
 // Over the banks of the L1's data, which are those of shared memory. Words of local memory lie side by side,
 // a lane's always in the same bank. Stores leave line by line, in two cycles at least. Tags are looked up by
 // aligned groups of lines where lanes have a word each, else so many lines at once
@@ -211,6 +243,7 @@ void LoadStoreUnit::add_constant(Cycle now, unsigned warp, std::uint32_t record,
 std::uint32_t LoadStoreUnit::data_passes(const WarpAccess& access) const {
   if (!spec_.banked_data || operation(access.kind) == mem::Op::Atomic) return 1;
   if (access.kind == WarpAccess::Kind::Store) return std::max(2u, lines_.count);
+  if (access.plane) return texel_passes(access);
   if (lines_.count == 1 && access.bytes <= 4) return 1;
   if (access.space == WarpAccess::Space::Local) return std::max(1u, access.bytes / 4u);
   const std::uint32_t lookups = access.bytes <= 4

@@ -298,6 +298,9 @@ class Sm final : public workload::HardwareView, private LsuClient {
                                                     sim::Cycle now);
   [[gnu::always_inline]] inline void after_issue(unsigned warp, const workload::StaticInstr& i,
                                                  const workload::Issued& r, sim::Cycle now);
+  std::uint32_t slots_of(const workload::StaticInstr& i, const ClassTiming& t) const {
+    return t.slots + (spec_.count == Counting::AsSass ? i.extra_slots() : 0);
+  }
   void count(const workload::StaticInstr& i, const workload::Issued& r, std::uint32_t slots);
   [[gnu::always_inline]] inline sim::Cycle read_operands(IssuePort& port, unsigned warp,
                                                          const workload::StaticInstr& i, sim::Cycle now);

@@ -101,8 +101,9 @@ Cycle Sm::use_unit(IssuePort& port, unsigned warp, const StaticInstr& i, const C
   if ((i.wide_dst & StaticInstr::kPlane) != 0) [[unlikely]]
     passes *= spec_.plane_passes;
   port.units->occupy(t.unit, now + std::uint64_t{t.interval} * passes);
-  if (t.slots > 1) port.free_at = std::max(port.free_at, now + t.slots);
-  return late + spec_.pipeline + t.latency + (passes - 1u) * t.interval;
+  if (const std::uint32_t slots = slots_of(i, t); slots > 1)
+    port.free_at = std::max(port.free_at, now + slots);
+  return late + spec_.pipeline + t.latency + i.extra_latency() + (passes - 1u) * t.interval;
 }
 
 void Sm::after_issue(unsigned warp, const StaticInstr& i, const Issued& r, Cycle now) {
@@ -140,7 +141,7 @@ bool Sm::issue(IssuePort& port, unsigned warp, Cycle now) {
   }
   if ((attended_ & bit(warp)) != 0) [[unlikely]]
     attend(warp, r, now);
-  count(i, r, t.slots);
+  count(i, r, slots_of(i, t));
   const Cycle takes = use_unit(port, warp, i, t, now);
   if ((i.flags & (StaticInstr::kCopies | StaticInstr::kFence)) == StaticInstr::kCopies) [[unlikely]]
     copies_[warp][static_cast<std::size_t>(i.copies())].commit();

@@ -79,7 +79,8 @@ struct StaticInstr {
   };
   InstrClass cls = InstrClass::Other;
   std::uint8_t flags = 0;
-  std::uint8_t n_src = 0, n_dst = 0;
+  std::uint8_t n_src : 4 = 0, n_dst : 4 = 0;
+  std::uint8_t extra = 0;     // see extra_slots()
   std::uint8_t wide_src = 0;  // bit i: src[i] is 64 bits; kGuarded: src[0] is the guard
   static constexpr std::uint8_t kGuarded = 128;
   std::uint8_t wide_dst = 0;  // kPlane: a texture of more than one dimension
@@ -89,6 +90,16 @@ struct StaticInstr {
       0;  // records behind the program's, from rest() on, with registers that have no room here
   std::array<RegisterId, 7> src{};  // guard predicate, address and values
   std::array<RegisterId, 5> dst{};
+
+  // Machine instructions beyond those of the class, and how much later its result comes for them.
+  static constexpr std::uint32_t kLatencyUnit = 4, kMostExtra = 15;
+  std::uint32_t extra_slots() const { return extra & kMostExtra; }
+  std::uint32_t extra_latency() const { return (extra >> 4) * kLatencyUnit; }
+  void set_extra(std::uint32_t slots, std::uint32_t latency) {
+    const std::uint32_t units = latency / kLatencyUnit;
+    extra = static_cast<std::uint8_t>((slots < kMostExtra ? slots : kMostExtra) |
+                                      (units < kMostExtra ? units : kMostExtra) << 4);
+  }
 
   // Instructions with more registers (fragments of matrices) keep the last two sources free for this.
   static constexpr std::uint32_t kSourcesBeforeRest = 5;
@@ -135,6 +146,7 @@ struct WarpAccess {
   std::uint8_t bytes = 0;     // per lane
   std::uint16_t payload = 0;  // Atomic, Reduce in global memory: operand record of the SM. Bulk copies: for
                               // CtaStream::copied
+  bool plane = false;         // Texture: of more than one dimension
   AccessShape shape;
   std::uint32_t mask = 0;
   const std::uint64_t* address = nullptr;  // 32 lanes; Local: byte offsets in the thread's own memory

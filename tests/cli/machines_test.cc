@@ -23,7 +23,7 @@ TEST_F(Machines, EveryPresetIsDescribed) {
     for (const char* part :
          {"clusters of", "cluster ports", "request network: ", "reply network: ", "memory partitions",
           "DRAM  ", "implementation per slot", "policies", "peak rates", "latency of a load",
-          "DRAM, bank closed", "resident on an SM at once"})
+          "DRAM, bank closed", "resident on an SM at once", "where its values come from"})
       EXPECT_THAT(o.out, HasSubstr(part)) << p.name;
   }
 }
@@ -39,6 +39,12 @@ TEST_F(Machines, PeakRatesAreTheKnownOnes) {
   EXPECT_THAT(h200, HasSubstr("FP32              33.5 T instr./s"));  // 67 TFLOPS
   EXPECT_THAT(h200, HasSubstr("DRAM              4.81 TB/s"));
   EXPECT_THAT(h200, HasSubstr("132 SMs present"));
+}
+
+TEST_F(Machines, TellsWhatIsGuessed) {
+  const std::string v100 = heddle("describe v100").out;
+  EXPECT_THAT(v100.substr(v100.find("  assumed")), HasSubstr("sm.scheduler"));
+  EXPECT_THAT(heddle("describe v100 --all").out, HasSubstr("assumed: not published\n"));
 }
 
 // icc.md, section a: 276 bytes, and 3.2 KB.

@@ -119,7 +119,16 @@ TEST(Config, DumpOfListsOfTablesLoadsAgain) {
   EXPECT_EQ(again.list_size("a"), 12u);
   EXPECT_EQ(again.list_size("a[11].b"), 2u);
   EXPECT_EQ(again.dump(false), config.dump(false));
-  EXPECT_THAT(config.dump(), HasSubstr("z = 1.0  # f.toml:1"));
+  EXPECT_THAT(config.dump(), HasSubstr("z = 1.0  # f.toml:1\n"));
+}
+
+TEST(Config, TheRemarkBesideAValueStaysWithIt) {
+  const Config config = Config::parse(
+      "# head\na = 1  # measured: 3.2\nb = \"x # y\"\nt = { c = 2, d = 3 }  # assumed\n", "f.toml");
+  EXPECT_EQ(config.find("a")->origin.remark(), "measured: 3.2");
+  EXPECT_EQ(config.find("b")->origin.remark(), "");
+  EXPECT_EQ(config.find("t.d")->origin.remark(), "assumed");
+  EXPECT_THAT(config.dump(), HasSubstr("# f.toml:2  measured: 3.2\n"));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ LoadedModule::LoadedModule(std::string text, std::string file, mem::DeviceMemory
                            Linking linking)
     : module_(ptx::parse_module(std::move(text), std::move(file), {},
                                 linking == Linking::AtLaunch ? &unsupported_ : nullptr)) {
-  if (order == CodeOrder::AsAssembled) ptx::assemble(module_);
+  if (order != CodeOrder::AsWritten) ptx::assemble(module_, order == CodeOrder::AsMachineCode);
   place_variables(memory, others);
   relocate(memory);
   if (linking == Linking::AtLaunch) return;

@@ -16,8 +16,9 @@ namespace heddle::exec {
 
 // Which code runs.
 enum class CodeOrder : std::uint8_t {
-  AsWritten,   // as the PTX has them
-  AsAssembled  // as the vendor's assembler makes it (ptx/assemble/)
+  AsWritten,     // as the PTX has them
+  AsAssembled,   // as the vendor's assembler makes it (ptx/assemble/)
+  AsMachineCode  // likewise, each as the machine instructions of Volta and later
 };
 
 // When kernels are made ready, and what cannot be executed is refused.

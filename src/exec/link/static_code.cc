@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "exec/image/kernel_image.h"
+#include "exec/link/machine_form.h"
 #include "ptx/analysis/liveness.h"
 
 namespace heddle::exec {
@@ -60,6 +61,7 @@ class Decoder {
 
  private:
   void classify_access(const Instr& in, StaticInstr& s) const;
+  static void use_machine_form(const Instr& in, StaticInstr& s);
   void add_control_flags(const Instr& in, StaticInstr& s) const;
   bool kernel_parameter(const Instr& in) const;
   void read(StaticInstr& s, const Operand& o);
@@ -153,6 +155,13 @@ void Decoder::classify_access(const Instr& in, StaticInstr& s) const {
   if (releases(in)) s.flags |= StaticInstr::kFence;
 }
 
+void Decoder::use_machine_form(const Instr& in, StaticInstr& s) {
+  const MachineForm form = machine_form(in);
+  s.cls = form.cls;
+  s.repeat = form.repeat;
+  s.set_extra(form.slots, form.latency);
+}
+
 void Decoder::add_control_flags(const Instr& in, StaticInstr& s) const {
   switch (in.op) {
     case Op::Call:
@@ -220,6 +229,7 @@ StaticInstr Decoder::decode(const Instr& in) {
     s.cls = instruction_class(in);
     s.repeat =
         in.op == Op::Mma ? matrix_passes(function_.source->matrices[in.matrix]) : instruction_repeat(in);
+    if (function_.source->machine_code && in.matrix == ptx::kNoTarget) use_machine_form(in, s);
     add_control_flags(in, s);
     if (ptx::prefetches_lines(in)) {
       s.cls = InstrClass::Load;
@@ -266,6 +276,7 @@ std::vector<StaticInstr> Decoder::add_fragments(const Instr& in, StaticInstr& fi
 WarpAccess Decoder::access_template(const Instr& in) const {
   WarpAccess a;
   if (in.op == Op::Tex || in.op == Op::Tld4 || in.op == Op::Suld) a.space = WarpAccess::Space::Texture;
+  a.plane = (in.op == Op::Tex || in.op == Op::Tld4) && in.tex != ptx::TexGeometry::T1d;
   if (in.op == Op::Sured) a.kind = WarpAccess::Kind::Reduce;
   if (ptx::is_store(in.op) || in.op == Op::Sust || in.bulk == ptx::BulkCopy::SharedToGlobal)
     a.kind = WarpAccess::Kind::Store;
@@ -277,6 +288,16 @@ WarpAccess Decoder::access_template(const Instr& in) const {
   return a;
 }
 
+// What an entry of machine code begins with: the stack's address, and where global memory is accessed, its
+// descriptor.
+void add_prologue(const ptx::Function& f, StaticInstr& first) {
+  const bool global = std::any_of(f.instrs.begin(), f.instrs.end(), [](const Instr& in) {
+    return (ptx::is_load(in.op) || ptx::is_store(in.op) || in.op == Op::Atom || in.op == Op::Red) &&
+           in.space != Space::Shared && in.space != Space::Param && in.space != Space::Const;
+  });
+  first.set_extra(first.extra_slots() + (global ? 2 : 1), first.extra_latency());
+}
+
 }  // namespace
 
 void decode_statics(KernelImage& image) {
@@ -285,8 +306,10 @@ void decode_statics(KernelImage& image) {
   image.static_registers = 0;
   for (const FunctionImage& f : image.functions) {
     Decoder decoder(image, f);
+    PipeBalance balance;
     for (std::uint32_t pc = f.entry_pc; pc < f.end_pc; ++pc) {
       image.statics[pc] = decoder.decode(*image.code[pc].instr);
+      if (f.source->machine_code) balance.add(*image.code[pc].instr, image.statics[pc]);
       image.code[pc].flags = image.statics[pc].flags;
       image.access_templates[pc] = decoder.access_template(*image.code[pc].instr);
       const std::vector<StaticInstr> rest = decoder.add_fragments(*image.code[pc].instr, image.statics[pc]);
@@ -295,6 +318,8 @@ void decode_statics(KernelImage& image) {
       image.statics[pc].set_rest(static_cast<std::uint32_t>(image.statics.size()));
       image.statics.insert(image.statics.end(), rest.begin(), rest.end());
     }
+    if (f.source->machine_code && f.source->entry && f.entry_pc < f.end_pc)
+      add_prologue(*f.source, image.statics[f.entry_pc]);
     image.static_registers = std::max(image.static_registers, decoder.registers());
   }
 }

@@ -23,7 +23,7 @@ struct Liveness {
 };
 
 bool loads_memory(const Instr& in) {
-  return is_load(in.op) && in.space != Space::Param;
+  return in.op == Op::Tex || in.op == Op::Tld4 || (is_load(in.op) && in.space != Space::Param);
 }
 
 // No load moves up across it.
@@ -61,7 +61,7 @@ Liveness analyse(const Function& f, const ControlFlow& cf) {
       const Instr& in = f.instrs[i];
       for_each_def(f, in, [&](std::uint32_t r) {
         cover(r, 2 * i + 1);
-        if (!loads_memory(in)) return;
+        if (!loads_memory(in) || !live.contains(r)) return;  // of a texel nobody may read a component
         loaded += register_weight(f.registers[r].type);
         since += register_weight(f.registers[r].type);
       });

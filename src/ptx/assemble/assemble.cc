@@ -1,6 +1,7 @@
 #include "ptx/assemble/assemble.h"
 
 #include "ptx/assemble/combine_atomics.h"
+#include "ptx/assemble/machine_code.h"
 #include "ptx/assemble/predicate_branches.h"
 #include "ptx/assemble/schedule.h"
 #include "ptx/assemble/unroll.h"
@@ -9,13 +10,14 @@
 
 namespace heddle::ptx {
 
-void assemble(Module& module) {
+void assemble(Module& module, bool machine_code) {
   for (Function& f : module.functions) {
     fuse_wide_addresses(f);
     predicate_branches(module, f);
     unroll_loops(module, f);
     merge_shared_loads(module, f);
     combine_atomics(module, f);
+    if (machine_code) find_machine_code(module, f);
     f.meets_in_loops = true;
   }
   schedule_instructions(module);

@@ -8,6 +8,7 @@
 
 namespace heddle::ptx {
 
-void assemble(Module& module);
+// `machine_code`: and finds which machine instructions it makes (machine_code.h).
+void assemble(Module& module, bool machine_code = false);
 
 }  // namespace heddle::ptx

@@ -91,7 +91,7 @@ std::uint32_t expected_latency(const Instr& in) {
     case Op::Ex2:
     case Op::Lg2:
     case Op::Tanh:
-      return 20;
+      return in.ftz ? 20 : 40;
     default:
       return 4;
   }

@@ -95,6 +95,7 @@ struct Function {
   std::optional<std::uint32_t> min_ctas;                  // .minnctapersm
   std::optional<std::uint32_t>
       assembled_registers;        // per thread, found before instructions moved (schedule.h)
+  bool machine_code = false;      // instructions are what a machine makes of them (assemble/machine_code.h)
   bool meets_in_loops = false;    // lanes that others leave by a break meet all the same (loop_meetings.h)
   std::uint32_t param_bytes = 0;  // size of the formal parameter block
   std::uint32_t line = 0;

@@ -1,5 +1,8 @@
 #include "apps/cli/reports/machine_text.h"
 
+#include <string>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "apps/cli/reports/machine_picture.h"
@@ -65,6 +68,47 @@ void limits(const gpu::GpuSpec& spec, std::string& out) {
       s.ctas, s.warps, grouped(s.threads), grouped(s.registers), to_string(s.shared_memory));
 }
 
+// Words in lines of at most 100 characters, behind `indent` spaces.
+std::string wrapped(const std::vector<std::string>& words, std::size_t indent) {
+  constexpr std::size_t kMostColumns = 100;
+  std::string out, line;
+  for (const std::string& w : words) {
+    if (!line.empty() && indent + line.size() + w.size() + 2 > kMostColumns) {
+      out += std::string(indent, ' ') + line + ",\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : ", ") + w;
+  }
+  if (!line.empty()) out += std::string(indent, ' ') + line + "\n";
+  return out;
+}
+
+// What the machine's files say of their values.
+void sources(const GpuConfig& gpu, std::string& out) {
+  std::size_t stated = 0, silent = 0, defaults = 0;
+  std::vector<std::string> assumed;
+  for (const auto& [path, entry] : gpu.config.entries()) {
+    if (entry.origin.kind != config::Origin::Kind::File) {
+      ++defaults;
+      continue;
+    }
+    const std::string remark = entry.origin.remark();
+    if (remark.find("assumed") != std::string::npos)
+      assumed.push_back(path);
+    else
+      ++(remark.empty() ? silent : stated);
+  }
+  out += "\nwhere its values come from (describe --all: each with its remark)\n";
+  auto line = [&](const char* what, std::size_t n, const char* meaning) {
+    out += fmt::format("  {:<17} {:>5}  {}\n", what, n, meaning);
+  };
+  line("stated", stated, "a public source, a measurement, or the paper's word stands beside it");
+  line("assumed", assumed.size(), "guessed:");
+  out += wrapped(assumed, 26);
+  line("no remark", silent, "given without a source");
+  line("default", defaults, "not given: as in heddle explain");
+}
+
 }  // namespace
 
 std::string machine_text(const GpuConfig& gpu) {
@@ -74,6 +118,7 @@ std::string machine_text(const GpuConfig& gpu) {
   rates(spec, out);
   latencies(spec, out);
   limits(spec, out);
+  sources(gpu, out);
   return out;
 }
 
