@@ -37,8 +37,7 @@ void MachineSpec::fields(config::Reader& r) {
         "memory merged, wide multiply-adds fused, loads moved up within a basic block"},
        {"as_machine_code", exec::CodeOrder::AsMachineCode,
         "as_assembled, and each instruction as the machine instructions of Volta and later: some become part "
-        "of "
-        "others, some are several"}},
+        "of others, some are several"}},
       "Code that a warp issues; results are the same");
   r.field("launch_overhead", launch_overhead, range(0u, 1'000'000u),
           "Cycles of every launch besides its work, as measured with an empty kernel");

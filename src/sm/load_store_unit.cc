@@ -207,7 +207,7 @@ void LoadStoreUnit::add_constant(Cycle now, unsigned warp, std::uint32_t record,
 namespace {
 
 // Four lanes at a time, whatever rows they are in; each of them reads a sector of its row in a cycle
-// (validation/data/h200_textures.csv). Addresses that are close are of one row. The unit's interval has the
+// (validation/data/h200_textures.csv). Addresses less than 256 bytes apart are taken for one row. The unit's interval has the
 // cycles without conflicts.
 std::uint32_t texel_passes(const WarpAccess& access) {
   constexpr std::uint64_t kRow = 256, kSector = 32;

@@ -180,6 +180,23 @@ TEST(Issue, BranchesDelayTheWarp) {
   EXPECT_EQ(gaps(s.issued[0], 20), std::vector<sim::Cycle>(19, 7));
 }
 
+// An instruction that is four on the machine, with a result 20 cycles later for them.
+TEST(Issue, FurtherMachineInstructionsTakeSlotsAndTime) {
+  SmSpec spec = plain();
+  spec.count = Counting::AsSass;
+  StaticInstr first = op(InstrClass::IntAdd, {1});
+  first.set_extra(3, 20);
+  auto issued = [&](const StaticInstr& second) {
+    Bench b(spec);
+    Script s({first, second, exit_op()}, 1);
+    b.run(s);
+    EXPECT_EQ(b.sm.statistics().slots, 6u);
+    return s.issued[0][1] - s.issued[0][0];
+  };
+  EXPECT_EQ(issued(op(InstrClass::IntAdd, {2})), 4u);
+  EXPECT_EQ(issued(op(InstrClass::IntAdd, {2}, {1})), 26u);  // 6 of the class
+}
+
 TEST(Issue, TexturesOfAPlaneTakeMorePasses) {
   SmSpec spec = plain();
   spec.plane_passes = 3;

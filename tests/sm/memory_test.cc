@@ -30,6 +30,40 @@ TEST(Memory, RegistersOfASecondRecordComeWithTheOthers) {
   EXPECT_EQ(s.issued[0][1] - s.issued[0][0], 11u);
 }
 
+// Four lanes at a time: those of a column need not wait for each other, those of a row do by sectors.
+TEST(Memory, TexelsOfAPlaneCollideByRows) {
+  SmSpec spec = plain();
+  spec.banked_data = true;
+  spec.lines_per_cycle = 4;
+  const StaticInstr fetch = op(InstrClass::Texture, {1}, {0}, StaticInstr::kMemory);
+  constexpr sim::Cycle kHit = 10;
+  // From the first line of a fetch to that of the next one, which waits for its result.
+  auto cycles = [&](std::uint64_t distance, bool plane) {
+    std::array<std::uint64_t, 32> texel;
+    for (std::size_t lane = 0; lane < texel.size(); ++lane) texel[lane] = 4096 + lane * distance;
+    Bench b(spec);
+    std::vector<sim::Cycle> first;
+    b.l1.behave = [&](sim::Cycle now, const mem::Request& r) {
+      if (r.line == texel[0] / 128 * 128) first.push_back(now);
+      return mem::L1Port::Answer{mem::L1Port::Outcome::Hit, now + kHit};
+    };
+    Script s({fetch, fetch, exit_op()}, 1);
+    s.access = [&](auto, auto, auto, WarpAccess& a) {
+      a.space = WarpAccess::Space::Texture;
+      a.plane = plane;
+      a.address = texel.data();
+    };
+    b.run(s);
+    EXPECT_EQ(first.size(), 2u);
+    return first.size() == 2 ? first[1] - first[0] - kHit : 0;
+  };
+  EXPECT_EQ(cycles(4, true), 1u);
+  EXPECT_EQ(cycles(1024, true), 8u);    // a column: 32 lines, four in a cycle
+  EXPECT_EQ(cycles(1024, false), 32u);  // words of one bank
+  EXPECT_EQ(cycles(16, true), 16u);     // two sectors for four lanes
+  EXPECT_EQ(cycles(32, true), 32u);
+}
+
 TEST(Memory, AMissWakesTheWarpWithItsReply) {
   Bench b(plain());
   b.l1.behave = [&](sim::Cycle now, const mem::Request& r) {

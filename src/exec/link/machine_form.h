@@ -20,7 +20,7 @@ struct MachineForm {
 // Not of memory accesses and matrix products.
 MachineForm machine_form(const ptx::Instr& instr);
 
-// The assembler gives additions, copies and shifts to the integer pipe or to that of multiply-adds, so that
+// The assembler gives additions and shifts by a constant to the integer pipe or to that of multiply-adds, so that
 // both have as much to do between two branches.
 class PipeBalance {
  public:
