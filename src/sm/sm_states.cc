@@ -178,10 +178,11 @@ void Sm::state_issued(unsigned warp, const Issued& r, Cycle now) {
   pool.issued[kind] = now;
   WarpStates::Scheduler& scheduler = states_->schedulers[warps_[warp].scheduler];
   scheduler.taken += span_of(scheduler.from, port.free_at);
-  scheduler.from = now + t.slots;
+  const std::uint32_t slots = slots_of(i, t);
+  scheduler.from = now + slots;
 
   WarpStates::Warp& s = (*states_)[warp];
-  s.issues_until = now + std::max(1u, t.slots);
+  s.issues_until = now + std::max(1u, slots);
   s.refused = false;
   s.let_go = 0;
   s.last = &i;
