@@ -381,7 +381,7 @@ inline void add_occupancy(std::vector<Case>& c) {
   c.push_back({"many_registers", t, "many_registers", 528, 256, 0, {random_f32(M, 1), out_f32(n), i32(M), i32(16)}});
   c.push_back({"spilled_registers", t, "spilled_registers", 528, 256, 0, {random_f32(M, 1), out_f32(n), i32(M), i32(16)}});
   c.push_back({"local_histogram", t, "local_histogram", 528, 256, 0, {random_u32(32 * n, 1), out_u32(n), i32(n), i32(32)}});
-  c.push_back({"local_stack", t, "local_stack", 528, 128, 0, {tree_children(1, 4096, 1), random_f32(4096, 2), out_f32(528 * 128), i32(4096)}});
+  c.push_back({"local_stack", t, "local_stack", 528, 128, 0, {tree_children(1, 512, 1), random_f32(512, 2), out_f32(528 * 128), i32(4096)}});
   c.push_back({"insertion_sort", t, "insertion_sort", 1056, 128, 0, {random_f32(16 * 1056 * 128, 1), out_f32(16 * 1056 * 128), i32(1056 * 128)}});
   c.push_back({"loop_constant", t, "loop_constant", 4096, 256, 0, {random_f32(M, 1), out_f32(M), i32(M)}});
   c.push_back({"loop_branchy", t, "loop_branchy", 2048, 256, 0, {random_f32(512 * K, 1), out_f32(512 * K), i32(512 * K), i32(24)}});
@@ -416,10 +416,67 @@ inline void add_brief(std::vector<Case>& c) {
   c.push_back({"brief_long_code", t, "brief_long_code", 264, 256, 0, {random_f32(n, 1), out_f32(n), i32(n)}});
 }
 
+inline void add_more(std::vector<Case>& c) {
+  const char* t = "more";
+  const unsigned n = 512 * K, v = 192 * K, e = 24 * v;
+  auto words = [](std::size_t count, unsigned seed) { return random_u32(count, seed).make; };
+  auto floats = [](std::size_t count, unsigned seed) { return random_f32(count, seed).make; };
+  c.push_back({"sbox_rounds", t, "sbox_rounds", 1024, 256, 0, {random_u32(n, 1), out_u32(n), i32(256 * K), i32(8)}, {{"c_sbox", words(256, 3)}}});
+  c.push_back({"filter7", t, "filter7", {32, 128}, {32, 8}, 0, {random_f32(M, 1), out_f32(M), i32(1024), i32(1024)}, {{"c_seven", floats(49, 3)}}});
+  c.push_back({"lights_by_block", t, "lights_by_block", 1024, 256, 0, {random_f32(n, 1), out_f32(n), i32(256 * K), i32(48)}, {{"c_lights", floats(4096, 3)}}});
+  c.push_back({"words_in_order", t, "words_in_order", 1056, 256, 0, {random_f32(n, 1), out_f32(n), i32(1056 * 256), i32(1024)}, {{"c_words", floats(8192, 3)}}});
+  c.push_back({"piecewise", t, "piecewise", 2048, 256, 0, {random_f32(n, 1), out_f32(n), i32(n)}, {{"c_lights", floats(4096, 3)}}});
+  c.push_back({"words_apart", t, "words_apart", 1056, 256, 0, {out_f32(n), i32(128)}, {{"c_words", floats(8192, 3)}}});
+  c.push_back({"texture_zoom", t, "texture_zoom", {64, 128}, {32, 8}, 0, {texture(random_f32(256 * K, 1), 512, 512, true), out_f32(2 * M), i32(2048), f32(0.25)}});
+  c.push_back({"texture_transpose", t, "texture_transpose", {32, 128}, {32, 8}, 0, {texture(random_f32(M, 1), 1024, 1024), out_f32(M), i32(1024)}});
+  c.push_back({"texture_random", t, "texture_random", 2048, 256, 0, {texture(random_f32(M, 1), 1024, 1024), random_u32(n, 2), out_f32(n), i32(n), i32(1023)}});
+  c.push_back({"texture_march", t, "texture_march", {32, 64}, {32, 8}, 0, {texture(random_f32(M, 1), 1024, 1024, true), out_f32(n), i32(1024), i32(64)}});
+  c.push_back({"texture_quads", t, "texture_quads", 2048, 256, 0, {quads(texture(random_f32(M, 1))), random_u32(n, 2), out_f32(n), i32(n), i32(256 * K - 1)}});
+  c.push_back({"texture_bars", t, "texture_bars", {32, 64}, {32, 8}, 0, {texture(random_f32(M, 1), 1024, 1024), out_f32(n), i32(1024), i32(1024), i32(8)}});
+  c.push_back({"pairs_of_quads", t, "pairs_of_quads", 512, 128, 0, {random_f32(4 * 64 * K, 1), random_range(32 * 64 * K, 2, 0, 64 * K), out_f32(4 * 64 * K), i32(64 * K), i32(32), f32(0.25)}});
+  c.push_back({"lennard_jones_f64", t, "lennard_jones_f64", 512, 128, 0, {random_f64(64 * K, 1), random_f64(64 * K, 2), out_f64(64 * K), i32(64 * K), i32(32)}});
+  c.push_back({"gravity_f64", t, "gravity_f64", 264, 128, 0, {random_f64(33792, 1), random_f64(33792, 2), random_f64(33792, 3), out_f64(33792), i32(128)}});
+  c.push_back({"kepler", t, "kepler", 512, 128, 0, {random_f64(64 * K, 1), out_f64(64 * K), i32(64 * K), f64(0.3)}});
+  c.push_back({"exponentials_f64", t, "exponentials_f64", 1024, 256, 0, {random_f64(256 * K, 1), out_f64(256 * K), i32(256 * K)}});
+  c.push_back({"smoothed_density", t, "smoothed_density", 4096, 64, 0, {random_f32(4 * 4096 * 60, 1), made([] { return list_begins(4096, 1, 60); }), out_f32(4096 * 60), i32(4096), f32(0.1)}});
+  c.push_back({"lattice", t, "lattice", 2048, 256, 0, {random_f32(9 * n, 1), out_f32(9 * n), i32(n)}});
+  c.push_back({"spins_of_bytes", t, "spins_of_bytes", {4, 1024}, {256}, 0, {inout(random_range(n, 1, 0, 0x02020202), Arg::U32), i32(2048), i32(0), f32(0.44), i32(7)}});
+  c.push_back({"springs", t, "springs", {32, 64}, {32, 8}, 0, {random_f32(n, 1), random_f32(n, 2), random_f32(n, 3), out_f32(n), i32(1024), i32(512)}});
+  c.push_back({"tree_walk", t, "tree_walk", 512, 128, 0, {tree_children(1, 512, 1), random_f32(512, 2), out_f32(64 * K), i32(64 * K), f32(0.2)}});
+  c.push_back({"neutrons", t, "neutrons", 512, 128, 0, {out_f64(64 * K), i32(64 * K), i32(64)}});
+  c.push_back({"rows_by_block", t, "rows_by_block", 32 * K, 128, 0, {graph_begin(v), graph_column(v), random_f32(e, 1), random_f32(v, 2), out_f32(v)}});
+  c.push_back({"rows_by_four", t, "rows_by_four", v / 64, 256, 0, {graph_begin(v), graph_column(v), random_f32(e, 1), random_f32(v, 2), out_f32(v), i32(v)}});
+  c.push_back({"hash_product", t, "hash_product", 2112, 128, 0, {graph_begin(v), graph_column(v), out_u32(v), i32(v)}});
+  c.push_back({"sampled_product", t, "sampled_product", 8192, 256, 0, {random_range(64 * K, 1, 0, 32 * K), random_range(64 * K, 2, 0, 32 * K), random_f32(M, 3), random_f32(M, 4), out_f32(64 * K), i32(64 * K)}});
+  c.push_back({"find_roots", t, "find_roots", 1024, 256, 0, {inout(smaller(256 * K, 1), Arg::U32, Arg::None), out_u32(256 * K), i32(256 * K)}});
+  c.push_back({"merge_lists", t, "merge_lists", 512, 256, 0, {sorted_u32(M, 1), sorted_u32(M, 2), out_u32(2 * M), i32(M), i32(16)}});
+  c.push_back({"common_neighbours", t, "common_neighbours", 4096, 256, 0, {graph_begin(v), graph_column(v), graph_source(v), out_u32(32 * K), i32(32 * K)}});
+  c.push_back({"hundred_registers", t, "hundred_registers", 528, 128, 0, {random_f32(n, 1), out_f32(n), i32(16)}});
+  c.push_back({"spilled", t, "spilled", 132, 1024, 0, {random_f32(n, 1), out_f32(n), i32(8)}});
+  c.push_back({"local_bins", t, "local_bins", 512, 128, 0, {random_u32(64 * 64 * K, 1), out_u32(64 * K), i32(64 * K), i32(64)}});
+  c.push_back({"much_shared", t, "much_shared", 264, 512, 100 * K, {random_f32(264 * 25 * K, 1), out_f32(n), i32(25 * K)}});
+  c.push_back({"small_blocks", t, "small_blocks", 16384, 32, 0, {random_f32(n, 1), out_f32(n)}});
+  c.push_back({"one_more_block", t, "one_more_block", 133, 1024, 0, {out_f32(n), i32(512)}});
+  c.push_back({"rounds_of_barriers", t, "rounds_of_barriers", 264, 1024, 0, {out_f32(n), i32(32)}});
+  c.push_back({"few_warps_load", t, "few_warps_load", 132, 64, 0, {random_f32(M, 1), out_f32(16 * K), i32(M), i32(8448)}});
+  c.push_back({"uneven_blocks", t, "uneven_blocks", 2048, 128, 0, {random_f32(n, 1), out_f32(n), i32(64)}});
+  c.push_back({"div_large_u64", t, "div_large_u64", 1024, 256, 0, {random_u32(2 * n, 1), random_u32(2 * n, 2), out_u32(2 * n), i32(256 * K)}});
+  c.push_back({"montgomery", t, "montgomery", 1024, 256, 0, {random_u32(2 * n, 1), out_u32(2 * n), i32(256 * K), value(std::uint64_t{0xffffffff00000001}), value(std::uint64_t{0xffffffff00000001}), i32(16)}});
+  c.push_back({"message_digest", t, "message_digest", 1024, 256, 0, {random_u32(16 * 256 * K, 1), out_u32(256 * K), i32(256 * K)}});
+  c.push_back({"packed_bytes", t, "packed_bytes", 2048, 256, 0, {random_u32(n, 1), random_u32(n, 2), out_u32(n), i32(n), i32(16)}});
+  c.push_back({"bitboards", t, "bitboards", 1024, 256, 0, {random_u32(2 * n, 1), out_u32(n), i32(256 * K), i32(16)}});
+  c.push_back({"integer_roots", t, "integer_roots", 2048, 256, 0, {random_u32(n, 1), out_u32(n), i32(n)}});
+  c.push_back({"fixed_point", t, "fixed_point", 1024, 256, 0, {random_u32(n, 1), out_u32(n), i32(256 * K), i32(24)}});
+  c.push_back({"tile_index", t, "tile_index", 4096, 256, 0, {random_f32(2 * M, 1), out_f32(M), i32(1000000), i32(17), i32(23), i32(29)}});
+  c.push_back({"accurate_functions", t, "accurate_functions", 1024, 256, 0, {random_f32(n, 1), out_f32(n), i32(256 * K)}});
+  c.push_back({"hypotenuses", t, "hypotenuses", 1024, 256, 0, {random_f32(n, 1), random_f32(n, 2), out_f32(n), i32(256 * K)}});
+  c.push_back({"rounding", t, "rounding", 1024, 256, 0, {random_f32(n, 1), out_f32(n), i32(256 * K), i32(12)}});
+}
+
 inline std::vector<Case> cases() {
   std::vector<Case> c;
   add_divergence(c), add_integer(c), add_math(c), add_atomics(c), add_gather(c), add_constants(c), add_shared(c), add_cooperative(c);
-  add_stream(c), add_stencil(c), add_dense(c), add_sparse(c), add_physics(c), add_bytes(c), add_occupancy(c), add_brief(c);
+  add_stream(c), add_stencil(c), add_dense(c), add_sparse(c), add_physics(c), add_bytes(c), add_occupancy(c), add_brief(c), add_more(c);
   return c;
 }
 

@@ -234,6 +234,7 @@ class Runner {
     ResourceDescription r;
     TextureDescription t;
     r.address = address;
+    r.channels = a.channels;
     if (a.height == 0) {
       r.bytes_or_width = a.words * 4;
     } else {

@@ -33,6 +33,7 @@ struct Arg {
   std::vector<std::uint8_t> bytes;    // of a structure that is passed by value
   std::size_t width = 0, height = 0;  // of a texture of rows
   bool linear = false;
+  unsigned channels = 1;
 };
 struct Constant {
   const char* name;
@@ -195,14 +196,19 @@ inline Arg out_f32(std::size_t n) {
 inline Arg out_f64(std::size_t n) {
   return out(2 * n, Arg::F64);
 }
-inline Arg inout(Arg a, Arg::Type type) {
-  a.written = true, a.type = type;
+inline Arg inout(Arg a, Arg::Type type, Arg::Check check = Arg::All) {
+  a.written = true, a.type = type, a.check = check;
   return a;
 }
 
 // Textures of floats.
 inline Arg texture(Arg a, std::size_t width = 0, std::size_t height = 0, bool linear = false) {
   a.kind = Arg::Texture, a.width = width, a.height = height, a.linear = linear;
+  return a;
+}
+
+inline Arg quads(Arg a) {  // four floats each
+  a.channels = 4;
   return a;
 }
 
@@ -326,6 +332,15 @@ inline Arg hash_table(std::size_t keys, std::uint32_t mask, unsigned seed) {
       while (w[h] != 0 && w[h] != k) h = (h + 1) & mask;
       w[h] = k;
     }
+    return w;
+  });
+}
+// Trees by their parents: each node's has a smaller number, the root's its own.
+inline Arg smaller(std::size_t n, unsigned seed) {
+  return in(n, [=] {
+    Random r(seed);
+    Words w(n);
+    for (std::size_t i = 1; i < n; ++i) w[i] = r.below(static_cast<std::uint32_t>(i));
     return w;
   });
 }
