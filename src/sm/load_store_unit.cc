@@ -43,7 +43,8 @@ LoadStoreUnit::LoadStoreUnit(const SmSpec& spec, std::uint32_t sm, LsuClient& cl
       records_(spec.in_flight, client, stats),
       l1_(records_, stats),
       pipe_(spec.lsu_queue, spec.banked_data, records_, l1_, stats),
-      constants_(spec.constant_cache.count()) {
+      constants_(spec.constant_cache.count()),
+      uniform_(spec.uniform_cache.count(), spec.uniform_miss_latency, spec.uniform_miss_interval) {
   for (unsigned w = 0; w < kMaxWarps; ++w) local_[w] = local_per_warp(sm, w);
   if (spec.textures.there()) {
     textures_.emplace(spec.textures);
@@ -80,7 +81,7 @@ std::uint32_t LoadStoreUnit::issue(Cycle now, unsigned warp, std::uint32_t launc
     r.payload = 0;
     r.outstanding = 0;
     r.memory = false;
-    r.texture = accesses[0].space == WarpAccess::Space::Texture;
+    r.texture = static_cast<std::uint16_t>(texture_latency(accesses));
     r.issued = now;
     r.ready = 0;
     std::copy(instr.dst.begin(), instr.dst.end(), r.dst.begin());
@@ -94,11 +95,15 @@ std::uint32_t LoadStoreUnit::issue(Cycle now, unsigned warp, std::uint32_t launc
       return record;
     }
   }
-  const PartOf of{warp, loads != 0 ? record : Waiter::store(warp, launch), record};
-  for (const WarpAccess& a : accesses) add_part(now, of, a, acknowledgements);
-  // Parts of a texture's filter are one instruction; those of a generic access are counted by space.
-  if (accesses.size() > 1 && accesses[0].space == WarpAccess::Space::Texture)
-    stats_.texture.instructions -= accesses.size() - 1;
+  PartOf of{warp, loads != 0 ? record : Waiter::store(warp, launch), record};
+  const bool texture = accesses[0].space == WarpAccess::Space::Texture;
+  if (texture) of.texels = static_cast<std::uint32_t>(accesses.size());
+  for (const WarpAccess& a : accesses) {
+    add_part(now, of, a, acknowledgements);
+    of.texel += texture;
+  }
+  // Those of a generic access are counted by space.
+  if (texture) stats_.texture.instructions -= accesses.size() - 1;
   return record;
 }
 
@@ -121,18 +126,18 @@ void LoadStoreUnit::add_part(Cycle now, const PartOf& of, const WarpAccess& acce
                              std::uint32_t& acknowledgements) {
   const std::uint32_t record = of.record;
   switch (access.space) {
-    case WarpAccess::Space::Shared: {
-      const std::uint32_t passes = shared_passes(access, spec_.shared);
-      ++stats_.shared_instructions;
-      stats_.shared_passes += passes;
+    case WarpAccess::Space::Shared:
       if (record != kNone) ++records_[record].parts;
-      pipe_.add_passes(of.warp, record, passes, spec_.shared_latency);
+      add_shared(of.warp, record, access);
       break;
-    }
     case WarpAccess::Space::Constant:
     case WarpAccess::Space::Param:
       if (record != kNone) ++records_[record].parts;
-      add_constant(now, of.warp, record, access);
+      if (spec_.constant_uniform_latency != 0 && record != kNone &&
+          (access.space == WarpAccess::Space::Param || access.manner == WarpAccess::Manner::Uniform))
+        add_uniform(now, of.warp, record, access);
+      else
+        add_constant(now, of.warp, record, access);
       break;
     default:
       add_lines(now, of, access);
@@ -193,40 +198,83 @@ void LoadStoreUnit::add_constant(Cycle now, unsigned warp, std::uint32_t record,
   }
   words = std::max(1u, words);
   const auto late = static_cast<std::uint32_t>(line_there > now ? line_there - now : 0);
-  if (words == 1 && spec_.constant_uniform_latency != 0 && record != kNone) {
-    InFlight& r = records_[record];
-    --r.parts;
-    r.ready = now + spec_.constant_uniform_latency + late;
-    records_.land(now + 1, record);
-    return;
-  }
-  pipe_.add_passes(warp, record, words * spec_.constant_interval,
+  const std::uint32_t each = std::max(1u, access.bytes / 8u);  // two words at most at once
+  pipe_.add_passes(warp, record, words * each * spec_.constant_interval,
                    spec_.constant_latency + (words - 1) * spec_.constant_word_latency + late);
+}
+
+// Beside the load/store unit. Parameters are always there.
+void LoadStoreUnit::add_uniform(Cycle now, unsigned warp, std::uint32_t record, const WarpAccess& access) {
+  ++stats_.constant_accesses;
+  Cycle there = now;
+  if (access.space != WarpAccess::Space::Param && access.mask != 0) {
+    bool missed = false;
+    there = uniform_.read(now, access.address[std::countr_zero(access.mask)], missed);
+    stats_.constant_misses += missed;
+    if (there > now && states_ != nullptr) [[unlikely]]
+      states_->constant_missed(warp);
+  }
+  InFlight& r = records_[record];
+  --r.parts;
+  r.ready = there + spec_.constant_uniform_latency;
+  records_.land(now + 1, record);
+}
+
+// Lanes that meet in a word or a bank one after another. Where there is only compare and swap, rounds of a
+// loop: each reads all words that are left and changes one of each bank
+// (validation/data/h200_shared_atomics.csv).
+void LoadStoreUnit::add_shared(unsigned warp, std::uint32_t record, const WarpAccess& access) {
+  std::uint32_t passes = shared_passes(access, spec_.shared), latency = spec_.shared_latency;
+  if (access.manner == WarpAccess::Manner::Loop && spec_.shared_loop_latency != 0) {
+    const std::uint32_t rounds = access.bytes == 8 ? (passes + 1) / 2 : passes;
+    WarpAccess read = access;
+    read.kind = WarpAccess::Kind::Load;
+    const std::uint32_t words = std::min(rounds, shared_passes(read, spec_.shared));
+    const std::uint32_t reads = words * (rounds - words) + words * (words + 1) / 2;
+    passes = reads + rounds * spec_.shared_swap_passes;
+    const std::uint32_t all =
+        rounds * spec_.shared_loop_latency + (reads - rounds) * spec_.shared_pass_latency;
+    latency = all > passes ? all - passes : 1;
+  } else {
+    if (access.manner == WarpAccess::Manner::Swap) {
+      passes *= spec_.shared_swap_passes;
+      latency += spec_.shared_swap_latency;
+    }
+    latency += (passes - 1) * (spec_.shared_pass_latency - 1);  // a pass takes a cycle anyway
+  }
+  ++stats_.shared_instructions;
+  stats_.shared_passes += passes;
+  pipe_.add_passes(warp, record, passes, latency);
+}
+
+std::uint32_t LoadStoreUnit::texture_latency(std::span<const WarpAccess> parts) const {
+  if (parts[0].space != WarpAccess::Space::Texture) return 0;
+  return spec_.texture_latency + (parts[0].manner == WarpAccess::Manner::Plane ? spec_.plane_latency : 0) +
+         (parts.size() > 1 ? spec_.filter_latency : 0);
 }
 
 namespace {
 
-// Four lanes at a time, whatever rows they are in; each of them reads a sector of its row in a cycle
-// (validation/data/h200_textures.csv). Addresses less than 256 bytes apart are taken for one row. The unit's interval has the
-// cycles without conflicts.
+// Four lanes at a time, whatever rows they are in; of a row they read 16 bytes from each of two banks in a
+// cycle, and with them the neighbours that a filter needs (validation/data/h200_textures.csv). Addresses less
+// than 256 bytes apart are taken for one row. The unit's interval has the cycles without conflicts.
 std::uint32_t texel_passes(const WarpAccess& access) {
-  constexpr std::uint64_t kRow = 256, kSector = 32;
+  constexpr std::uint64_t kRow = 256, kBank = 16;
   constexpr unsigned kQuad = 4;
   std::uint32_t total = 0, quads = 0;
   for (unsigned first = 0; first < 32; first += kQuad) {
-    std::array<std::uint64_t, kQuad> sector;
+    std::array<std::uint64_t, kQuad> place;
     unsigned n = 0;
     for (unsigned lane = first; lane < first + kQuad; ++lane)
-      if ((access.mask >> lane & 1) != 0) sector[n++] = access.address[lane] / kSector;
+      if ((access.mask >> lane & 1) != 0) place[n++] = access.address[lane] / kBank;
     if (n == 0) continue;
-    std::sort(sector.begin(), sector.begin() + n);
-    std::uint32_t of_row = 1, most = 1;
-    for (unsigned i = 1; i < n; ++i) {
-      if (sector[i] - sector[i - 1] >= kRow / kSector)
-        of_row = 1;
-      else if (sector[i] != sector[i - 1])
-        ++of_row;
-      most = std::max(most, of_row);
+    std::sort(place.begin(), place.begin() + n);
+    std::array<std::uint32_t, 2> of_row{};  // by bank
+    std::uint32_t most = 1;
+    for (unsigned i = 0; i < n; ++i) {
+      if (i != 0 && place[i] == place[i - 1]) continue;
+      if (i != 0 && place[i] - place[i - 1] >= kRow / kBank) of_row = {};
+      most = std::max(most, ++of_row[place[i] % 2]);
     }
     total += most;
     ++quads;
@@ -240,10 +288,14 @@ std::uint32_t texel_passes(const WarpAccess& access) {
 // a lane's always in the same bank. Stores leave line by line, in two cycles at least. Tags are looked up by
 // aligned groups of lines where lanes have a word each, else so many lines at once
 // (validation/data/h200_l1_bank.csv).
-std::uint32_t LoadStoreUnit::data_passes(const WarpAccess& access) const {
+std::uint32_t LoadStoreUnit::data_passes(const PartOf& of, const WarpAccess& access) const {
   if (!spec_.banked_data || operation(access.kind) == mem::Op::Atomic) return 1;
   if (access.kind == WarpAccess::Kind::Store) return std::max(2u, lines_.count);
-  if (access.plane) return texel_passes(access);
+  if (access.manner == WarpAccess::Manner::Plane) {
+    if (of.texel != 0) return 1;
+    const std::uint32_t passes = texel_passes(access);
+    return passes >= of.texels ? passes - of.texels + 1 : 1;
+  }
   if (lines_.count == 1 && access.bytes <= 4) return 1;
   if (access.space == WarpAccess::Space::Local) return std::max(1u, access.bytes / 4u);
   const std::uint32_t lookups = access.bytes <= 4
@@ -292,7 +344,7 @@ void LoadStoreUnit::add_lines(Cycle now, const PartOf& of, const WarpAccess& acc
     }
   }
   const bool store = Waiter::is_store(of.token);
-  pipe_.add_requests(of.warp, lines_.count, data_passes(access), store ? of.record : kNone);
+  pipe_.add_requests(of.warp, lines_.count, data_passes(of, access), store ? of.record : kNone);
   if (store && of.record != kNone) [[unlikely]]
     ++records_[of.record].parts;
   for (const LineAccess& l : std::span(lines_.line.data(), lines_.count))

@@ -22,6 +22,7 @@
 #include "sm/sm_stats.h"
 #include "sm/small_cache.h"
 #include "sm/texture_cache.h"
+#include "sm/uniform_constants.h"
 #include "sm/warp_states.h"
 #include "workload/warp_stream.h"
 
@@ -94,6 +95,7 @@ class LoadStoreUnit final : public mem::L1Client {
   sim::Cycle oldest_atomic() const;
   void kernel_end() {
     constants_.flush();
+    uniform_.flush();
     if (textures_) textures_->flush();
   }
   std::string waits() const;
@@ -103,14 +105,19 @@ class LoadStoreUnit final : public mem::L1Client {
   struct PartOf {
     unsigned warp;
     std::uint32_t token, record;
+    // Texels of a filter are parts of an instruction: which this is, of how many.
+    std::uint32_t texel = 0, texels = 1;
   };
   void add_part(sim::Cycle now, const PartOf& of, const workload::WarpAccess& access,
                 std::uint32_t& acknowledgements);
   void add_lines(sim::Cycle now, const PartOf& of, const workload::WarpAccess& access);
   void count_lines(const workload::WarpAccess& access);
-  std::uint32_t data_passes(const workload::WarpAccess& access) const;
+  std::uint32_t data_passes(const PartOf& of, const workload::WarpAccess& access) const;
   void keep_texture_misses(sim::Cycle now, const FrontAccess& all);
   void add_constant(sim::Cycle now, unsigned warp, std::uint32_t record, const workload::WarpAccess& access);
+  void add_uniform(sim::Cycle now, unsigned warp, std::uint32_t record, const workload::WarpAccess& access);
+  void add_shared(unsigned warp, std::uint32_t record, const workload::WarpAccess& access);
+  std::uint32_t texture_latency(std::span<const workload::WarpAccess> parts) const;
   void add_bulk(sim::Cycle now, std::uint32_t record, const workload::WarpAccess& access);
   void step_all(sim::Cycle now);
   void step_both(sim::Cycle now, std::uint32_t lines);
@@ -127,6 +134,7 @@ class LoadStoreUnit final : public mem::L1Client {
   InOrderPipe pipe_;
   std::unique_ptr<LoadFront> front_;
   SmallCache constants_;
+  UniformConstants uniform_;
   sim::Cycle constants_free_ = 0;  // for the next line from behind it
   std::optional<TextureCache> textures_;
   std::array<LocalPlace, kMaxWarps> local_;

@@ -28,7 +28,7 @@ struct InFlight {
   std::uint16_t payload = 0;      // Atomic, Reduce, Copy::Bulk
   std::uint32_t outstanding = 0;  // lines without an answer, also those that have not been asked for yet
   bool memory = false;            // went past the SM: counts in the mean latency
-  bool texture = false;
+  std::uint16_t texture = 0;  // Textures: further cycles of the data
   sim::Cycle issued = 0;
   sim::Cycle ready = 0;  // the latest answer so far
   std::array<workload::RegisterId, kMaxTargets> dst{};

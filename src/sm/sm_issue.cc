@@ -246,7 +246,7 @@ void Sm::completed(const InFlight& record, std::uint32_t index, Cycle at) {
   const unsigned warp = record.warp;
   WarpState& w = warps_[warp];
   const Cycle now = now_;
-  const Cycle there = at + spec_.load_pipeline + (record.texture ? spec_.texture_latency : 0);
+  const Cycle there = at + spec_.load_pipeline + record.texture;
   for (std::uint32_t k = 0; k < record.n_dst; ++k)
     if (w.ready[record.dst[k]] == kPending + index) w.ready[record.dst[k]] = there;
   if (w.earliest == kPending + index) w.earliest = there;

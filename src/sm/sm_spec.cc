@@ -139,8 +139,21 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
            "Where local memory lies in memory");
   r.field("shared_latency", shared_latency, range(1u, 1000u),
           "Cycles of a shared-memory access without conflicts");
+  r.field("shared_pass_latency", shared_pass_latency, range(1u, 64u),
+          "Cycles by which each further pass over the banks delays the data of an access to shared memory");
+  r.field("shared_swap_passes", shared_swap_passes, range(1u, 64u),
+          "Passes of a compare-and-swap in shared memory where other atomics take one");
+  r.field("shared_swap_latency", shared_swap_latency, range(0u, 1000u),
+          "Cycles that it takes more than other atomics of shared memory");
+  r.field("shared_loop_latency", shared_loop_latency, range(0u, 10000u),
+          "Cycles of a round of the loop that atomics of shared memory are for floats and 64 bits: it reads, "
+          "computes, and tries to "
+          "swap, until no lane's bank was another's; 0: shared memory has such atomics");
   r.field("texture_latency", texture_latency, range(0u, 10000u),
           "Cycles that texels take more than the data of a load: addresses, filter, format");
+  r.field("plane_latency", plane_latency, range(0u, 10000u),
+          "Further cycles for texels of a texture of more than one dimension");
+  r.field("filter_latency", filter_latency, range(0u, 10000u), "Further cycles for texels that are filtered");
   r.field("plane_passes", plane_passes, range(1u, 16u),
           "Times sm.timing.texture.interval that a fetch from a texture of more than one dimension takes");
   r.field("shared_banks", shared.banks, range(1u, 64u).power_of_two(),
@@ -159,8 +172,13 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
   r.field("constant_word_latency", constant_word_latency, range(0u, 1000u),
           "Further cycles of a hit for each different word after the first");
   r.field("constant_uniform_latency", constant_uniform_latency, range(0u, 1000u),
-          "Cycles of a hit where all lanes ask for one word: it comes beside the load/store unit; 0: as any "
-          "other");
+          "Cycles of a hit where the assembler knows that all lanes ask for one word: it comes beside the "
+          "load/store unit (gpu.code_order = as_machine_code); 0: as any other");
+  r.field("uniform_cache_bytes", uniform_cache, range(0_B, 1_MiB),
+          "Cache for words that come so; 0: perfect");
+  r.field("uniform_miss_latency", uniform_miss_latency, range(0u, 10'000u), "Further cycles of a miss there");
+  r.field("uniform_miss_interval", uniform_miss_interval, range(0u, 1000u),
+          "Cycles between two lines that it did not hold; 0: any number at once");
   r.field("constant_miss_interval", constant_miss_interval, range(0u, 1000u),
           "Cycles between two lines that the constant cache did not hold; 0: any number at once");
   r.field("constant_miss_latency", constant_miss_latency, range(0u, 10'000u), "Further cycles of a miss");
@@ -175,6 +193,9 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
   if (constant_cache.count() == 0)
     r.unused({"constant_miss_latency", "constant_miss_interval"},
              "the constant cache is perfect (constant_cache_bytes = 0)");
+  if (uniform_cache.count() == 0)
+    r.unused({"uniform_miss_latency", "uniform_miss_interval"},
+             "the cache for words that all lanes ask for is perfect (uniform_cache_bytes = 0)");
   if (icache.count() == 0)
     r.unused({"icache_miss_latency", "icache_prefetch", "instruction_bytes"},
              "the instruction cache is perfect (icache_bytes = 0)");

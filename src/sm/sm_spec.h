@@ -63,8 +63,13 @@ struct SmSpec {
   Coalescing coalescing;
   LocalLayout local_layout = LocalLayout::PerWarp;
   std::uint32_t shared_latency = 20;
-  std::uint32_t texture_latency = 0;  // more than a load's
-  std::uint32_t plane_passes = 1;     // of a texture with more than one dimension
+  std::uint32_t shared_pass_latency = 1;                // by which each further pass delays the data
+  std::uint32_t shared_swap_passes = 1;                 // of compare and swap, for one of other atomics
+  std::uint32_t shared_swap_latency = 0;                // more than another atomic's
+  std::uint32_t shared_loop_latency = 0;                // of a round of an atomic made of it; 0: there is one
+  std::uint32_t texture_latency = 0;                    // more than a load's
+  std::uint32_t plane_latency = 0, filter_latency = 0;  // further ones
+  std::uint32_t plane_passes = 1;                       // of a texture with more than one dimension
   SharedBanks shared;
   std::uint32_t in_flight = 1024;  // memory instructions under way
   bool store_ack = true;           // a CTA ends when its stores are acknowledged
@@ -77,6 +82,8 @@ struct SmSpec {
   std::uint32_t constant_interval = 1, constant_word_latency = 0;  // for every different word of an access
   std::uint32_t constant_uniform_latency = 0;  // of one word for all lanes; 0: as any other access
   std::uint32_t constant_miss_interval = 0;    // between lines that come from the level behind
+  Bytes uniform_cache = 0_B;                   // for words that all lanes ask for; 0 bytes: perfect
+  std::uint32_t uniform_miss_latency = 100, uniform_miss_interval = 0;
   std::uint32_t icache_miss_latency = 100;
   bool icache_prefetch = false;  // the line behind the last one costs nothing
   std::uint32_t instruction_bytes = 8;

@@ -146,7 +146,15 @@ struct WarpAccess {
   std::uint8_t bytes = 0;     // per lane
   std::uint16_t payload = 0;  // Atomic, Reduce in global memory: operand record of the SM. Bulk copies: for
                               // CtaStream::copied
-  bool plane = false;         // Texture: of more than one dimension
+  // What is special about it for who serves it.
+  enum class Manner : std::uint8_t {
+    Plain,
+    Plane,    // Texture: of more than one dimension
+    Uniform,  // Constant: one address for all lanes, as the assembler knows
+    Swap,     // atomic of shared memory: compare and swap
+    Loop,     // atomic of shared memory for which the machine has none: a loop around compare and swap
+  };
+  Manner manner = Manner::Plain;
   AccessShape shape;
   std::uint32_t mask = 0;
   const std::uint64_t* address = nullptr;  // 32 lanes; Local: byte offsets in the thread's own memory

@@ -110,7 +110,10 @@ TEST_P(EachPreset, GivesEveryKey) {
       "l2.side_bytes", "l2.atomic_passes", "l2.atomic_part_quarters", "l2.atomic_float_interval",
       "dram.refresh", "sm.untaken_latency", "sm.divergence_latency", "sm.guard_delay", "sm.barrier_interval",
       "sm.barrier_result", "sm.fence_latency", "sm.fence_interval", "sm.cta_fence_latency",
-      "sm.cta_fence_interval", "sm.texture_latency", "sm.plane_passes", "sm.timing.texture.interval",
+      "sm.cta_fence_interval", "sm.texture_latency", "sm.plane_passes", "sm.plane_latency",
+      "sm.filter_latency", "sm.shared_pass_latency", "sm.shared_swap_passes", "sm.shared_swap_latency",
+      "sm.shared_loop_latency", "sm.uniform_cache_bytes", "sm.uniform_miss_latency",
+      "sm.uniform_miss_interval", "sm.timing.texture.interval",
       // The machines of 2009.
       "noc.request.topology", "noc.reply.topology", "l2.merging", "dram.bank_queue", "dram.one_placement",
       "dram.command_order", "dram.recall", "dram.write_recovery", "dram.write_extra"};

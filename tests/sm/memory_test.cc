@@ -30,7 +30,8 @@ TEST(Memory, RegistersOfASecondRecordComeWithTheOthers) {
   EXPECT_EQ(s.issued[0][1] - s.issued[0][0], 11u);
 }
 
-// Four lanes at a time: those of a column need not wait for each other, those of a row do by sectors.
+// Four lanes at a time: those of a column need not wait for each other, those of a row do by banks of 16
+// bytes.
 TEST(Memory, TexelsOfAPlaneCollideByRows) {
   SmSpec spec = plain();
   spec.banked_data = true;
@@ -50,7 +51,7 @@ TEST(Memory, TexelsOfAPlaneCollideByRows) {
     Script s({fetch, fetch, exit_op()}, 1);
     s.access = [&](auto, auto, auto, WarpAccess& a) {
       a.space = WarpAccess::Space::Texture;
-      a.plane = plane;
+      if (plane) a.manner = WarpAccess::Manner::Plane;
       a.address = texel.data();
     };
     b.run(s);
@@ -60,8 +61,29 @@ TEST(Memory, TexelsOfAPlaneCollideByRows) {
   EXPECT_EQ(cycles(4, true), 1u);
   EXPECT_EQ(cycles(1024, true), 8u);    // a column: 32 lines, four in a cycle
   EXPECT_EQ(cycles(1024, false), 32u);  // words of one bank
-  EXPECT_EQ(cycles(16, true), 16u);     // two sectors for four lanes
+  EXPECT_EQ(cycles(16, true), 16u);     // two words of each bank for four lanes
   EXPECT_EQ(cycles(32, true), 32u);
+  EXPECT_EQ(cycles(6, true), 1u);  // neighbours in 32 bytes, wherever they begin
+}
+
+TEST(Memory, TexelsOfPlanesAndFiltersComeLater) {
+  SmSpec spec = plain();
+  spec.texture_latency = 60, spec.plane_latency = 30, spec.filter_latency = 7;
+  const StaticInstr fetch = op(InstrClass::Texture, {1}, {0}, StaticInstr::kMemory);
+  const auto cycles = [&](bool plane, std::uint8_t parts) {
+    Bench b(spec);
+    Script s({fetch, kUse, exit_op()}, 1);
+    s.parts = parts;
+    s.access = [plane](auto, auto, auto, WarpAccess& a) {
+      a.space = WarpAccess::Space::Texture;
+      if (plane) a.manner = WarpAccess::Manner::Plane;
+    };
+    b.run(s);
+    return s.issued[0][1] - s.issued[0][0];
+  };
+  EXPECT_EQ(cycles(false, 1), 11u + 60);
+  EXPECT_EQ(cycles(true, 1), 11u + 90);
+  EXPECT_EQ(cycles(true, 4), 11u + 97 + 3);  // a line request for each texel
 }
 
 TEST(Memory, AMissWakesTheWarpWithItsReply) {
@@ -135,20 +157,56 @@ TEST(Memory, TheUnitIsInOrder) {
   EXPECT_GE(s.issued[1][1], 200u + 20);
 }
 
-TEST(Memory, SharedBankConflictsTakeOneCycleEach) {
-  auto cycles = [](std::uint64_t stride) {
-    Bench b(plain());
-    Script s({op(InstrClass::LoadShared, {1}, {0}, StaticInstr::kMemory), kUse, exit_op()}, 1);
-    s.access = [stride](std::uint64_t, std::uint32_t, std::uint32_t, WarpAccess& a) {
-      a.space = WarpAccess::Space::Shared;
-      for (std::uint64_t l = 0; l < 32; ++l) const_cast<std::uint64_t*>(a.address)[l] = l * stride;
-    };
-    b.run(s);
-    return s.issued[0][1] - s.issued[0][0];
+// From an access to shared memory to what needs it; lane l at word l % words * apart.
+struct SharedUse {
+  std::uint64_t words = 32, apart = 1;
+  WarpAccess::Kind kind = WarpAccess::Kind::Load;
+  WarpAccess::Manner manner = WarpAccess::Manner::Plain;
+};
+sim::Cycle cycles(const SmSpec& spec, const SharedUse& use) {
+  Bench b(spec);
+  Script s({op(InstrClass::LoadShared, {1}, {0}, StaticInstr::kMemory), kUse, exit_op()}, 1);
+  s.access = [use](std::uint64_t, std::uint32_t, std::uint32_t, WarpAccess& a) {
+    a.space = WarpAccess::Space::Shared;
+    a.kind = use.kind;
+    a.manner = use.manner;
+    for (std::uint64_t l = 0; l < 32; ++l)
+      const_cast<std::uint64_t*>(a.address)[l] = l % use.words * use.apart * 4;
   };
-  EXPECT_EQ(cycles(4), 1u + 20);
-  EXPECT_EQ(cycles(8), 1u + 20 + 1);
-  EXPECT_EQ(cycles(128), 1u + 20 + 31);
+  b.run(s);
+  return s.issued[0][1] - s.issued[0][0];
+}
+
+TEST(Memory, SharedBankConflictsTakeOneCycleEach) {
+  SmSpec spec = plain();
+  EXPECT_EQ(cycles(spec, {}), 1u + 20);
+  EXPECT_EQ(cycles(spec, {.apart = 2}), 1u + 20 + 1);
+  EXPECT_EQ(cycles(spec, {.apart = 32}), 1u + 20 + 31);
+  spec.shared_pass_latency = 2;
+  EXPECT_EQ(cycles(spec, {}), 1u + 20);
+  EXPECT_EQ(cycles(spec, {.apart = 32}), 1u + 20 + 62);
+}
+
+// As validation/data/h200_shared_atomics.csv has them, less 11 cycles: of the loop around them, and 29 of
+// shared memory for 20.
+TEST(Memory, AtomicsOfSharedMemoryByKind) {
+  SmSpec spec = plain();
+  spec.shared_latency = 29, spec.shared_pass_latency = 2;
+  spec.shared_swap_passes = 2, spec.shared_swap_latency = 8, spec.shared_loop_latency = 94;
+  using Kind = WarpAccess::Kind;
+  using Manner = WarpAccess::Manner;
+  const auto add = cycles(spec, {.kind = Kind::Atomic});
+  EXPECT_EQ(cycles(spec, {.words = 8, .kind = Kind::Atomic}) - add, 6u);   // 37.3 - 31.3
+  EXPECT_EQ(cycles(spec, {.words = 1, .kind = Kind::Atomic}) - add, 62u);  // 93.3 - 31.3
+  const auto swap = cycles(spec, {.kind = Kind::Atomic, .manner = Manner::Swap});
+  EXPECT_EQ(swap - add, 10u);  // 39.3 - 31.3
+  EXPECT_EQ(cycles(spec, {.words = 1, .kind = Kind::Atomic, .manner = Manner::Swap}) - swap, 124u);
+  // Rounds of a loop: by lanes in a word, and longer where they read different words of a bank.
+  const auto loop = cycles(spec, {.kind = Kind::Atomic, .manner = Manner::Loop});
+  EXPECT_EQ(cycles(spec, {.words = 1, .kind = Kind::Atomic, .manner = Manner::Loop}) - loop, 31u * 94);
+  EXPECT_EQ(cycles(spec, {.apart = 32, .kind = Kind::Atomic, .manner = Manner::Loop}) - loop, 31u * 94 + 992);
+  spec.shared_loop_latency = 0;
+  EXPECT_EQ(cycles(spec, {.kind = Kind::Atomic, .manner = Manner::Loop}), add);
 }
 
 TEST(Memory, AQueueOfLimitedLengthStallsIssue) {
@@ -207,15 +265,61 @@ TEST(Memory, ConstantsTakeTheirTimeByWords) {
   const auto one = cycles(1);
   EXPECT_EQ(cycles(4) - one, 3u * (11 + 2));
   EXPECT_EQ(cycles(32) - one, 31u * (11 + 2));
+}
+
+TEST(Memory, ConstantsOfTwoWordsTakeNoLonger) {
+  SmSpec spec = plain();
+  spec.constant_latency = 30, spec.constant_interval = 2;
+  const auto cycles = [&](std::uint8_t bytes) {
+    Bench b(spec);
+    Script s({op(InstrClass::LoadConst, {1}, {0}, StaticInstr::kMemory), kUse, exit_op()}, 1);
+    s.access = [bytes](std::uint64_t, std::uint32_t, std::uint32_t, WarpAccess& a) {
+      a.space = WarpAccess::Space::Constant;
+      a.bytes = bytes;
+      for (std::uint64_t l = 0; l < 32; ++l) const_cast<std::uint64_t*>(a.address)[l] = l % 8 * 16;
+    };
+    b.run(s);
+    return s.issued[0][1] - s.issued[0][0];
+  };
+  EXPECT_EQ(cycles(8), cycles(4));
+  EXPECT_EQ(cycles(16) - cycles(8), 8u * 2);
+}
+
+// Words that all lanes read at an address that the assembler knows to be one: beside the load/store unit,
+// from a cache of their own that fetches one line at a time.
+TEST(Memory, UniformConstantsHaveACacheOfTheirOwn) {
+  SmSpec spec = plain();
   spec.constant_uniform_latency = 6;
-  EXPECT_EQ(cycles(1), 6u);
-  EXPECT_EQ(cycles(4) - one, 3u * (11 + 2)) << "one word for all lanes only";
+  spec.uniform_cache = 128_B, spec.uniform_miss_latency = 0, spec.uniform_miss_interval = 59;
+  // Every load waits for the one before.
+  const StaticInstr load = op(InstrClass::LoadConst, {1}, {1}, StaticInstr::kMemory);
+  const auto gaps = [&](const std::vector<std::uint64_t>& lines) {
+    Bench b(spec);
+    std::vector<StaticInstr> code(lines.size(), load);
+    code.push_back(op(InstrClass::IntAdd, {9}, {1}));
+    code.push_back(exit_op());
+    Script s(code, 1);
+    s.access = [&](std::uint64_t, std::uint32_t, std::uint32_t pc, WarpAccess& a) {
+      a.space = WarpAccess::Space::Constant;
+      a.manner = WarpAccess::Manner::Uniform;
+      for (std::uint64_t l = 0; l < 32; ++l) const_cast<std::uint64_t*>(a.address)[l] = lines[pc] * 64;
+    };
+    b.run(s);
+    std::vector<sim::Cycle> result;
+    for (std::size_t i = 0; i < lines.size(); ++i) result.push_back(s.issued[0][i + 1] - s.issued[0][i]);
+    return result;
+  };
+  EXPECT_EQ(gaps({0, 0, 1, 0, 1}), (std::vector<sim::Cycle>{65, 6, 65, 6, 6}));
+  EXPECT_EQ(gaps({0, 1, 2, 0}), (std::vector<sim::Cycle>{65, 65, 65, 65}));
+  EXPECT_EQ(gaps({0, 1, 0, 2, 0, 1}), (std::vector<sim::Cycle>{65, 65, 6, 65, 6, 65}));
+  spec.uniform_cache = 0_B;
+  EXPECT_EQ(gaps({0, 1, 2, 0}), (std::vector<sim::Cycle>{6, 6, 6, 6}));
 }
 
 // Lines that the constant cache does not hold come one after another.
 TEST(Memory, ConstantMissesHaveAnInterval) {
   SmSpec spec = plain();
-  spec.constant_cache = 2_KiB, spec.constant_uniform_latency = 6;
+  spec.constant_cache = 2_KiB, spec.constant_latency = 30;
   spec.constant_miss_latency = 70, spec.constant_miss_interval = 4;
   Bench b(spec);
   std::vector<StaticInstr> code;
@@ -228,7 +332,7 @@ TEST(Memory, ConstantMissesHaveAnInterval) {
     for (std::uint64_t l = 0; l < 32; ++l) const_cast<std::uint64_t*>(a.address)[l] = pc * 64;
   };
   b.run(s);
-  EXPECT_EQ(s.issued[0][8] - s.issued[0][0], 8u * 4 + 70 + 6);
+  EXPECT_EQ(s.issued[0][8] - s.issued[0][0], 1u + 8 * 4 + 70 + 30);
 }
 
 // The CTA ends when its store is acknowledged; a fence waits for it as well.

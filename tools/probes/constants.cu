@@ -38,6 +38,54 @@ __global__ void immediates(long long* t) {
     if (threadIdx.x == 0) t[2 + r] = clock64() - from;
   }
 }
+// One word for all lanes, by an index that the compiler knows to be the same for all (ULDC): each turn `step` words on.
+__global__ void uniform(long long* t, int step, int mask, int rounds, int shift) {
+  unsigned s = threadIdx.x;
+  long long from = 0;
+  for (int r = 0; r < 2; ++r) {
+    __syncthreads();
+    from = clock64();
+#pragma unroll 4
+    for (int i = 0; i < rounds; ++i) s = s * 3 + table[(i * step + blockIdx.x * shift) & mask];
+    if (s == 0x12345) t[1] = s;
+    __syncthreads();
+  }
+  if (threadIdx.x == 0 && blockIdx.x == 0) t[0] = clock64() - from;
+}
+// One word for all lanes by a counter that all lanes share (ULDC with a uniform register): word after word, or a line each.
+template <int Step>
+__global__ void counted(long long* t, int count, int passes) {
+  float s = threadIdx.x;
+  const float x = s * 0.5f;
+  long long from = 0;
+  for (int r = 0; r < passes; ++r) {
+    __syncthreads();
+    from = clock64();
+#pragma unroll 4
+    for (int k = 0; k < count; ++k) s = s * x + __uint_as_float(table[k * Step]);
+    if (s == 0x12345) t[1] = s;
+    __syncthreads();
+  }
+  if (threadIdx.x == 0 && blockIdx.x == 0) t[0] = clock64() - from;
+}
+// Four words at once, a place per lane.
+__global__ void quads(long long* t, int distinct, int rounds) {
+  unsigned s = 0, at = threadIdx.x % 32 % distinct * 4;
+  long long from = 0;
+  for (int r = 0; r < 2; ++r) {
+    __syncthreads();
+    from = clock64();
+    for (int i = 0; i < rounds; ++i) {
+      unsigned a, b, c, d;
+      asm volatile("ld.const.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "l"(__cvta_generic_to_constant(table + at)));
+      s += a + b + c + d;
+      at += a;
+    }
+    if (s == 0x12345) t[1] = s;
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) t[0] = clock64() - from;
+}
 int main() {
   long long *t, h[8];
   cudaMalloc(&t, 64);
@@ -69,5 +117,37 @@ int main() {
   immediates<512><<<1, 32>>>(t), get(), printf("immediates,512 lines,1 warp,%lld %lld %lld\n", h[2], h[3], h[4]);
   immediates<512><<<1, 1024>>>(t), get(), printf("immediates,512 lines,32 warps,%lld %lld %lld\n", h[2], h[3], h[4]);
   immediates<32><<<1, 1024>>>(t), get(), printf("immediates,32 lines,32 warps,%lld %lld %lld\n", h[2], h[3], h[4]);
+  for (int warps : {1, 4, 8, 32})
+    for (int kb : {1, 2, 3, 4, 8, 32})
+      for (int step : {1, 2, 4, 8, 16}) {
+        uniform<<<1, 32 * warps>>>(t, step, kb == 3 ? 767 : kb * 256 - 1, 1024, 0);
+        printf("uniform,%d KiB,%d words on,%d warps,%.2f\n", kb, step, warps, get() / 1024);
+      }
+  for (int shift : {0, 16, 112})
+    for (int kb : {1, 2, 4, 32}) {
+      uniform<<<264, 512>>>(t, 1, kb * 256 - 1, 1024, shift);
+      printf("uniform,%d KiB,1 word on,264 blocks of 16 warps from %d words on,%.2f\n", kb, shift, get() / 1024);
+      uniform<<<1056, 256>>>(t, 1, kb * 256 - 1, 1024, shift);
+      printf("uniform,%d KiB,1 word on,1056 blocks of 8 warps from %d words on,%.2f\n", kb, shift, get() / 1024);
+    }
+  for (int warps : {1, 2, 4, 8, 16, 32})
+    for (int words : {64, 256, 448, 512, 640, 1024, 2048, 4096}) {
+      counted<1><<<1, 32 * warps>>>(t, words, 3);
+      const double one = get() / words;
+      counted<16><<<1, 32 * warps>>>(t, words / 16, 3);
+      printf("counted,%d words,%d warps,word after word %.2f,a line each %.2f\n", words, warps, one, get() / (words / 16));
+    }
+  for (int words : {64, 448, 1024, 4096}) {
+    counted<1><<<264, 1024>>>(t, words, 3);
+    const double two = get() / words;
+    counted<1><<<1056, 256>>>(t, words, 1);
+    printf("counted,%d words,64 warps of 132 SMs,in two blocks %.2f,in eight %.2f\n", words, two, get() / words);
+  }
+  for (int d : {1, 2, 4, 8, 16, 32}) {
+    quads<<<1, 1024>>>(t, d, 1024);
+    const double rate = get() / 1024 / 32;
+    quads<<<1, 32>>>(t, d, 1024);
+    printf("quads,%d places,one warp %.2f,32 warps %.2f\n", d, get() / 1024, rate);
+  }
   return cudaDeviceSynchronize() != cudaSuccess;
 }

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <cuda_runtime.h>
 #include <vector>
-enum Kind { Linear1D, Point2D, Filter2D, Linear1D4, Load };
+enum Kind { Linear1D, Point2D, Filter2D, Linear1D4, Quarter2D, Load };
 // Texel of lane l in round i: element ((l % inner) * apart + (l / inner) * row + i * step) & mask, or, of a picture,
 // x = l % inner * apart + i * step, y = l / inner * row.
 struct Pattern { int inner, apart, row, step, mask; };
@@ -16,6 +16,7 @@ __device__ float fetch(cudaTextureObject_t t, const float* p, int a, int x, int 
   if (K == Linear1D4) return tex1Dfetch<float4>(t, a).x;
   if (K == Point2D) return tex2D<float>(t, x + 0.5f, y + 0.5f);
   if (K == Filter2D) return tex2D<float>(t, x + 0.75f, y + 0.25f);
+  if (K == Quarter2D) return tex2D<float>(t, x * 0.25f + 0.75f, y * 0.25f + 0.25f);
   return __ldg(p + a);
 }
 template <int K, bool Chain>
@@ -139,4 +140,18 @@ int main(int argc, char**) {
     BOTH("tex2D array", Point2D, tiled, 8, apart, apart, 0, 1023)
     BOTH("tex2D array filter", Filter2D, tiled_filter, 8, apart, apart, 0, 1023)
   }
+  // Lanes a fraction of a texel or some texels apart, in a row and aslant.
+  for (int row : {0, 1})
+    for (int inner : {32, 16})
+      for (int apart : {1, 2, 3, 4, 5, 6, 8, 12, 16}) {
+        BOTH("tex2D pitch quarters", Quarter2D, pitch_filter, inner, apart, row, 0, 4095)
+        BOTH("tex2D pitch filter", Filter2D, pitch_filter, inner, apart, row, 0, 4095)
+        BOTH("tex2D pitch", Point2D, pitch, inner, apart, row, 0, 4095)
+      }
+  for (int apart : {1, 2, 3, 4, 8})  // a column, a diagonal
+    for (int row : {1, 2, 4}) {
+      BOTH("tex2D pitch filter", Filter2D, pitch_filter, 1, 1, row, 0, 4095)
+      BOTH("tex2D pitch filter", Filter2D, pitch_filter, 4, apart, row, 0, 4095)
+      BOTH("tex2D pitch", Point2D, pitch, 4, apart, row, 0, 4095)
+    }
 }

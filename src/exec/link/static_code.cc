@@ -131,6 +131,15 @@ bool Decoder::kernel_parameter(const Instr& in) const {
   return s.kind == ptx::Symbol::Kind::Formal && image_.module->functions[s.function].entry;
 }
 
+// A comparison and a guarded copy for each; one alone is nothing but a name.
+void choose_register(const Instr& in, StaticInstr& s) {
+  s.flags &= static_cast<std::uint8_t>(~StaticInstr::kMemory);
+  s.cls = in.elements == 1 ? InstrClass::Move : InstrClass::IntMinMax;
+  if (in.elements == 1) return;
+  s.repeat = static_cast<std::uint8_t>(2 * in.elements);
+  s.set_extra(2 * in.elements - 1u, 0);
+}
+
 void Decoder::classify_access(const Instr& in, StaticInstr& s) const {
   const bool load = ptx::is_load(in.op);
   const bool atomic = in.op == Op::Atom || in.op == Op::Red;
@@ -141,6 +150,10 @@ void Decoder::classify_access(const Instr& in, StaticInstr& s) const {
       // At a fixed place the value is the instruction's own; hardware passes arguments of calls in registers.
       if (s.cls == InstrClass::Move || in.address.kind == Operand::Kind::Symbol)
         s.flags &= static_cast<std::uint8_t>(~StaticInstr::kMemory);
+      break;
+    case Space::Local:
+      s.cls = load ? InstrClass::Load : InstrClass::Store;
+      if (in.elements != 0) choose_register(in, s);
       break;
     case Space::Const:
       s.cls = InstrClass::LoadConst;
@@ -273,10 +286,24 @@ std::vector<StaticInstr> Decoder::add_fragments(const Instr& in, StaticInstr& fi
   return records;
 }
 
+// Shared memory adds, compares and exchanges integers of 32 bits, and exchanges 64.
+bool loops_around_swap(const Instr& in) {
+  if (in.op != Op::Atom && in.op != Op::Red) return false;
+  return ptx::is_float(in.type) || (ptx::bits(in.type) == 64 && in.atom != ptx::AtomOp::Exch);
+}
+
+WarpAccess::Manner manner(const Instr& in) {
+  using Manner = WarpAccess::Manner;
+  if ((in.op == Op::Tex || in.op == Op::Tld4) && in.tex != ptx::TexGeometry::T1d) return Manner::Plane;
+  if (in.one_address) return Manner::Uniform;
+  if (in.op == Op::Atom && in.atom == ptx::AtomOp::Cas) return Manner::Swap;
+  return loops_around_swap(in) ? Manner::Loop : Manner::Plain;
+}
+
 WarpAccess Decoder::access_template(const Instr& in) const {
   WarpAccess a;
   if (in.op == Op::Tex || in.op == Op::Tld4 || in.op == Op::Suld) a.space = WarpAccess::Space::Texture;
-  a.plane = (in.op == Op::Tex || in.op == Op::Tld4) && in.tex != ptx::TexGeometry::T1d;
+  a.manner = manner(in);
   if (in.op == Op::Sured) a.kind = WarpAccess::Kind::Reduce;
   if (ptx::is_store(in.op) || in.op == Op::Sust || in.bulk == ptx::BulkCopy::SharedToGlobal)
     a.kind = WarpAccess::Kind::Store;

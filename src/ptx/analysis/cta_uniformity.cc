@@ -32,7 +32,8 @@ bool may_leave(const Instr& last, bool at_end) {
 
 }  // namespace
 
-CtaUniformity::CtaUniformity(const Module& module, const Function& function, const ControlFlow& flow)
+CtaUniformity::CtaUniformity(const Module& module, const Function& function, const ControlFlow& flow,
+                             Leaving leaving)
     : module_(module),
       function_(function),
       flow_(flow),
@@ -43,7 +44,7 @@ CtaUniformity::CtaUniformity(const Module& module, const Function& function, con
   for (bool changed = true; changed;) {
     std::vector<std::uint8_t> divided(flow_.blocks.size(), 0);
     for (std::uint32_t b = 0; b < flow_.blocks.size(); ++b)
-      if (parts(b))
+      if (parts(b) && (leaving == Leaving::Divides || !some_leave(b)))
         for (const std::uint32_t in : region(b).blocks) divided[in] = 1;
     changed = spread(divided);
   }
@@ -117,6 +118,16 @@ bool CtaUniformity::parts(std::uint32_t block) const {
   bool parted = false;
   for_each_use(function_, last, [&](std::uint32_t r) { parted |= divergent.contains(r); });
   return parted;
+}
+
+// At the end of the block, by an instruction of their own or a block that does nothing else.
+bool CtaUniformity::some_leave(std::uint32_t block) const {
+  const auto leaves = [&](std::uint32_t at) {
+    return function_.instrs[at].op == Op::Ret || function_.instrs[at].op == Op::Exit;
+  };
+  const Block& b = flow_.blocks[block];
+  return leaves(b.end - 1) || std::any_of(b.successors.begin(), b.successors.end(),
+                                          [&](std::uint32_t s) { return leaves(flow_.blocks[s].first); });
 }
 
 CtaUniformity::Region CtaUniformity::region(std::uint32_t block) const {

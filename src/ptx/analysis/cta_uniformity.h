@@ -24,7 +24,11 @@ class CtaUniformity {
     bool leaves = false;  // they never meet: some way ends the function on its own
   };
 
-  CtaUniformity(const Module& module, const Function& function, const ControlFlow& flow);
+  // Whether those that stay are taken to be fewer where others leave the function: they are for barriers, not
+  // for registers that a warp has once.
+  enum class Leaving : std::uint8_t { Divides, Ignored };
+  CtaUniformity(const Module& module, const Function& function, const ControlFlow& flow,
+                Leaving leaving = Leaving::Divides);
 
   // Blocks at whose end threads of a CTA may go different ways (or some leave), in ascending order.
   const std::vector<std::uint32_t>& partings() const { return partings_; }
@@ -36,6 +40,7 @@ class CtaUniformity {
  private:
   void find_post_dominators();
   bool parts(std::uint32_t block) const;
+  bool some_leave(std::uint32_t block) const;
   bool makes_divergent(const Instr& in, const RegSet& divergent) const;
   bool spread(const std::vector<std::uint8_t>& divided);
   void step(const Instr& in, bool divided, RegSet& divergent) const;

@@ -142,7 +142,7 @@ std::uint32_t registers_per_thread(const Function& f, const RegisterAllocation& 
   // 56, 62, 70, 77). One register is the stack's, one is for copies. The hardware never allocates fewer
   // than 16.
   constexpr std::uint32_t kFloor = 16, kCeiling = 255, kOverhead = 2, kAddresses = 6, kUnit = 8;
-  const std::uint32_t needed = allocation.max_live + kOverhead;
+  const std::uint32_t needed = allocation.max_live + kOverhead + f.array_registers;
   const std::uint32_t full = register_file / threads_per_sm;
   const std::uint32_t room =
       needed <= full || !with_spare ? full : (needed + kAddresses + kUnit - 1) / kUnit * kUnit;

@@ -2,6 +2,7 @@
 
 #include "ptx/assemble/combine_atomics.h"
 #include "ptx/assemble/machine_code.h"
+#include "ptx/assemble/merge_branches.h"
 #include "ptx/assemble/predicate_branches.h"
 #include "ptx/assemble/schedule.h"
 #include "ptx/assemble/unroll.h"
@@ -13,6 +14,7 @@ namespace heddle::ptx {
 void assemble(Module& module, bool machine_code) {
   for (Function& f : module.functions) {
     fuse_wide_addresses(f);
+    merge_branches(f);
     predicate_branches(module, f);
     unroll_loops(module, f);
     merge_shared_loads(module, f);

@@ -311,9 +311,12 @@ struct Instr {
   Operand guard;
   bool fresh = false;  // guarded, and nobody reads what lanes without the guard have in the destinations
   // What the assembler found (assemble/machine_code.h).
-  bool folded = false;   // part of the machine instruction that reads its result, or writes its operand
-  bool varying = false;  // Div, Rem of integers: the divisor is another one in each round of the loop
-  bool joins = false;    // Bra: machine instructions of their own bring the lanes together again
+  bool folded = false;       // part of the machine instruction that reads its result, or writes its operand
+  bool varying = false;      // Div, Rem of integers: the divisor is another one in each round of the loop
+  bool joins = false;        // Bra: machine instructions of their own bring the lanes together again
+  bool one_address = false;  // Ld of constants: all lanes that execute it have the same address
+  // Ld, St of an array that is in registers: how many of them it may mean; 0: it is in memory.
+  std::uint8_t elements = 0;
   // dst[1] is the second result: setp's q, shfl's and match.all's predicate. Vectors use all four.
   std::array<Operand, 4> dst{};
   std::uint8_t n_dst = 0;

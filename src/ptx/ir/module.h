@@ -94,7 +94,8 @@ struct Function {
   std::optional<std::uint32_t> required_threads;          // .reqntid, product
   std::optional<std::uint32_t> min_ctas;                  // .minnctapersm
   std::optional<std::uint32_t>
-      assembled_registers;        // per thread, found before instructions moved (schedule.h)
+      assembled_registers;            // per thread, found before instructions moved (schedule.h)
+  std::uint32_t array_registers = 0;  // for arrays of local memory (assemble/local_arrays.h)
   bool machine_code = false;      // instructions are what a machine makes of them (assemble/machine_code.h)
   bool meets_in_loops = false;    // lanes that others leave by a break meet all the same (loop_meetings.h)
   std::uint32_t param_bytes = 0;  // size of the formal parameter block

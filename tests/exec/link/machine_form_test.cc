@@ -29,6 +29,16 @@ void expect(const std::string& line, InstrClass cls, unsigned repeat = 1, unsign
   EXPECT_EQ(i.extra_slots(), slots) << line;
 }
 
+// A value of an array in registers is one of them, or a comparison and a copy for each.
+TEST(MachineForm, ArraysInRegisters) {
+  const std::string array = ".local .align 4 .b8 a[16];\n";
+  const StaticInstr fixed = form_of(array + "st.local.u32 [a+4], %r2;");
+  EXPECT_EQ(workload::name(fixed.cls), workload::name(InstrClass::Move));
+  EXPECT_EQ(fixed.flags & StaticInstr::kMemory, 0);
+  const StaticInstr memory = form_of(array + "st.local.u32 [a+4], %r2;", CodeOrder::AsWritten);
+  EXPECT_NE(memory.flags & StaticInstr::kMemory, 0);
+}
+
 TEST(MachineForm, BitsOnTwoPipes) {
   expect("popc.b32 %r1, %r2;", InstrClass::Special);
   expect("clz.b32 %r1, %r2;", InstrClass::Special, 1, 1);
