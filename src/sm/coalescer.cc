@@ -164,18 +164,27 @@ struct SharedAccess {
   }
   // Whether every group does.
   bool groups_in_rows() const { return access.shape.contiguous && group * words <= banks; }
-  std::uint32_t groups_with_lanes() const {
+  static std::uint32_t groups_with_lanes(std::uint32_t mask, std::uint32_t lanes) {
     std::uint32_t n = 0;
-    const std::uint32_t whole = group == 32 ? ~0u : (1u << group) - 1;
-    for (std::uint32_t m = access.mask; m != 0; m = group == 32 ? 0 : m >> group) n += (m & whole) != 0;
+    const std::uint32_t whole = lanes == 32 ? ~0u : (1u << lanes) - 1;
+    for (std::uint32_t m = mask; m != 0; m = lanes == 32 ? 0 : m >> lanes) n += (m & whole) != 0;
     return n;
   }
-  // Distinct words in the fullest bank, or lanes that meet in it, of the group that begins with lane `first`.
-  std::uint32_t passes_of(std::uint32_t first) const {
+  // Two groups that are neighbours.
+  std::uint32_t passes_of_pairs() const {
+    std::uint32_t passes = 0;
+    for (std::uint32_t first = 0; first < 32; first += 2 * group) {
+      const std::uint32_t both = passes_of(first, 2 * group);
+      passes += both <= 1 ? both : passes_of(first, group) + passes_of(first + group, group);
+    }
+    return passes;
+  }
+  // Distinct words in the fullest bank, or lanes that meet in it, of so many lanes from `first` on.
+  std::uint32_t passes_of(std::uint32_t first, std::uint32_t lanes) const {
     std::array<std::uint8_t, 64> used{};
     std::array<std::array<std::uint32_t, 32>, 64> seen;
     std::uint32_t most = 0;
-    for (std::uint32_t lane = first; lane < first + group; ++lane) {
+    for (std::uint32_t lane = first; lane < first + lanes; ++lane) {
       if ((access.mask >> lane & 1) == 0) continue;
       for (std::uint32_t w = 0; w < words; ++w) {
         const auto word = static_cast<std::uint32_t>(access.address[lane] / 4 + w);
@@ -291,12 +300,15 @@ void blocks_in_lines(LineList& list, std::uint32_t block_bytes, std::uint32_t li
 std::uint32_t shared_passes(const WarpAccess& access, const SharedBanks& of) {
   const SharedAccess a(access, of);
   std::uint32_t passes = 0;
+  const bool pairs = of.pairs && a.words > 1 && a.group < 32 && access.kind == WarpAccess::Kind::Load;
   if (!a.atomic && a.in_one_row()) {
-    passes = a.groups_with_lanes();
+    passes = SharedAccess::groups_with_lanes(access.mask, pairs ? 2 * a.group : a.group);
   } else if (!a.atomic && a.groups_in_rows()) {
     passes = 32 / a.group;
+  } else if (pairs) {
+    passes = a.passes_of_pairs();
   } else {
-    for (std::uint32_t first = 0; first < 32; first += a.group) passes += a.passes_of(first);
+    for (std::uint32_t first = 0; first < 32; first += a.group) passes += a.passes_of(first, a.group);
   }
   if (of.ports != 1) [[unlikely]]
     passes = (passes + of.ports - 1) / of.ports;

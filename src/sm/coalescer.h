@@ -62,6 +62,7 @@ struct SharedBanks {
   std::uint32_t banks = 32;
   std::uint32_t lanes = 32;  // that are served together, 16 or 32; wider data: as many fewer
   std::uint32_t ports = 1;   // accesses of a bank per cycle
+  bool pairs = false;        // wider data that is read: two groups at once where no two words share a bank
 };
 // Cycles that it needs: distinct words in the fullest bank (for atomics: lanes that meet in one) of all
 // groups of lanes, divided by the ports.

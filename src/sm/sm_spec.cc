@@ -161,6 +161,9 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
   r.field("shared_lanes", shared.lanes, range(16u, 32u).power_of_two(),
           "Lanes whose words are looked for in the banks together: 32, or the 16 of a half-warp; half or a "
           "quarter of 32 for data of 8 or 16 bytes");
+  r.field("shared_pairs", shared.pairs,
+          "Lanes that read 8 or 16 bytes are served by twice as many at once where no two of their words "
+          "share a bank");
   r.field("shared_ports", shared.ports, range(1u, 8u), "Words that a bank delivers per cycle");
   r.field("in_flight", in_flight, range(1u, 65535u), "Memory instructions under way");
   r.field("store_ack", store_ack, "A CTA ends only when its stores have been acknowledged");

@@ -111,7 +111,7 @@ TEST_P(EachPreset, GivesEveryKey) {
       "dram.refresh", "sm.untaken_latency", "sm.divergence_latency", "sm.guard_delay", "sm.barrier_interval",
       "sm.barrier_result", "sm.fence_latency", "sm.fence_interval", "sm.cta_fence_latency",
       "sm.cta_fence_interval", "sm.texture_latency", "sm.plane_passes", "sm.plane_latency",
-      "sm.filter_latency", "sm.shared_pass_latency", "sm.shared_swap_passes", "sm.shared_swap_latency",
+      "sm.filter_latency", "sm.shared_pairs", "sm.shared_pass_latency", "sm.shared_swap_passes", "sm.shared_swap_latency",
       "sm.shared_loop_latency", "sm.uniform_cache_bytes", "sm.uniform_miss_latency",
       "sm.uniform_miss_interval", "sm.timing.texture.interval",
       // The machines of 2009.

@@ -302,6 +302,27 @@ TEST(SharedBanks, Passes) {
             32u);
 }
 
+// validation/data/h200_shared_atomics.csv: loads by width.
+TEST(SharedBanks, PairsOfGroups) {
+  auto passes = [](std::uint32_t bytes, std::uint64_t apart, WarpAccess::Kind kind = WarpAccess::Kind::Load) {
+    Lanes l(bytes, [apart](std::uint64_t i) { return i * apart; });
+    l.access.kind = kind;
+    return shared_passes(l.access, {.pairs = true});
+  };
+  EXPECT_EQ(passes(8, 0), 1u);
+  EXPECT_EQ(passes(8, 8), 2u);
+  EXPECT_EQ(passes(8, 16), 4u);
+  EXPECT_EQ(passes(16, 0), 2u);
+  EXPECT_EQ(passes(16, 16), 4u);
+  EXPECT_EQ(passes(16, 32), 8u);
+  EXPECT_EQ(passes(16, 64), 16u);
+  EXPECT_EQ(passes(16, 0, WarpAccess::Kind::Store), 4u);
+  Lanes half(
+      16, [](std::uint64_t i) { return i / 16 * 4096 + i % 2 * 16; });  // two places in each half of the warp
+  EXPECT_EQ(shared_passes(half.access, {.pairs = true}), 2u);
+  EXPECT_EQ(shared_passes(half.access, {}), 4u);
+}
+
 // The rule as it is written down, without any short cut.
 std::uint32_t plain_passes(const WarpAccess& a, const SharedBanks& of) {
   const std::uint32_t words = std::max(1, a.bytes / 4), banks = of.banks;

@@ -66,6 +66,36 @@ TEST(Memory, TexelsOfAPlaneCollideByRows) {
   EXPECT_EQ(cycles(6, true), 1u);  // neighbours in 32 bytes, wherever they begin
 }
 
+// validation/data/h200_l1_bank.csv: 32 lines so far apart, each lane its own bank of the data.
+TEST(Memory, LinesCollideInBanksOfTheTags) {
+  SmSpec spec = plain();
+  spec.banked_data = true;
+  spec.lines_per_cycle = 4;
+  // From the first request of a load to that of the one behind it.
+  const auto cycles = [&](std::uint64_t lines_apart) {
+    Bench b(spec);
+    std::vector<sim::Cycle> first;
+    b.l1.behave = [&](sim::Cycle now, const mem::Request& r) {
+      if (r.line == 0x1000'0000) first.push_back(now);
+      return mem::L1Port::Answer{mem::L1Port::Outcome::Hit, now + 10};
+    };
+    Script s({op(InstrClass::Load, {1}, {0}, StaticInstr::kMemory),
+              op(InstrClass::Load, {2}, {0}, StaticInstr::kMemory), exit_op()},
+             1);
+    s.access = [&](auto, auto, auto, WarpAccess& a) {
+      for (std::uint64_t l = 0; l < 32; ++l)
+        const_cast<std::uint64_t*>(a.address)[l] = 0x1000'0000 + l * lines_apart * 128 + l * 4;
+    };
+    b.run(s);
+    return first.size() == 2 ? first[1] - first[0] : 0;
+  };
+  for (const std::uint64_t even : {1, 2, 4, 8, 16, 32}) EXPECT_EQ(cycles(even), 8u) << even;
+  EXPECT_EQ(cycles(3), 11u);
+  EXPECT_EQ(cycles(5), 10u);
+  EXPECT_EQ(cycles(9), 14u);
+  EXPECT_EQ(cycles(17), 9u);
+}
+
 TEST(Memory, TexelsOfPlanesAndFiltersComeLater) {
   SmSpec spec = plain();
   spec.texture_latency = 60, spec.plane_latency = 30, spec.filter_latency = 7;

@@ -58,6 +58,50 @@ template <class T> void run(const char* type, T* a, long long* t) {
         }
 }
 
+// Lane l reads its own word, in no bank of another lane's, of the line that `line` names.
+__global__ void lines(const unsigned* a, const int* line, long long* t, int loads, int step) {
+  const unsigned* p = a + line[threadIdx.x % 32] * 32 + threadIdx.x % 32;
+  unsigned sum = 0;
+  long long from = 0;
+  for (int r = 0; r < 2; ++r) {
+    __syncthreads();
+    from = clock64();
+#pragma unroll 8
+    for (int i = 0; i < loads; ++i) {
+      unsigned v;
+      load(v, p + i * step);
+      sum ^= v;
+    }
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) t[0] = clock64() - from;
+  if (sum == 12345) t[1] = sum;
+}
+unsigned draw(unsigned& state) { return state = state * 1664525u + 1013904223u, state >> 8; }
+void run_lines(const char* name, int of, const unsigned* a, long long* t, int (*line)(int lane, int of, unsigned& state)) {
+  int h[32], *d;
+  cudaMalloc(&d, 128);
+  double sum = 0;
+  int groups = 0, distinct = 0;
+  const int tries = 16, loads = 512;
+  unsigned state = 1;
+  for (int i = 0; i < tries; ++i) {
+    bool seen[8192] = {}, group[8192] = {};
+    for (int l = 0; l < 32; ++l) {
+      h[l] = line(l, of, state);
+      distinct += !seen[h[l]], groups += !group[h[l] / 4];
+      seen[h[l]] = group[h[l] / 4] = true;
+    }
+    cudaMemcpy(d, h, 128, cudaMemcpyHostToDevice);
+    lines<<<1, 1024>>>(a, d, t, loads, 0);
+    long long c = 0;
+    cudaMemcpy(&c, t, 8, cudaMemcpyDeviceToHost);
+    sum += double(c) / (double(loads) * 32);
+  }
+  printf("lines,%s,32,%d,%.2f,%.2f,%.3f\n", name, of, distinct / double(tries), groups / double(tries), sum / tries);
+  cudaFree(d);
+}
+
 int main() {
   void* a;
   long long* t;
@@ -74,6 +118,16 @@ int main() {
     long long h = 0;
     cudaMemcpy(&h, t, 8, cudaMemcpyDeviceToHost);
     printf("store,u32,32,%d,32,0,%.3f\n", groups, double(h) / (512.0 * 32));
+  }
+  printf("op,which,warps,of lines,distinct lines,groups of four,cycles\n");
+  for (int of : {32, 64, 128, 256, 512, 1024}) {
+    run_lines("random", of, (unsigned*)a, t, [](int, int n, unsigned& s) { return int(draw(s) % n); });
+    run_lines("random every other", of, (unsigned*)a, t, [](int, int n, unsigned& s) { return int(draw(s) % n) & ~1; });
+    run_lines("random fourths", of, (unsigned*)a, t, [](int, int n, unsigned& s) { return int(draw(s) % n) & ~3; });
+    run_lines("pairs random", of, (unsigned*)a, t, [](int l, int n, unsigned& s) { static int at; return l % 2 ? at : at = int(draw(s) % n); });
+    run_lines("four neighbours random", of, (unsigned*)a, t, [](int l, int n, unsigned& s) { static int at; if (l % 4 == 0) at = int(draw(s) % n) & ~3; return at + l % 4; });
+    run_lines("apart", of, (unsigned*)a, t, [](int l, int n, unsigned&) { return l * (n / 32); });
+    run_lines("apart and one", of, (unsigned*)a, t, [](int l, int n, unsigned&) { return l * (n / 32 + 1) % 1200; });
   }
   return cudaDeviceSynchronize() != cudaSuccess;
 }

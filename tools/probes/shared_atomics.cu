@@ -60,9 +60,47 @@ void both(const char* name) {
       printf("%s,%d,%d,%.1f,%.2f,%.2f,%.2f\n", name, d, apart, chain, one, all, get() / 32);
     }
 }
+// Loads by width: lane l at l * apart bytes.
+template <int Words, bool Chain>
+__global__ void loads(long long* out, int apart, int rounds) {
+  __shared__ alignas(16) unsigned table[8192];
+  for (int i = threadIdx.x; i < 8192; i += blockDim.x) table[i] = 0;
+  unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(table)) + threadIdx.x % 32 * apart, s = 0;
+  long long from = 0;
+  for (int r = 0; r < 2; ++r) {
+    __syncthreads();
+    from = clock64();
+#pragma unroll 4
+    for (int i = 0; i < rounds; ++i) {
+      unsigned x = 0, y = 0, z = 0, w = 0;
+      if (Words == 1) asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(x) : "r"(at));
+      if (Words == 2) asm volatile("ld.volatile.shared.v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "r"(at));
+      if (Words == 4) asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(x), "=r"(y), "=r"(z), "=r"(w) : "r"(at));
+      if (Chain) at += x; else s += x + w;
+    }
+    if (s + at == 0x12345) out[1] = s;
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) out[0] = clock64() - from;
+}
+template <int Words>
+void widths() {
+  long long *out, h;
+  cudaMalloc(&out, 64);
+  for (int apart : {0, 4 * Words, 8 * Words, 16 * Words}) {
+    loads<Words, true><<<1, 32>>>(out, apart, 512);
+    cudaMemcpy(&h, out, 8, cudaMemcpyDeviceToHost);
+    const double chain = h / 512.0;
+    loads<Words, false><<<1, 1024>>>(out, apart, 512);
+    cudaMemcpy(&h, out, 8, cudaMemcpyDeviceToHost);
+    printf("%d words,%d,%.1f,%.2f\n", Words, apart, chain, h / 512.0 / 32);
+  }
+}
 int main() {
   printf("operation,words,apart,chain,one warp,rate,rate each warp its own\n");
   both<Load>("ld"), both<Red>("red.add"), both<Add>("atom.add"), both<Max>("atom.max"), both<Exchange>("atom.exch"), both<Cas>("atom.cas");
   both<AddFloat>("atom.add.f32"), both<AddLong>("atom.add.u64");
+  printf("load,bytes from lane to lane,chain,rate\n");
+  widths<1>(), widths<2>(), widths<4>();
   return cudaDeviceSynchronize() != cudaSuccess;
 }
