@@ -79,9 +79,10 @@ TEST(Memory, LinesCollideInBanksOfTheTags) {
       if (r.line == 0x1000'0000) first.push_back(now);
       return mem::L1Port::Answer{mem::L1Port::Outcome::Hit, now + 10};
     };
-    Script s({op(InstrClass::Load, {1}, {0}, StaticInstr::kMemory),
-              op(InstrClass::Load, {2}, {0}, StaticInstr::kMemory), exit_op()},
-             1);
+    Script s(
+        {op(InstrClass::Load, {1}, {0}, StaticInstr::kMemory),
+         op(InstrClass::Load, {2}, {0}, StaticInstr::kMemory), op(InstrClass::IntAdd, {3}, {2}), exit_op()},
+        1);
     s.access = [&](auto, auto, auto, WarpAccess& a) {
       for (std::uint64_t l = 0; l < 32; ++l)
         const_cast<std::uint64_t*>(a.address)[l] = 0x1000'0000 + l * lines_apart * 128 + l * 4;
