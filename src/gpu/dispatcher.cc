@@ -27,6 +27,7 @@ std::uint32_t Dispatcher::submit(workload::GridStream& grid, std::uint32_t strea
   kernel->stream = stream;
   kernel->launch = submitted_++;
   kernel->times.occupancy = sm::occupancy(spec_, grid.needs());
+  if (cta_.cap_small_grids) cap(kernel->times.occupancy, grid.ctas());
   kernel->last_start = last_start;
   if (last_start != sim::kNever) kernel->given.resize(grid.ctas());
   ctas_ += grid.ctas();
@@ -74,6 +75,16 @@ void Dispatcher::start(Kernel& k, Cycle now) {
   launch({now, now});
 }
 
+// So many that all of the grid's CTAs have a place when every SM has as many.
+void Dispatcher::cap(sm::Occupancy& o, std::uint64_t ctas) const {
+  const auto sms = static_cast<std::uint64_t>(
+      std::count_if(places_.begin(), places_.end(), [](const Place& p) { return p.sm != nullptr; }));
+  const std::uint64_t each = std::max<std::uint64_t>(1, (ctas + sms - 1) / sms);
+  if (each >= o.ctas) return;
+  o.ctas = static_cast<std::uint32_t>(each);
+  o.limited_by = "CTAs of the grid";
+}
+
 // How many more CTAs of the kernel fit beside what the SM holds.
 std::uint32_t Dispatcher::room(const Kernel& k, std::uint32_t sm) const {
   if (places_[sm].sm == nullptr) return 0;
@@ -85,6 +96,7 @@ std::uint32_t Dispatcher::room(const Kernel& k, std::uint32_t sm) const {
     n = std::min(
         n, (std::max<std::uint64_t>(o.registers_usable, u.registers) - u.registers) / o.registers_per_cta);
   if (o.shared_per_cta != 0) n = std::min(n, (spec_.shared_memory.count() - u.shared) / o.shared_per_cta);
+  if (cta_.cap_small_grids) n = std::min<std::uint64_t>(n, std::max(o.ctas, u.ctas) - u.ctas);
   return static_cast<std::uint32_t>(n);
 }
 

@@ -101,6 +101,7 @@ class Dispatcher final : public sim::Between {
   struct When {
     sim::Cycle here, elsewhere;
   };
+  void cap(sm::Occupancy& occupancy, std::uint64_t ctas) const;
   void start(Kernel& kernel, sim::Cycle now);
   void take_ended(sim::Cycle before);
   void process_ended(sim::Cycle before, sim::Cycle window_end);

@@ -121,6 +121,8 @@ void CtaSpec::fields(config::Reader& r) {
     else
       r.unused({std::string(s.name) + "."}, fmt::format("cta.scheduler is '{}'", scheduler));
   }
+  r.field("cap_small_grids", cap_small_grids,
+          "An SM has no more CTAs of a kernel than its grid has for each SM, rounded up (GPGPU-Sim 3.2.2)");
   r.choice("mapping", mapping, names_of(cta_mappers()),
            "Order of a grid's CTAs, as software that computes its block's coordinates anew would have it");
   for (const auto& m : cta_mappers())

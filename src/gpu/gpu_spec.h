@@ -58,6 +58,7 @@ struct MachineSpec {
 // How CTAs go to SMs: by which scheduler, in which order.
 struct CtaSpec {
   std::string scheduler = "two_level_rr", mapping = "linear";
+  bool cap_small_grids = false;
   cta::SchedulerFactory make_scheduler;  // with the parameters that were read
   std::unique_ptr<cta::CtaMapper> (*make_mapper)(const cta::GridShape& grid) = nullptr;
   void fields(config::Reader& r);

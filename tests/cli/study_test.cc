@@ -271,5 +271,17 @@ TEST_F(StudyCommand, TheListAndTheBundledStudies) {
   EXPECT_THAT(heddle("study ic").out, HasSubstr("icc"));
 }
 
+// As of an installed program, without the sources' folder of studies.
+TEST_F(StudyCommand, AStudyInsideTheProgramNeedsNoFolder) {
+  unsetenv("HEDDLE_HOME");
+  const std::string one =
+      "study icc --scale tiny --figure 3 --workloads hotspot --store " + (folder_ / "a.sqlite").string();
+  EXPECT_THAT(heddle(one + " --dry-run").out, HasSubstr("0 in the store"));
+  const Outcome run = heddle(one);
+  EXPECT_EQ(run.status, 0) << run.out;
+  EXPECT_THAT(run.out, HasSubstr("3: Intra-cluster locality"));
+  EXPECT_THAT(heddle(one + " --archive").out, HasSubstr("set HEDDLE_HOME"));
+}
+
 }  // namespace
 }  // namespace heddle

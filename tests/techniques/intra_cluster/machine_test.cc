@@ -39,6 +39,8 @@ TEST_P(Coalescing, MergedReadsDoNotEnterTheNetwork) {
   EXPECT_EQ(s.merger().offered_sectors,
             s.merger().forwarded_sectors + s.merger().merged_sectors + s.merger().held_sectors);
   EXPECT_EQ(s.request_network().injected, s.cluster().requests - s.merger().merged - s.merger().held);
+  // icc.md rule 21: read requests are counted behind the merger.
+  EXPECT_EQ(s.cluster().injected_reads, s.cluster().global_reads - s.merger().merged - s.merger().held);
   EXPECT_EQ(s.cluster().delivered, s.cluster().requests);
   EXPECT_EQ(s.merger().repeated, 0u);  // icc.md rule 12: L1 MSHRs ask once
   EXPECT_GT(s.merger().entries_peak, 1u);

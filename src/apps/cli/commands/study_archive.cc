@@ -95,7 +95,8 @@ study::Archive read_archive(const study::StudySource& source, workload::Scale sc
 
 study::KnownCosts archived_costs(study::StudySource source, workload::Scale scale) {
   const auto there = [&] {
-    return std::filesystem::exists(study::archive_file(source, workload::name(scale)));
+    return !source.folder.empty() &&  // a study inside the program has no archive
+           std::filesystem::exists(study::archive_file(source, workload::name(scale)));
   };
   if (!there()) source.machine.clear();
   return there() ? study::costs_of(read_archive(source, scale)) : study::KnownCosts();
