@@ -5,6 +5,7 @@
 #include "ptx/assemble/merge_branches.h"
 #include "ptx/assemble/predicate_branches.h"
 #include "ptx/assemble/schedule.h"
+#include "ptx/assemble/turn_branches.h"
 #include "ptx/assemble/unroll.h"
 #include "ptx/assemble/vector_loads.h"
 #include "ptx/assemble/wide_addresses.h"
@@ -14,6 +15,7 @@ namespace heddle::ptx {
 void assemble(Module& module, bool machine_code) {
   for (Function& f : module.functions) {
     fuse_wide_addresses(f);
+    turn_branches(f);
     merge_branches(f);
     predicate_branches(module, f);
     unroll_loops(module, f);
