@@ -80,6 +80,7 @@ class Dispatcher final : public sim::Between {
     std::unique_ptr<cta::CtaScheduler> scheduler;  // of places in the mapper's order
     std::unique_ptr<cta::CtaMapper> mapper;
     std::vector<std::uint32_t> free;  // contexts, by SM
+    std::vector<std::uint8_t> waits;  // by pc, with sm.static_waits
     std::uint64_t started = 0, ended = 0;
     sim::Cycle from = 0;                  // no CTA starts before
     sim::Cycle last_start = sim::kNever;  // after the launch; then the cycle

@@ -14,7 +14,7 @@ struct Occupancy {
   std::uint32_t warps_per_cta = 0;
   std::uint32_t registers_per_cta = 0;
   std::uint32_t shared_per_cta = 0;
-  std::string limited_by;              // "threads", "warps", "ctas", "registers", "shared memory", or by whoever lowers `ctas`
+  std::string limited_by;  // "threads", "warps", "ctas", "registers", "shared memory"; others lower it
   std::uint32_t registers_usable = 0;  // the rest of each part of the register file holds no whole warp
 };
 

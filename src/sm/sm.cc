@@ -50,8 +50,9 @@ std::uint64_t Sm::globaltimer() const {
 
 // ---- CTAs -----------------------------------------------------------------------------------------------
 
-void Sm::launch(workload::GridStream& grid, std::uint32_t kernel, std::uint64_t cta, Cycle at) {
-  starting_.push_back({&grid, kernel, cta, at});
+void Sm::launch(workload::GridStream& grid, std::uint32_t kernel, std::uint64_t cta, Cycle at,
+                const std::uint8_t* waits) {
+  starting_.push_back({&grid, kernel, cta, at, waits});
 }
 
 void Sm::start_due(Cycle now) {
@@ -85,6 +86,7 @@ void Sm::start_cta(const Starting& s, Cycle now) {
   c = {};
   c.grid = s.grid;
   c.kernel = s.kernel;
+  c.waits = s.waits;
   now_ = now;  // the stream may read the clock
   c.stream = s.grid->start(s.cta, id_);
   const std::uint32_t n = c.stream->warps();

@@ -81,7 +81,9 @@ class Sm final : public workload::HardwareView, private LsuClient {
   // ---- between windows ----------------------------------------------------------------------------
   // CTA `cta` of `grid` starts at cycle `at`; the dispatcher has made sure that it fits. `kernel` comes back
   // in Retired.
-  void launch(workload::GridStream& grid, std::uint32_t kernel, std::uint64_t cta, sim::Cycle at);
+  // `waits`: of the grid's code, with sm.static_waits; as long as the grid.
+  void launch(workload::GridStream& grid, std::uint32_t kernel, std::uint64_t cta, sim::Cycle at,
+              const std::uint8_t* waits = nullptr);
   std::vector<Retired>& retired() { return retired_; }
   const std::vector<Retired>& retired() const { return retired_; }
   // From cycle `at` on nothing is issued, and no cycle is counted; what is under way comes to its end. Then
@@ -149,12 +151,14 @@ class Sm final : public workload::HardwareView, private LsuClient {
     std::uint32_t copies = 0;          // asynchronous copies under way
     std::uint32_t place = 0;           // among CTAs of its kernel, with LocalLayout::Interleaved
     WarpMask warps = 0;
+    const std::uint8_t* waits = nullptr;  // of its code: static_waits.h
   };
   struct Starting {
     workload::GridStream* grid;
     std::uint32_t kernel;
     std::uint64_t cta;
     sim::Cycle at;
+    const std::uint8_t* waits;
   };
   // Asynchronous copies of a warp, and where its groups of them end. They complete nearly in the order of
   // their issue, so that how many have completed says which.

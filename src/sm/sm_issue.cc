@@ -145,6 +145,8 @@ bool Sm::issue(IssuePort& port, unsigned warp, Cycle now) {
   const Cycle takes = use_unit(port, warp, i, t, now);
   if ((i.flags & (StaticInstr::kCopies | StaticInstr::kFence)) == StaticInstr::kCopies) [[unlikely]]
     copies_[warp][static_cast<std::size_t>(i.copies())].commit();
+  const std::uint8_t* const waits = ctas_[w.cta].waits;
+  const std::uint32_t wait = waits != nullptr ? waits[w.pc] : 1;
   const bool goes_on = r.next_pc == w.pc + 1 && !r.diverged;
   w.pc = r.next_pc;
   turns_[warp] += r.taken_backward ? 1 : 0;
@@ -153,7 +155,7 @@ bool Sm::issue(IssuePort& port, unsigned warp, Cycle now) {
     w.earliest = now + (goes_on ? spec_.untaken_latency : spec_.branch_latency) +
                  (r.diverged ? spec_.divergence_latency : 0);
   } else {
-    w.earliest = now + (spec_.issue_width > 1 ? 0 : 1);
+    w.earliest = now + (spec_.issue_width > 1 ? wait - 1 : wait);
     if (i.cls == InstrClass::Fence && (i.flags & StaticInstr::kCopies) == 0) [[unlikely]]
       w.earliest = after_fence(i, now);
   }

@@ -90,6 +90,10 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
   r.field(
       "guard_delay", guard_delay, range(0u, 64u),
       "Cycles that a predicate takes to guard an instruction (a branch, too) more than to be its operand");
+  r.field(
+      "static_waits", static_waits,
+      "Results of fixed latency are waited for where the assembler puts the wait, behind an instruction and "
+      "counted from its issue, as if nothing else had held the warp up before; else until they are there");
   r.field("barrier_latency", barrier_latency, range(1u, 1000u),
           "Cycles from the last arrival to the next instruction");
   r.field(

@@ -42,6 +42,7 @@ struct SmSpec {
   std::uint32_t untaken_latency = 2;     // the same where no lane jumps
   std::uint32_t divergence_latency = 0;  // more where lanes part
   std::uint32_t guard_delay = 0;
+  bool static_waits = false;  // static_waits.h
   std::uint32_t barrier_latency = 4;
   std::uint32_t barrier_interval = 0, barrier_result = 0;
   std::uint32_t fence_latency = 1, fence_interval = 0;

@@ -196,7 +196,7 @@ void Sm::state_issued(unsigned warp, const Issued& r, Cycle now) {
   else if (i.cls == InstrClass::Fence && (i.flags & StaticInstr::kCopies) == 0)
     s.hold = IssueState::Membar;
   else
-    s.hold = result;  // without sm.warp_overlap
+    s.hold = spec_.warp_overlap ? IssueState::Wait : result;
 }
 
 void Sm::state_not_fetched(unsigned warp, Cycle now) {

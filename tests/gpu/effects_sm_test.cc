@@ -246,6 +246,20 @@ TEST(SmEffects, PredicatesThatGuardComeLater) {
   EXPECT_EQ(at("9", "selp.u32 %r1, %r1, 5, %p1;"), at("0", "selp.u32 %r1, %r1, 5, %p1;"));
 }
 
+// The comparison is long over when the load's value comes; the wait for it stands behind the addition.
+TEST(SmEffects, WaitsStandBehindInstructions) {
+  const auto at = [](const char* on, const char* delay, const char* value) {
+    return cycles({std::string("sm.guard_delay=") + delay, std::string("sm.static_waits=") + on},
+                  times(kTimes, std::string(value) + " setp.eq.u32 %p1, %r1, 1; add.u32 %r3, %r2, 1;\n"
+                                                     "@%p1 add.u32 %r1, %r1, %r3;"));
+  };
+  const char *load = "ld.global.u32 %r2, [%a];", *sum = "add.u32 %r2, %r1, 3;";
+  EXPECT_EQ(at("true", "9", load) - at("true", "3", load), kTimes * 6);
+  EXPECT_EQ(at("false", "9", load), at("false", "3", load));
+  EXPECT_EQ(at("true", "9", sum) - at("true", "3", sum), kTimes * 6);
+  EXPECT_EQ(at("false", "9", sum) - at("false", "3", sum), kTimes * 6);
+}
+
 TEST(SmEffects, BarriersTakeOneWarpAfterAnother) {
   const auto at = [](const char* interval, std::uint32_t threads) {
     return cycles({std::string("sm.barrier_interval=") + interval, "sm.barrier_latency=40"},

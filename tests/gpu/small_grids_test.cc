@@ -32,7 +32,8 @@ Spread spread(const Settings& settings, std::uint32_t ctas) {
   std::vector<std::uint32_t> count(b.spec().sms());
   for (const std::uint32_t sm : b.read(out, ctas)) ++count[sm];
   Spread s;
-  s.sms = static_cast<std::uint32_t>(std::count_if(count.begin(), count.end(), [](auto n) { return n != 0; }));
+  s.sms =
+      static_cast<std::uint32_t>(std::count_if(count.begin(), count.end(), [](auto n) { return n != 0; }));
   s.most = *std::max_element(count.begin(), count.end());
   s.occupancy = r.occupancy;
   return s;

@@ -1,5 +1,5 @@
-// A conditional branch out of a loop and, behind it, the branch back to its start: one conditional branch back,
-// which each turn executes, and one out. The assembler lays loops out so, whatever the compiler wrote.
+// A conditional branch out of a loop and, behind it, the branch back to its start: one conditional branch
+// back, which each turn executes, and one out. The assembler lays loops out so, whatever the compiler wrote.
 //
 //     L: ...; @p bra OUT; bra L;   becomes   L: ...; @!p bra L; bra OUT;
 #pragma once

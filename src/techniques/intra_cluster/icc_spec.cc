@@ -55,8 +55,9 @@ IccMerger::Widths IccMerger::widths() const {
           place_.sectored ? sectors : 0};
 }
 
-// As if every request were sought in the table, and every one that goes on entered: an upper bound, since what
-// passes it by (rule 8) is among them. The cache's statistics are those of mergers that hold lines (cluster/miss_merger.h).
+// As if every request were sought in the table, and every one that goes on entered: an upper bound, since
+// what passes it by (rule 8) is among them. The cache's statistics are those of mergers that hold lines
+// (cluster/miss_merger.h).
 std::vector<mem::TablePart> IccMerger::tables() const {
   const Widths w = widths();
   mem::TablePart table;

@@ -22,7 +22,8 @@ Function turned(const std::string& body) {
 const std::string kTurn = "L:\nadd.u32 %r1, %r1, 1;\nsetp.gt.u32 %p1, %r1, 99;\n";
 
 TEST(TurnBranches, TheConditionalOneLeadsBack) {
-  const Function f = turned("bra L;\nM:\nadd.u32 %r2, %r2, 1;\nbra END;\n" + kTurn + "@%p1 bra N;\nbra L;\nN:\nbra M;\nEND:\n");
+  const Function f = turned("bra L;\nM:\nadd.u32 %r2, %r2, 1;\nbra END;\n" + kTurn +
+                            "@%p1 bra N;\nbra L;\nN:\nbra M;\nEND:\n");
   // mov, bra, add, bra, add, setp, @!p1 bra L; the branch to what follows it is gone.
   ASSERT_EQ(f.instrs.size(), 9u);
   const Instr& back = f.instrs[6];
@@ -33,7 +34,8 @@ TEST(TurnBranches, TheConditionalOneLeadsBack) {
 }
 
 TEST(TurnBranches, TheOtherOneLeadsOut) {
-  const Function f = turned(kTurn + "@!%p1 bra N;\nbra L;\nM:\nadd.u32 %r2, %r2, 1;\nN:\nadd.u32 %r2, %r2, 2;\n@%p2 bra M;\n");
+  const Function f = turned(
+      kTurn + "@!%p1 bra N;\nbra L;\nM:\nadd.u32 %r2, %r2, 1;\nN:\nadd.u32 %r2, %r2, 2;\n@%p2 bra M;\n");
   EXPECT_EQ(f.instrs[3].target, 1u);
   EXPECT_FALSE(f.instrs[3].guard.negated);
   EXPECT_EQ(f.instrs[4].op, Op::Bra);
@@ -43,7 +45,8 @@ TEST(TurnBranches, TheOtherOneLeadsOut) {
 
 // To the end of an outer loop's turn, which the compiler has put before.
 TEST(TurnBranches, OutMayBeBeforeTheLoop) {
-  const Function f = turned("bra L;\nN:\nadd.u32 %r2, %r2, 1;\n@%p3 bra END;\n" + kTurn + "@%p1 bra N;\nbra L;\nEND:\n");
+  const Function f =
+      turned("bra L;\nN:\nadd.u32 %r2, %r2, 1;\n@%p3 bra END;\n" + kTurn + "@%p1 bra N;\nbra L;\nEND:\n");
   EXPECT_TRUE(f.instrs[6].guard.negated);
   EXPECT_EQ(f.instrs[6].target, 4u);
   EXPECT_EQ(f.instrs[7].target, 2u);
