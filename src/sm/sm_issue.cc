@@ -101,9 +101,16 @@ Cycle Sm::use_unit(IssuePort& port, unsigned warp, const StaticInstr& i, const C
   if ((i.wide_dst & StaticInstr::kPlane) != 0) [[unlikely]]
     passes *= spec_.plane_passes;
   port.units->occupy(t.unit, now + std::uint64_t{t.interval} * passes);
-  if (const std::uint32_t slots = slots_of(i, t); slots > 1)
-    port.free_at = std::max(port.free_at, now + slots);
-  return late + spec_.pipeline + t.latency + i.extra_latency() + (passes - 1u) * t.interval;
+  std::uint32_t slots = slots_of(i, t);
+  Cycle more = i.extra_latency() + (passes - 1u) * t.interval;
+  if (i.cls == InstrClass::FloatDiv || i.cls == InstrClass::DoubleDiv) [[unlikely]] {
+    const CallTiming& call = spec_.calls.of(warps_[warp].stream->long_way(), i.cls == InstrClass::DoubleDiv);
+    slots += call.slots;
+    stats_.slots += call.slots;
+    more += call.latency;
+  }
+  if (slots > 1) port.free_at = std::max(port.free_at, now + slots);
+  return late + spec_.pipeline + t.latency + more;
 }
 
 void Sm::after_issue(unsigned warp, const StaticInstr& i, const Issued& r, Cycle now) {

@@ -41,6 +41,40 @@ void read_slot(config::Reader& r, std::string_view key, std::string& chosen, Fac
 
 }  // namespace
 
+void CallTimings::fields(config::Reader& r) {
+  struct Named {
+    const char *latency, *slots, *what;
+    CallTiming& t;
+  };
+  const Named all[] = {{"division_latency", "division_slots", "a division of f32", division},
+                       {"root_latency", "root_slots", "a square root of f32", root},
+                       {"reciprocal_latency", "reciprocal_slots", "a reciprocal of f32", reciprocal},
+                       {"double_division_latency", "double_division_slots", "a division or reciprocal of f64",
+                        double_division},
+                       {"double_root_latency", "double_root_slots", "a square root of f64", double_root}};
+  for (const Named& n : all) {
+    r.field(n.latency, n.t.latency, range(0u, 10'000u),
+            fmt::format("Cycles that {} takes more then", n.what));
+    r.field(n.slots, n.t.slots, range(0u, 1'000u),
+            fmt::format("Issue slots of {} then, besides its own", n.what));
+  }
+}
+
+const CallTiming& CallTimings::of(workload::LongWay way, bool is_double) const {
+  static constexpr CallTiming kNone;
+  switch (way) {
+    case workload::LongWay::None:
+      return kNone;
+    case workload::LongWay::Division:
+      return is_double ? double_division : division;
+    case workload::LongWay::Root:
+      return is_double ? double_root : root;
+    case workload::LongWay::Reciprocal:
+      return is_double ? double_division : reciprocal;
+  }
+  return kNone;
+}
+
 void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
                     std::span<const LoadFrontKind> fronts) {
   r.field("threads", threads, range(32u, 2048u).multiple_of(32u), "Threads resident at once");
@@ -112,6 +146,10 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
   r.field("register_banks", register_banks, range(1u, 64u), "Register file banks of the SM");
   r.field("bank_ports", bank_ports, range(1u, 8u), "Warp operands that a bank reads per cycle");
   r.section("units", units, "Execution units");
+  r.section("calls", calls,
+            "What divisions, roots and reciprocals take more when a lane's operands are zero, denormal or "
+            "very large, so "
+            "that the vendor's code calls a function");
   TimingSection timing_section{timing, count};
   r.section("timing", timing_section, "Cost of each class of instructions");
   r.field("lsu_queue", lsu_queue, range(1u, 64u), "Memory instructions that wait for the load/store unit");

@@ -15,6 +15,16 @@
 
 namespace heddle::sm {
 
+// What a call costs that a division, root or reciprocal of special values makes (workload::LongWay).
+struct CallTiming {
+  std::uint32_t latency = 0, slots = 0;  // beyond those of the instruction
+};
+struct CallTimings {
+  CallTiming division, root, reciprocal, double_division, double_root;
+  void fields(config::Reader& r);
+  const CallTiming& of(workload::LongWay way, bool is_double) const;
+};
+
 struct SmSpec {
   // Limits on resident CTAs.
   std::uint32_t threads = 2048, warps = 64, ctas = 32, registers = 65536;
@@ -49,6 +59,7 @@ struct SmSpec {
   std::uint32_t cta_fence_latency = 1, cta_fence_interval = 0;
   std::uint32_t operand_collectors = 8, register_banks = 16, bank_ports = 1;
   UnitCounts units;
+  CallTimings calls;
   TimingTable timing;
 
   // Memory.

@@ -183,6 +183,10 @@ struct Issued {
   const WarpAccess* access = nullptr;  // valid until the next issue() on the same SM
 };
 
+// Which function the vendor's code calls for a division, root or reciprocal of values for which its short
+// sequence of instructions does not do: zeros, denormal numbers, very large ones.
+enum class LongWay : std::uint8_t { None, Division, Root, Reciprocal };
+
 // A resident CTA. Owned by its SM; used by one host thread at a time.
 class CtaStream {
  public:
@@ -196,6 +200,8 @@ class CtaStream {
   virtual Issued issue(std::uint32_t warp) = 0;
   // After a match: how many different values its lanes had.
   virtual std::uint32_t matched_values() const { return 1; }
+  // After a division, root or reciprocal: whether one of its lanes needs more than the usual instructions.
+  virtual LongWay long_way() const { return LongWay::None; }
   // After Issued::check_barriers: which warps may go on now (bit per warp).
   virtual std::uint64_t release() = 0;
   // The answer to an Atomic access has come: writes the old values into the warp's registers.

@@ -260,6 +260,22 @@ TEST(SmEffects, WaitsStandBehindInstructions) {
   EXPECT_EQ(at("false", "9", sum) - at("false", "3", sum), kTimes * 6);
 }
 
+// One lane whose operands call for it is enough; lanes that do not execute the division do not count.
+TEST(SmEffects, DivisionsOfZeroCallAFunction) {
+  const auto at = [](const char* latency, const char* dividend, const char* guard) {
+    return cycles(
+        {std::string("sm.calls.division_latency=") + latency},
+        std::string(
+            "mov.f32 %f1, 0f3FA00000; mov.u32 %r2, %laneid; setp.eq.u32 %p1, %r2, 7;\n@%p1 mov.f32 %f1, ") +
+            dividend + ";\nsetp.ne.u32 %p2, %r2, 7;\n" +
+            times(kTimes, std::string(guard) + " div.rn.f32 %f2, %f1, 0f3FC00000; add.f32 %f3, %f2, %f2;"));
+  };
+  const char *zero = "0f00000000", *two = "0f40000000";
+  EXPECT_EQ(at("208", zero, "") - at("0", zero, ""), kTimes * 208);
+  EXPECT_EQ(at("208", two, ""), at("0", two, ""));
+  EXPECT_EQ(at("208", zero, "@%p2"), at("0", zero, "@%p2"));
+}
+
 TEST(SmEffects, BarriersTakeOneWarpAfterAnother) {
   const auto at = [](const char* interval, std::uint32_t threads) {
     return cycles({std::string("sm.barrier_interval=") + interval, "sm.barrier_latency=40"},

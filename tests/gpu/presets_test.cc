@@ -102,7 +102,10 @@ TEST_P(EachPreset, GivesEveryKey) {
       "noc.request.crossbar.setup_ahead", "noc.reply.crossbar.setup_ahead", "noc.reply.buffers",
       "noc.reply.ejection", "noc.reply.crossbar.packet_setup", "l2.own_fill_port", "l2.lookups_need_port",
       "l2.merges_as_misses", "l2.replies_per_cycle", "l2.miss_queue", "l2.dram_queue", "l2.reply_queue",
-      "cta.cap_small_grids", "l2.write_miss_ack", "memory.bits", "dram.bank_group_order", "dram.tRCDW",
+      "cta.cap_small_grids", "sm.calls.division_latency", "sm.calls.division_slots", "sm.calls.root_latency",
+      "sm.calls.root_slots", "sm.calls.reciprocal_latency", "sm.calls.reciprocal_slots",
+      "sm.calls.double_division_latency", "sm.calls.double_division_slots", "sm.calls.double_root_latency",
+      "sm.calls.double_root_slots", "l2.write_miss_ack", "memory.bits", "dram.bank_group_order", "dram.tRCDW",
       "dram.delay", "dram.credits", "dram.bank_places",
       // Asked of a card: docs/validation.md.
       "sm.warp_launch", "sm.banked_data", "sm.constant_interval", "sm.constant_word_latency",

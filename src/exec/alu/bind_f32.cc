@@ -1,6 +1,7 @@
 #include "exec/alu/bind.h"
 #include "exec/alu/float_ops.h"
 #include "exec/alu/host_rounding.h"
+#include "exec/alu/long_way.h"
 
 namespace heddle::exec::alu {
 namespace {
@@ -25,11 +26,11 @@ Handler with_modifiers(const ptx::Instr& instr) {
   if constexpr (!kSat) {
     switch (instr.op) {
       case Op::Div:
-        return in_mode<div_f32<Round::Rn, kFtz>>(instr);
+        return handler_in_mode<noted_division<lanes<div_f32<Round::Rn, kFtz>>, float>>(instr);
       case Op::Rcp:
-        return in_mode<rcp_f32<Round::Rn, kFtz>>(instr);
+        return handler_in_mode<noted_reciprocal<lanes<rcp_f32<Round::Rn, kFtz>>, float>>(instr);
       case Op::Sqrt:
-        return in_mode<sqrt_f32<Round::Rn, kFtz>>(instr);
+        return handler_in_mode<noted_root<lanes<sqrt_f32<Round::Rn, kFtz>>, float>>(instr);
       default:
         break;
     }

@@ -1,6 +1,7 @@
 #include "exec/alu/bind.h"
 #include "exec/alu/float_ops.h"
 #include "exec/alu/host_rounding.h"
+#include "exec/alu/long_way.h"
 
 namespace heddle::exec::alu {
 namespace {
@@ -75,11 +76,11 @@ Handler bind_f64(const ptx::Instr& instr) {
     case Op::Mad:
       return handler_in_mode<&rare3<fma_f64, raw_fma>>(instr);
     case Op::Div:
-      return handler_in_mode<&rare2<div_f64, raw_div>>(instr);
+      return handler_in_mode<noted_division<&rare2<div_f64, raw_div>, double>>(instr);
     case Op::Rcp:
-      return handler_in_mode<&rare1<rcp_f64, raw_rcp>>(instr);
+      return handler_in_mode<noted_reciprocal<&rare1<rcp_f64, raw_rcp>, double>>(instr);
     case Op::Sqrt:
-      return handler_in_mode<&rare1<sqrt_f64, raw_sqrt>>(instr);
+      return handler_in_mode<noted_root<&rare1<sqrt_f64, raw_sqrt>, double>>(instr);
     default:
       return nullptr;
   }

@@ -31,6 +31,7 @@ class PtxCta final : public workload::CtaStream {
   const void* running_state(std::uint32_t warp) const override { return &cta_.warps[warp]; }
   workload::Issued issue(std::uint32_t warp) override;
   std::uint32_t matched_values() const override { return context_->matched_values; }
+  workload::LongWay long_way() const override { return context_->long_way; }
   std::uint64_t release() override;
   void deliver(std::uint32_t warp, std::uint16_t payload) override;
   void retire_atomic(std::uint16_t payload) override { context_->atomics->retire(payload); }
