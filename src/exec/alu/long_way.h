@@ -1,13 +1,12 @@
 // Divisions, roots and reciprocals whose operands lie where the vendor's short sequence of instructions does
 // not do, so that it calls a function: found on an H200 (validation/data/h200_division_ranges.csv,
-// h200_division_paths.csv). A handler made here says so in its warp's context, and executes as before.
+// h200_division_paths.csv). A handler made here says so in its warp, and executes as before.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 
 #include "exec/alu/lane_handlers.h"
-#include "exec/warp/context.h"
 
 namespace heddle::exec::alu {
 
@@ -46,14 +45,14 @@ template <auto H, auto IsLong, class T>
 void noting_division(Warp& warp, const Code& code, Mask active) {
   const T *a = warp.in<T>(code.a), *b = warp.in<T>(code.b);
   const bool any = (lane_mask([a, b](int i) { return IsLong(a[i], b[i]); }) & active) != 0;
-  warp.context().long_way = any ? workload::LongWay::Division : workload::LongWay::None;
+  warp.set_long_way(any ? workload::LongWay::Division : workload::LongWay::None);
   H(warp, code, active);
 }
 template <auto H, auto IsLong, class T, workload::LongWay kWay>
 void noting(Warp& warp, const Code& code, Mask active) {
   const T* a = warp.in<T>(code.a);
   const bool any = (lane_mask([a](int i) { return IsLong(a[i]); }) & active) != 0;
-  warp.context().long_way = any ? kWay : workload::LongWay::None;
+  warp.set_long_way(any ? kWay : workload::LongWay::None);
   H(warp, code, active);
 }
 

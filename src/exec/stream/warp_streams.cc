@@ -88,6 +88,7 @@ inline void PtxCta::executed(Warp& warp, std::uint32_t pc, Warp::Stop stop, Issu
 
 Issued PtxCta::issue(std::uint32_t index) {
   Warp& warp = cta_.warps[index];
+  issued_ = index;
   const std::uint32_t pc = warp.pc();
   const std::uint8_t flags = warp.code(pc).flags;
   if ((flags & StaticInstr::kBranch) != 0) return issue_branch(warp);

@@ -31,7 +31,7 @@ class PtxCta final : public workload::CtaStream {
   const void* running_state(std::uint32_t warp) const override { return &cta_.warps[warp]; }
   workload::Issued issue(std::uint32_t warp) override;
   std::uint32_t matched_values() const override { return context_->matched_values; }
-  workload::LongWay long_way() const override { return context_->long_way; }
+  workload::LongWay long_way() const override { return cta_.warps[issued_].long_way(); }
   std::uint64_t release() override;
   void deliver(std::uint32_t warp, std::uint16_t payload) override;
   void retire_atomic(std::uint16_t payload) override { context_->atomics->retire(payload); }
@@ -50,6 +50,7 @@ class PtxCta final : public workload::CtaStream {
   ExecContext* context_ = nullptr;
   AtomicRecords* atomics_ = nullptr;
   const KernelImage* image_ = nullptr;
+  std::uint32_t issued_ = 0;                               // the warp that did last
   std::uint64_t blocked_ = 0;                              // warps whose lanes all wait at barriers
   std::array<workload::WarpAccess, kMostParts> accesses_;  // of the last memory instruction
 };

@@ -120,7 +120,6 @@ struct ExecContext : LaunchData {
 
   LastAccess last_access;            // of any of its warps
   std::uint32_t matched_values = 1;  // likewise: of the last match or redux
-  workload::LongWay long_way = workload::LongWay::None;  // of the last division, root or reciprocal
   std::vector<PcCount> counts;       // by pc
   std::vector<Bounds> bounds;        // by pc
   std::uint64_t changed_cells = 0;   // by atomics that execute at once

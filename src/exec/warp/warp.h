@@ -93,6 +93,10 @@ class Warp {
   Mask carry() const { return carry_; }
   void set_carry(Mask value, Mask active) { carry_ = (carry_ & ~active) | (value & active); }
 
+  // Of the last division, root or reciprocal.
+  workload::LongWay long_way() const { return long_way_; }
+  void set_long_way(workload::LongWay way) { long_way_ = way; }
+
   // ---- life ---------------------------------------------------------------------------------------
   // Prepares the warp for a new CTA. `live`: lanes that have a thread.
   void start(const KernelImage& image, ExecContext& context, Cta& cta, std::uint32_t index, Mask live);
@@ -282,6 +286,7 @@ class Warp {
   PcCount* counts_ = nullptr;
   LastAccess* last_access_ = nullptr;
   ExecContext* context_ = nullptr;
+  workload::LongWay long_way_ = workload::LongWay::None;
   Cta* cta_ = nullptr;
   const KernelImage* image_ = nullptr;
   std::uint32_t join_ = kNone;
