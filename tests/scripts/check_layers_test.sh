@@ -39,4 +39,10 @@ check "layers: .. is refused" refused 'without ".."'
 tree
 sed -i 's/^base:/base: noc/' "$work/layers"
 check "layers: a cycle in the list is refused" refused 'cycle: base -> noc -> mem -> base'
+tree
+printf 'namespace heddle::mem {\nstruct Row {\n};\n}  // namespace heddle::mem\n' | tee "$work/tree/src/mem/r.h" >"$work/tree/src/noc/r.h"
+check "layers: two types of one name in one namespace are refused" refused 'src/noc/r.h:2: heddle::mem::Row is defined in src/mem/r.h as well'
+tree
+printf 'namespace heddle::mem {\nnamespace {\nstruct Row {\n};\n}  // namespace\n}  // namespace heddle::mem\n' | tee "$work/tree/src/mem/r.cc" >"$work/tree/src/mem/s.cc"
+check "layers: files' own types may be named alike" run
 finish

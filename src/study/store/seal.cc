@@ -50,7 +50,7 @@ std::string seal_of_row(const Statement& row, int columns) {
   return seal(all);
 }
 
-void Tally::change(std::string_view seal, std::int64_t by) {
+void SealTally::change(std::string_view seal, std::int64_t by) {
   rows_ += by;
   for (std::size_t i = 0; i < sum_.size() && i < seal.size(); ++i)
     sum_[i] = "0123456789abcdef"[digit(sum_[i]) ^ digit(seal[i])];

@@ -17,16 +17,16 @@ std::string seal_of(std::string_view kind, std::string_view key, std::string_vie
 std::string seal_of_row(const Statement& row, int columns);
 
 // The seals of a whole table, whatever the order of its rows: tells when one is missing, or there twice.
-class Tally {
+class SealTally {
  public:
-  Tally() : sum_(kSealDigits, '0') {}
-  Tally(std::int64_t rows, std::string sum) : rows_(rows), sum_(std::move(sum)) {}
+  SealTally() : sum_(kSealDigits, '0') {}
+  SealTally(std::int64_t rows, std::string sum) : rows_(rows), sum_(std::move(sum)) {}
 
   void add(std::string_view seal) { change(seal, 1); }
   void remove(std::string_view seal) { change(seal, -1); }
   std::int64_t rows() const { return rows_; }
   const std::string& sum() const { return sum_; }
-  bool operator==(const Tally&) const = default;
+  bool operator==(const SealTally&) const = default;
 
  private:
   void change(std::string_view seal, std::int64_t by);

@@ -229,7 +229,7 @@ void Store::label(std::string_view key, const Label& label) {
 
 std::map<std::string, std::vector<Label>> Store::all_labels() const {
   std::map<std::string, std::vector<Label>> labels;
-  Tally tally;
+  SealTally tally;
   const StatementUse q(connection_->labels);
   while (q->step()) {
     if (!holds(connection_->labels, kLabelColumnCount))
@@ -246,7 +246,7 @@ std::vector<StoredPoint> Store::list() const {
   const Transaction one_state(connection_->db, Transaction::For::Reading);
   const std::map<std::string, std::vector<Label>> labels = all_labels();
   std::vector<StoredPoint> all;
-  Tally tally;
+  SealTally tally;
   const StatementUse q(connection_->points);
   while (q->step()) {
     StoredPoint& k = all.emplace_back(kept(connection_->points));
@@ -255,7 +255,7 @@ std::vector<StoredPoint> Store::list() const {
     tally.add(q->text(kPointColumnCount));
     if (const auto at = labels.find(k.key); at != labels.end()) k.labels = at->second;
   }
-  if (const Tally written = read_tally(connection_->db, "points"); tally != written)
+  if (const SealTally written = read_tally(connection_->db, "points"); tally != written)
     fail_damaged(file(), fmt::format("{} of {} points are there", tally.rows(), written.rows()));
   return all;
 }

@@ -127,7 +127,7 @@ class Sealing {
 
   // What has no seal yet and can be read is taken for right: nothing tells otherwise.
   void take_over() {
-    Tally points;
+    SealTally points;
     for (const PointRow& r : all_points(db_)) {
       const std::string record = bytes_of(record_, r.key), detail = bytes_of(detail_, r.key);
       points.add(reseal(r.id, decompressed(record) ? seal_of("record", r.key, record) : "damaged",
@@ -141,7 +141,7 @@ class Sealing {
 
   Store::Repaired repair() {
     Store::Repaired removed;
-    Tally points;
+    SealTally points;
     for (const PointRow& r : all_points(db_)) {
       if (r.seal != r.own_seal || seal_of("record", r.key, bytes_of(record_, r.key)) != r.record_seal) {
         remove("points", "id", r.id);
@@ -201,7 +201,7 @@ class Sealing {
   }
 
   void seal_labels() {
-    Tally tally;
+    SealTally tally;
     for (const auto& [label, holds] : labels()) {
       on_label(
           "UPDATE labels SET seal = ?5 WHERE key = ?1 AND study = ?2 AND design = ?3 AND perturbation = ?4",
@@ -212,7 +212,7 @@ class Sealing {
   }
 
   std::size_t remove_damaged_labels() {
-    Tally tally;
+    SealTally tally;
     std::size_t removed = 0;
     for (const auto& [label, holds] : labels()) {
       if (holds) {
@@ -252,13 +252,13 @@ void take_over_unsealed(Database& db) {
 
 }  // namespace
 
-Tally read_tally(Database& db, std::string_view table) {
+SealTally read_tally(Database& db, std::string_view table) {
   Statement s(db, "SELECT rows, sum FROM tallies WHERE name = ?");
   s.bind(1, table);
-  return s.step() ? Tally(s.integer(0), s.text(1)) : Tally(-1, "");
+  return s.step() ? SealTally(s.integer(0), s.text(1)) : SealTally(-1, "");
 }
 
-void write_tally(Database& db, std::string_view table, const Tally& tally) {
+void write_tally(Database& db, std::string_view table, const SealTally& tally) {
   Statement s(db, "INSERT OR REPLACE INTO tallies (name, rows, sum) VALUES (?, ?, ?)");
   s.bind(1, table).bind(2, tally.rows()).bind(3, tally.sum());
   s.step();
@@ -266,7 +266,7 @@ void write_tally(Database& db, std::string_view table, const Tally& tally) {
 
 void change_tally(Database& db, std::string_view table, const std::vector<std::string>& removed,
                   const std::string& added) {
-  Tally t = read_tally(db, table);
+  SealTally t = read_tally(db, table);
   for (const std::string& seal : removed) t.remove(seal);
   if (!added.empty()) t.add(added);
   write_tally(db, table, t);

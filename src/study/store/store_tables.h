@@ -19,8 +19,8 @@ inline constexpr int kPointColumnCount = 14;
 inline constexpr const char* kLabelColumns = "key, study, design, perturbation";
 inline constexpr int kLabelColumnCount = 4;
 
-Tally read_tally(Database& db, std::string_view table);  // "points", "labels"
-void write_tally(Database& db, std::string_view table, const Tally& tally);
+SealTally read_tally(Database& db, std::string_view table);  // "points", "labels"
+void write_tally(Database& db, std::string_view table, const SealTally& tally);
 void change_tally(Database& db, std::string_view table, const std::vector<std::string>& removed,
                   const std::string& added = {});
 
