@@ -91,14 +91,20 @@ struct StaticInstr {
   std::array<RegisterId, 7> src{};  // guard predicate, address and values
   std::array<RegisterId, 5> dst{};
 
-  // Machine instructions beyond those of the class, and how much later its result comes for them.
-  static constexpr std::uint32_t kLatencyUnit = 4, kMostExtra = 15;
-  std::uint32_t extra_slots() const { return extra & kMostExtra; }
-  std::uint32_t extra_latency() const { return (extra >> 4) * kLatencyUnit; }
+  // Machine instructions beyond those of the class, and how much later its result comes for them: the nearest of
+  // these.
+  static constexpr std::array<std::uint8_t, 16> kExtraSlots{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 14, 20, 30, 60, 80};
+  static constexpr std::array<std::uint8_t, 16> kExtraLatency{0,  4,  8,  12, 16, 20,  24,  28,
+                                                              36, 44, 52, 60, 80, 120, 150, 200};
+  std::uint32_t extra_slots() const { return kExtraSlots[extra & 15]; }
+  std::uint32_t extra_latency() const { return kExtraLatency[extra >> 4]; }
   void set_extra(std::uint32_t slots, std::uint32_t latency) {
-    const std::uint32_t units = latency / kLatencyUnit;
-    extra = static_cast<std::uint8_t>((slots < kMostExtra ? slots : kMostExtra) |
-                                      (units < kMostExtra ? units : kMostExtra) << 4);
+    extra = static_cast<std::uint8_t>(nearest(kExtraSlots, slots) | nearest(kExtraLatency, latency) << 4);
+  }
+  static constexpr unsigned nearest(const std::array<std::uint8_t, 16>& values, std::uint32_t v) {
+    unsigned i = 0;
+    while (i + 1 < values.size() && values[i] + values[i + 1] <= 2 * v) ++i;
+    return i;
   }
 
   // Instructions with more registers (fragments of matrices) keep the last two sources free for this.

@@ -6,11 +6,9 @@
 Needs ptxas. Kernels that differ in one thing are assembled together; their machine code is read for the few opcodes that matter
 (their numbers are those of sass.tar.gz of the training set). A line is one answer: for `guarded` and `unrolled` the largest number of
 FMAs beside the rest of the body with which there is no branch, or seven copies (four, two and one); -1: never."""
-import pathlib
-import struct
-import subprocess
 import sys
-import tempfile
+
+from cubin import assemble, version
 
 OPCODES = {"BRA": {0x947}, "CALL": {0x944}, "MUFU": {0x308, 0x908, 0xD08}, "LDG": {0x981}, "EXIT": {0x94D},
            "FFMA": {0x223, 0x423, 0x823, 0xC23}, "fence": {0xB1D, 0x918, 0x992}}  # BAR, NOP (for bar.warp.sync), MEMBAR
@@ -99,24 +97,32 @@ def loop(code, bound="%r1", leave="", step="add.s32 %r10, %r10, 1;"):
     return f"mov.u32 %r10, 1;\nL:\n{MARK}{code}{leave}{step} setp.lt.s32 %p2, %r10, {bound}; @%p2 bra L;\nE:\n"
 
 
+def ends():
+    """How a loop that counts may end: its start, and what stands behind its body."""
+    opposite = {"ne": "eq", "lt": "ge", "gt": "le"}
+    found = {}
+    for step, test in ((1, "ne"), (1, "lt"), (-1, "ne"), (-1, "gt")):
+        for first in ("counter", "bound"):
+            here = test if first == "counter" or test == "ne" else {"lt": "gt", "gt": "lt"}[test]
+            a, b = ("%r10", "%r1") if first == "counter" else ("%r1", "%r10")
+            start = f"mov.u32 %r10, {0 if step > 0 else '%r2'};"
+            count_on = f"add.s32 %r10, %r10, {step}; "
+            goes_on, is_over = (f"{count_on}setp.{t}.s32 %p2, {a}, {b}; " for t in (here, opposite[here]))
+            name = f"counts {'up' if step > 0 else 'down'}, {test}, {first} first"
+            found |= {f"{name}: back if so": (start, goes_on + "@%p2 bra L;"),
+                      f"{name}: back if not over": (start, is_over + "@!%p2 bra L;"),
+                      f"{name}: on to what follows if over, else back": (start, is_over + "@%p2 bra E; bra.uni L;"),
+                      f"{name}: elsewhere if over, else back": (start, is_over + "@%p2 bra B; bra.uni L;")}
+    for name, bound in (("a negated parameter", "neg.s32 %r11, %r1;"), ("a negated sum", "add.s32 %r13, %r1, 3; neg.s32 %r11, %r13;"),
+                        ("a difference to 0", "add.s32 %r13, %r1, 3; sub.s32 %r11, 0, %r13;"), ("a difference to 5", "add.s32 %r13, %r1, 3; sub.s32 %r11, 5, %r13;")):
+        for first, test in (("counter", "%r10, %r11"), ("bound", "%r11, %r10")):
+            found[f"counts to {name}, {first} first"] = (f"{bound} mov.u32 %r10, 0;", f"add.s32 %r10, %r10, -1; setp.ne.s32 %p2, {test}; @%p2 bra L;")
+    return found
+
+
 def machine_code(texts):
     """By name: the opcodes of each kernel."""
-    with tempfile.TemporaryDirectory() as folder:
-        ptx, cubin = pathlib.Path(folder, "x.ptx"), pathlib.Path(folder, "x.cubin")
-        ptx.write_text(".version 8.0\n.target sm_90\n.address_size 64\n" + "".join(entry(k, t) for k, t in texts.items()))
-        subprocess.run(["ptxas", "-O3", "-arch=sm_90", ptx, "-o", cubin], check=True)
-        data = cubin.read_bytes()
-    table, = struct.unpack_from("<Q", data, 0x28)
-    size, count, names = struct.unpack_from("<HHH", data, 0x3A)
-    headers = [struct.unpack_from("<IIQQQQIIQQ", data, table + i * size) for i in range(count)]
-    found = {}
-    for h in headers:
-        start = headers[names][4] + h[0]
-        name = data[start:data.index(b"\0", start)].decode()
-        if name.startswith(".text."):
-            code = data[h[4]:h[4] + h[5]]
-            found[name[6:]] = [struct.unpack_from("<Q", code, i)[0] & 0xFFF for i in range(0, len(code), 16)]
-    return found
+    return {name: [low & 0xFFF for low, _ in code] for name, code in assemble("".join(entry(k, t) for k, t in texts.items())).items()}
 
 
 def count(opcodes, name):
@@ -178,6 +184,9 @@ def main():
     q.largest("unrolled", "ld.global, leaves early", lambda n: loop(LOAD + FMA * n, leave="setp.gt.f32 %p1, %f2, %f7; @%p1 bra E;\n"), seven)
     q.largest("unrolled", "ld.global, a step that is no constant", lambda n: loop(LOAD + FMA * n, step="add.s32 %r10, %r10, %r2;"), seven)
     q.largest("unrolled", "ld.global, doubled", lambda n: loop(LOAD + FMA * n, step="shl.b32 %r10, %r10, 1;"), seven)
+    for name, (start, end) in ends().items():
+        q.ask("unrolled", name, [(1, f"mov.u32 %r12, 0; bra.uni N;\nB:\nadd.s32 %r12, %r12, 1; setp.eq.s32 %p3, %r12, %r2; @%p3 bra E;\nN:\n{start}\nL:\n{LOAD}{end}\nE:\n")],
+              lambda codes: "yes" if count(codes[0][1], "LDG") > 6 else "no")
     first, use = "ld.global.f32 %f20, [%rd4+2048]; fma.rn.f32 %f1, %f20, %f20, %f1;\n", "fma.rn.f32 %f1, %f21, %f21, %f1;\n"
     second = "ld.global.f32 %f21, [%rd4+8192];\n"
     for name, code in PASSED.items():
@@ -186,11 +195,6 @@ def main():
     print("question,case,answer")
     for question, case, answer in q.answers():
         print(",".join(f'"{x}"' if "," in str(x) else str(x) for x in (question, case, answer)))
-
-
-def version():
-    said = subprocess.run(["ptxas", "--version"], capture_output=True, text=True, check=True).stdout
-    return said.split("release ")[1].split(",")[0]
 
 
 if __name__ == "__main__":

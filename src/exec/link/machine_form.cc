@@ -98,9 +98,13 @@ MachineForm bits_form(const Instr& in) {
   return {.cls = instruction_class(in), .repeat = instruction_repeat(in)};
 }
 
-// The class is that of an unsigned one whose reciprocal is known.
+// The class is that of an unsigned one of 32 bits whose reciprocal is known.
 MachineForm division(const Instr& in) {
   MachineForm form{.cls = InstrClass::IntDiv};
+  if (ptx::bits(in.type) == 64) {
+    if (ptx::is_signed(in.type)) return {.cls = form.cls, .repeat = 10, .slots = 79, .latency = 149};
+    return {.cls = form.cls, .repeat = 9, .slots = 60, .latency = 139};
+  }
   const bool rem = in.op == Op::Rem;
   if (in.varying) form = {.cls = form.cls, .repeat = 2, .slots = rem ? 8u : 9u, .latency = 52};
   if (ptx::is_signed(in.type)) {
@@ -117,9 +121,7 @@ MachineForm special_register(const Instr& in, InstrClass otherwise) {
   return {.cls = of_launch ? InstrClass::LoadParam : InstrClass::ReadClock};
 }
 
-}  // namespace
-
-MachineForm machine_form(const Instr& in) {
+MachineForm own_form(const Instr& in) {
   MachineForm form{.cls = instruction_class(in), .repeat = instruction_repeat(in)};
   if (in.folded) return {.cls = InstrClass::Move};
   switch (form.cls) {
@@ -150,8 +152,7 @@ MachineForm machine_form(const Instr& in) {
         return {.cls = InstrClass::Move};
       break;
     case InstrClass::IntDiv:
-      if (ptx::bits(in.type) <= 32) return division(in);
-      break;
+      return division(in);
     case InstrClass::DoubleMinMax:
       if (in.op == Op::Min || in.op == Op::Max) return {.cls = form.cls, .slots = 8, .latency = 16};
       break;
@@ -161,6 +162,24 @@ MachineForm machine_form(const Instr& in) {
     default:
       break;
   }
+  return form;
+}
+
+// As an operation on words.
+MachineForm narrow_form(Instr in) {
+  if (in.op == Op::Cvt) return {.cls = InstrClass::Move};
+  if (in.half == Half::Wide) in.half = Half::Lo;
+  in.type = ptx::is_signed(in.type) ? Type::S32 : Type::U32;
+  return own_form(in);
+}
+
+}  // namespace
+
+MachineForm machine_form(const Instr& in) {
+  // A copy: on either pipe.
+  if (in.op == Op::Mov && in.moves != 0) return {.cls = InstrClass::IntAdd, .slots = in.moves - 1u};
+  MachineForm form = in.narrow ? narrow_form(in) : own_form(in);
+  form.slots += in.moves;
   return form;
 }
 

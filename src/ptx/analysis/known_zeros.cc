@@ -16,12 +16,12 @@ unsigned trailing(std::uint64_t v) {
 
 }  // namespace
 
-const Variable* shared_variable(const Module& module, std::uint32_t symbol) {
+const Variable* placed_variable(const Module& module, std::uint32_t symbol) {
   const Symbol& s = module.symbols[symbol];
   const Variable* v = nullptr;
   if (s.kind == Symbol::Kind::Variable) v = &module.variables[s.index];
   if (s.kind == Symbol::Kind::FunctionVariable) v = &module.functions[s.function].variables[s.index];
-  return v != nullptr && v->space == Space::Shared ? v : nullptr;
+  return v != nullptr && (v->space == Space::Shared || v->space == Space::Const) ? v : nullptr;
 }
 
 // Every register starts as if it were zero and loses what some definition of it does not keep; what is left
@@ -60,8 +60,8 @@ void KnownZeros::collect_symbols(const Function& f) {
 }
 
 unsigned KnownZeros::of_symbol(std::uint32_t symbol) const {
-  const Variable* v = shared_variable(module_, symbol);
-  return v == nullptr ? 0 : trailing(std::max(v->align, kSharedAlignment));
+  const Variable* v = placed_variable(module_, symbol);
+  return v == nullptr ? 0 : trailing(std::max(v->align, kPlacedAlignment));
 }
 
 unsigned KnownZeros::of(const Operand& o) const {

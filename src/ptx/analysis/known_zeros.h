@@ -10,9 +10,9 @@
 
 namespace heddle::ptx {
 
-// Shared variables of the module itself are taken to lie at multiples of kSharedAlignment, as the assembler
-// places them if that serves a purpose; who relies on it sees to it (`symbols`).
-inline constexpr std::uint32_t kSharedAlignment = 16;
+// Shared and constant variables of the module itself are taken to lie at multiples of kPlacedAlignment, as the
+// assembler places them if that serves a purpose; who relies on it sees to it (`symbols`).
+inline constexpr std::uint32_t kPlacedAlignment = 16;
 
 class KnownZeros {
  public:
@@ -32,7 +32,7 @@ class KnownZeros {
   std::vector<std::set<std::uint32_t>> symbols_;
 };
 
-// The variable in shared memory that a symbol means, or nullptr.
-const Variable* shared_variable(const Module& module, std::uint32_t symbol);
+// The variable in shared or constant memory that a symbol means, or nullptr.
+const Variable* placed_variable(const Module& module, std::uint32_t symbol);
 
 }  // namespace heddle::ptx

@@ -4,6 +4,7 @@
 #include "ptx/assemble/machine_code.h"
 #include "ptx/assemble/merge_branches.h"
 #include "ptx/assemble/predicate_branches.h"
+#include "ptx/assemble/reload_parameters.h"
 #include "ptx/assemble/schedule.h"
 #include "ptx/assemble/turn_branches.h"
 #include "ptx/assemble/unroll.h"
@@ -19,9 +20,12 @@ void assemble(Module& module, bool machine_code) {
     merge_branches(f);
     predicate_branches(module, f);
     unroll_loops(module, f);
-    merge_shared_loads(module, f);
+    merge_loads(module, f);
     combine_atomics(module, f);
-    if (machine_code) find_machine_code(module, f);
+    if (machine_code) {
+      reload_parameters(f);
+      find_machine_code(module, f);
+    }
     f.meets_in_loops = true;
   }
   schedule_instructions(module);

@@ -46,18 +46,24 @@ bool is_used(const Function& f, std::uint32_t first, std::uint32_t end, std::uin
   return yes;
 }
 
-// `test` compares two integers of 32 or 64 bits and does nothing else.
+// `test` compares two integers of 32 or 64 bits and does nothing else. The bound may stand first.
 bool read_test(const Function& f, const Instr& test, bool negated, CountedLoop& loop) {
   const Type t = test.type;
   if (test.op != Op::Setp || !is_plain(test) || test.bool_op != BoolOp::None || test.n_src != 2) return false;
   if (test.n_dst > 1 && test.dst[1].kind == Operand::Kind::Pred) return false;
-  if (is_float(t) || (bits(t) != 32 && bits(t) != 64) || test.src[0].kind != Operand::Kind::Reg) return false;
-  if (bits(f.registers[test.src[0].index].type) != bits(t)) return false;
+  if (is_float(t) || (bits(t) != 32 && bits(t) != 64)) return false;
+  const Operand& last = test.src[1];
+  loop.bound_first =
+      last.kind == Operand::Kind::Reg && is_defined(f, loop.first, loop.end, last.index);
+  const Operand& tested = test.src[loop.bound_first ? 1 : 0];
+  if (tested.kind != Operand::Kind::Reg || bits(f.registers[tested.index].type) != bits(t)) return false;
+  loop.tested = tested.index;
   const Cmp c = plain(test.cmp);
   const bool sign = is_signed(t) && c == test.cmp;
-  loop.cmp = negated ? opposite(c) : c;
+  loop.cmp = loop.bound_first ? mirrored(c) : c;
+  if (negated) loop.cmp = opposite(loop.cmp);
   loop.type = bits(t) == 32 ? (sign ? Type::S32 : Type::U32) : (sign ? Type::S64 : Type::U64);
-  loop.bound = test.src[1];
+  loop.bound = test.src[loop.bound_first ? 0 : 1];
   if (loop.bound.kind == Operand::Kind::Reg)
     return !is_defined(f, loop.first, loop.end, loop.bound.index) &&
            bits(f.registers[loop.bound.index].type) == bits(t);
@@ -66,7 +72,7 @@ bool read_test(const Function& f, const Instr& test, bool negated, CountedLoop& 
 
 // Either `add i, i, step` and a test of i, or `add v, i, step`, a test of v, and `mov i, v`.
 bool read_counter(const Function& f, CountedLoop& loop) {
-  const std::uint32_t tested = f.instrs[loop.test].src[0].index;
+  const std::uint32_t tested = loop.tested;
   const std::uint32_t add = only_definition(f, loop.first, loop.end, tested);
   if (add == kNoTarget || add > loop.test) return false;
   const Instr& in = f.instrs[add];

@@ -16,6 +16,8 @@ namespace heddle::ptx {
 struct CountedLoop {
   std::uint32_t first = 0, end = 0;  // instructions; the last one is the branch back
   std::uint32_t test = 0;            // the setp
+  std::uint32_t tested = 0;          // the register that it compares with the bound
+  bool bound_first = false;          // as its operands stand
   std::uint32_t counter = 0;         // virtual register, at the end of a round what `test` looked at
   Type type = Type::None;            // S32, U32, S64 or U64: how `cmp` compares
   Cmp cmp = Cmp::None;               // Ne, Lt, Le, Gt or Ge: goes on while true

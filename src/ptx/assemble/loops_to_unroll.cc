@@ -6,7 +6,9 @@
 
 #include "ptx/analysis/control_flow.h"
 #include "ptx/analysis/cta_uniformity.h"
+#include "ptx/analysis/liveness.h"
 #include "ptx/assemble/machine_cost.h"
+#include "ptx/assemble/rewrite.h"
 #include "ptx/assemble/schedule.h"
 
 namespace heddle::ptx {
@@ -79,12 +81,38 @@ class LoopFinder {
 
  private:
   bool should_unroll(const CountedLoop& loop, std::uint32_t block) {
+    if (!reads_count(loop)) return false;
     for (const std::uint32_t i : f_.no_unroll)
       if (i >= loop.first && i < loop.end) return false;
     Size size;
     for (std::uint32_t i = loop.first; i + 1 < loop.end; ++i)
       if (!size.add(f_.instrs[i])) return false;
     return size.fits() && !(size.all_threads && divides(block));
+  }
+
+  // ptxas copies a body that goes on while its test holds, not one that leaves to what follows when it does. A bound that
+  // stands first is negated in the test, so that the loop changes it (tools/probes/ptxas_blocks.py).
+  bool reads_count(const CountedLoop& loop) const {
+    return !f_.instrs[loop.end - 1].guard.negated && !(loop.bound_first && is_negated(loop.bound));
+  }
+
+  // What only a negation makes, but not of a parameter.
+  bool is_negated(const Operand& bound) const {
+    const Instr* made = only_definition(bound);
+    if (made == nullptr) return false;
+    const bool from_zero =
+        made->op == Op::Sub && made->src[0].kind == Operand::Kind::Imm && made->src[0].value == 0;
+    if (made->op != Op::Neg && !from_zero) return false;
+    const Instr* source = only_definition(made->src[from_zero ? 1 : 0]);
+    return source == nullptr || !is_load(source->op) || source->space != Space::Param;
+  }
+  const Instr* only_definition(const Operand& o) const {
+    const Instr* found = nullptr;
+    for (const Instr& in : f_.instrs)
+      for_each_def(f_, in, [&](std::uint32_t r) {
+        if (is_register(o) && r == o.index) found = found == nullptr ? &in : &two_;
+      });
+    return found == &two_ ? nullptr : found;
   }
 
   // Whether threads of a CTA may leave the loop after different numbers of rounds.
@@ -96,6 +124,7 @@ class LoopFinder {
   const Module& module_;
   const Function& f_;
   const ControlFlow flow_;
+  const Instr two_;  // stands for more than one
   std::optional<CtaUniformity> uniformity_;
 };
 

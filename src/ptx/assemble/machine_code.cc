@@ -8,6 +8,9 @@
 #include "ptx/analysis/natural_loops.h"
 #include "ptx/assemble/fold_operations.h"
 #include "ptx/assemble/local_arrays.h"
+#include "ptx/assemble/narrow_values.h"
+#include "ptx/assemble/uniform_constants.h"
+#include "ptx/assemble/value_moves.h"
 
 namespace heddle::ptx {
 namespace {
@@ -61,18 +64,6 @@ void find_joins(const Module& module, Function& f, const ControlFlow& flow) {
   }
 }
 
-bool is_constant_load(const Instr& in) {
-  return is_load(in.op) && in.space == Space::Const;
-}
-
-// What is the same for all lanes of a warp is read once, into a uniform register.
-void find_uniform_constants(const Module& module, Function& f, const ControlFlow& flow) {
-  if (std::none_of(f.instrs.begin(), f.instrs.end(), is_constant_load)) return;
-  const CtaUniformity uniformity(module, f, flow, CtaUniformity::Leaving::Ignored);
-  for (std::uint32_t i = 0; i < f.instrs.size(); ++i)
-    if (is_constant_load(f.instrs[i])) f.instrs[i].one_address = uniformity.uniform_address(i);
-}
-
 }  // namespace
 
 void find_machine_code(const Module& module, Function& f) {
@@ -80,10 +71,12 @@ void find_machine_code(const Module& module, Function& f) {
   f.machine_code = true;
   const ControlFlow flow = build_control_flow(f);
   fold_operations(f, flow);
+  find_narrow_values(f);
   find_local_arrays(module, f, flow);
   if (has_integer_division(f)) find_divisors(f, flow);
   find_joins(module, f, flow);
   find_uniform_constants(module, f, flow);
+  find_value_moves(f, flow);
 }
 
 }  // namespace heddle::ptx

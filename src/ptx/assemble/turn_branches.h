@@ -2,6 +2,8 @@
 // back, which each turn executes, and one out. The assembler lays loops out so, whatever the compiler wrote.
 //
 //     L: ...; @p bra OUT; bra L;   becomes   L: ...; @!p bra L; bra OUT;
+//
+// or, where OUT is not what follows and nobody else reads p, the comparison that makes p is turned instead.
 #pragma once
 
 #include "ptx/ir/module.h"

@@ -43,6 +43,9 @@ class BodyCopies {
         own_(static_cast<std::uint32_t>(f.registers.size())),
         body_(f.instrs.begin() + loop.first, f.instrs.begin() + loop.end - 1) {
     body_.erase(body_.begin() + (loop.test - loop.first));
+    // What is left of rounds to a bound in a register is counted in registers of lanes (ptxas_constants.csv).
+    for (Instr& in : body_)
+      if (in.op == Op::Ld && in.space == Space::Const) in.by_lane = loop.bound.kind == Operand::Kind::Reg;
     for (std::uint32_t k = 0; k < body_.size(); ++k)
       for_each_def(f_, body_[k], [&](std::uint32_t r) {
         if (makes_value(body_[k])) last_value_[r] = k;

@@ -16,11 +16,14 @@ namespace {
 
 // How far apart in the text two loads may be: the work grows with it.
 constexpr std::uint32_t kWindow = 64;
-constexpr std::uint32_t kMostBytes = 16;
 constexpr std::int64_t kFarthest = 1 << 24;  // more than any shared memory
 
+std::uint32_t most_bytes(Space s) {
+  return s == Space::Const ? 8 : 16;
+}
+
 bool is_single_load(const Function& f, const Instr& in) {
-  return in.op == Op::Ld && in.space == Space::Shared && in.vector == 1 && in.n_dst == 1 &&
+  return in.op == Op::Ld && (in.space == Space::Shared || in.space == Space::Const) && in.vector == 1 && in.n_dst == 1 &&
          in.order == MemOrder::Weak && in.cache == CacheHint::None && in.dst[0].kind == Operand::Kind::Reg &&
          (bits(in.type) == 32 || bits(in.type) == 64) &&
          bits(f.registers[in.dst[0].index].type) == bits(in.type) && in.offset >= -kFarthest &&
@@ -28,10 +31,10 @@ bool is_single_load(const Function& f, const Instr& in) {
          (in.address.kind == Operand::Kind::Reg || in.address.value <= std::uint64_t{kFarthest});
 }
 
-// Loads do not move up across it.
-bool stops_loads(const Instr& in) {
+// Loads from that space do not move up across it.
+bool stops_loads(const Instr& in, Space from) {
   if (keeps_its_place(in)) return true;
-  return writes_memory(in) && in.space != Space::Global && in.space != Space::Local &&
+  return from == Space::Shared && writes_memory(in) && in.space != Space::Global && in.space != Space::Local &&
          in.space != Space::Param;
 }
 
@@ -62,7 +65,7 @@ class LoadMerger {
     bool any = false;
     for (std::uint32_t i = b.first; i < b.end; ++i)
       if (!gone_[i] && is_single_load(f_, f_.instrs[i]))
-        for (std::uint32_t n = kMostBytes / bytes(f_.instrs[i].type); n >= 2; n /= 2)
+        for (std::uint32_t n = most_bytes(f_.instrs[i].space) / bytes(f_.instrs[i].type); n >= 2; n /= 2)
           if (merge(i, b.end, n)) {
             any = true;
             break;
@@ -75,7 +78,7 @@ class LoadMerger {
 
  private:
   bool same_base_and_guard(const Instr& a, const Instr& b) const {
-    return a.address.kind == b.address.kind && a.address.index == b.address.index && a.guard == b.guard;
+    return a.space == b.space && a.address.kind == b.address.kind && a.address.index == b.address.index && a.guard == b.guard;
   }
 
   // `n` words side by side, of which instruction i is the first in the text.
@@ -91,7 +94,7 @@ class LoadMerger {
     for (std::uint32_t k = i + 1; k < std::min(end, i + kWindow) && left != 0; ++k) {
       const Instr& in = f_.instrs[k];
       if (gone_[k]) continue;
-      if (stops_loads(in)) return false;
+      if (stops_loads(in, first.space)) return false;
       if (is_single_load(f_, in) && same_base_and_guard(in, first) && bits(in.type) == bits(first.type) &&
           can_move_up(k, i)) {
         const std::int64_t from = place(in) - low;
@@ -128,7 +131,7 @@ class LoadMerger {
   }
   bool can_align(const std::set<std::uint32_t>& symbols) const {
     return std::all_of(symbols.begin(), symbols.end(),
-                       [&](std::uint32_t s) { return shared_variable(module_, s) != nullptr; });
+                       [&](std::uint32_t s) { return placed_variable(module_, s) != nullptr; });
   }
 
   void join(std::uint32_t i, const std::vector<std::uint32_t>& at, std::int64_t low) {
@@ -150,7 +153,7 @@ class LoadMerger {
     const Symbol& s = module_.symbols[symbol];
     Variable& v = s.kind == Symbol::Kind::Variable ? module_.variables[s.index]
                                                    : module_.functions[s.function].variables[s.index];
-    v.align = std::max(v.align, kSharedAlignment);
+    v.align = std::max(v.align, kPlacedAlignment);
   }
 
   Module& module_;
@@ -161,7 +164,7 @@ class LoadMerger {
 
 }  // namespace
 
-void merge_shared_loads(Module& module, Function& f) {
+void merge_loads(Module& module, Function& f) {
   if (std::none_of(f.instrs.begin(), f.instrs.end(), [&](const Instr& in) { return is_single_load(f, in); }))
     return;
   const ControlFlow cf = build_control_flow(f);

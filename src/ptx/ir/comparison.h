@@ -41,4 +41,20 @@ constexpr Cmp opposite(Cmp c) {
   }
 }
 
+// What holds between b and a where `c`, a plain one, holds between a and b.
+constexpr Cmp mirrored(Cmp c) {
+  switch (c) {
+    case Cmp::Lt:
+      return Cmp::Gt;
+    case Cmp::Le:
+      return Cmp::Ge;
+    case Cmp::Gt:
+      return Cmp::Lt;
+    case Cmp::Ge:
+      return Cmp::Le;
+    default:
+      return c;
+  }
+}
+
 }  // namespace heddle::ptx

@@ -132,34 +132,5 @@ TEST(MachineCode, JoinsWhereThreadsOfACtaMayPart) {
             1u);
 }
 
-// A letter for each load of constants: whether the assembler knows that all lanes ask for one word.
-std::string uniform_constants(const std::string& body) {
-  std::string s;
-  for (const Instr& in : machine_code_of(".const .align 4 .b8 c[4096];\n" + body).instrs)
-    if (in.op == Op::Ld && in.space == Space::Const) s += in.one_address ? 'u' : '.';
-  return s;
-}
-
-TEST(MachineCode, ConstantsThatAllLanesShare) {
-  const std::string base = "mov.u64 %rd4, c;\n";
-  EXPECT_EQ(uniform_constants("ld.const.u32 %r9, [c+8];\n" + kKeep), "u");
-  const std::string by_lane =
-      base + "mul.wide.u32 %rd5, %r1, 4;\nadd.s64 %rd6, %rd4, %rd5;\nld.const.u32 %r9, [%rd6];\n";
-  EXPECT_EQ(uniform_constants(by_lane + kKeep), ".");
-  const std::string by_block = base +
-                               "mov.u32 %r6, %ctaid.x;\nmul.wide.u32 %rd5, %r6, 4;\nadd.s64 %rd6, %rd4, "
-                               "%rd5;\nld.const.u32 %r9, [%rd6];\n";
-  EXPECT_EQ(uniform_constants(by_block + kKeep), "u");
-  // Those that are left when others have gone share a counter; those that wait for others do not.
-  const std::string counted =
-      base +
-      "mov.u32 %r6, 0;\nN:\nld.const.u32 %r9, [%rd4];\nadd.s64 %rd4, %rd4, 4;\nadd.u32 %r6, %r6, 1;\n"
-      "setp.lt.u32 %p2, %r6, 9;\n@%p2 bra N;\n" +
-      kKeep;
-  const std::string some = "setp.lt.u32 %p1, %r1, 5;\n@%p1 bra L;\n";
-  EXPECT_EQ(uniform_constants(some + counted + "L:\n"), "u");
-  EXPECT_EQ(uniform_constants(some + counted + "L:\nst.global.u32 [%rd1], %r1;\n"), ".");
-}
-
 }  // namespace
 }  // namespace heddle::ptx

@@ -37,7 +37,8 @@ TEST(TurnBranches, TheOtherOneLeadsOut) {
   const Function f = turned(
       kTurn + "@!%p1 bra N;\nbra L;\nM:\nadd.u32 %r2, %r2, 1;\nN:\nadd.u32 %r2, %r2, 2;\n@%p2 bra M;\n");
   EXPECT_EQ(f.instrs[3].target, 1u);
-  EXPECT_FALSE(f.instrs[3].guard.negated);
+  EXPECT_EQ(f.instrs[2].cmp, Cmp::Le);
+  EXPECT_TRUE(f.instrs[3].guard.negated);
   EXPECT_EQ(f.instrs[4].op, Op::Bra);
   EXPECT_EQ(f.instrs[4].target, 6u);
   EXPECT_EQ(f.instrs[4].guard.kind, Operand::Kind::None);
@@ -47,9 +48,17 @@ TEST(TurnBranches, TheOtherOneLeadsOut) {
 TEST(TurnBranches, OutMayBeBeforeTheLoop) {
   const Function f =
       turned("bra L;\nN:\nadd.u32 %r2, %r2, 1;\n@%p3 bra END;\n" + kTurn + "@%p1 bra N;\nbra L;\nEND:\n");
-  EXPECT_TRUE(f.instrs[6].guard.negated);
+  EXPECT_EQ(f.instrs[5].cmp, Cmp::Le);
+  EXPECT_FALSE(f.instrs[6].guard.negated);
   EXPECT_EQ(f.instrs[6].target, 4u);
   EXPECT_EQ(f.instrs[7].target, 2u);
+}
+
+TEST(TurnBranches, APredicateThatOthersReadKeepsItsMeaning) {
+  const Function f = turned("bra L;\nN:\nadd.u32 %r2, %r2, 1;\n@%p3 bra END;\n" + kTurn +
+                            "@%p1 bra N;\nbra L;\nEND:\n@%p1 mov.u32 %r3, %r2;\n");
+  EXPECT_EQ(f.instrs[5].cmp, Cmp::Gt);
+  EXPECT_TRUE(f.instrs[6].guard.negated);
 }
 
 TEST(TurnBranches, NotWhereOthersComeToTheBranchBack) {

@@ -75,7 +75,8 @@ TEST(Unroll, CountersOfManyKinds) {
            "add.s32 %r1, %r1, -4; setp.ne.s32 %p1, %r1, 0; @%p1 bra L;\n",
            "add.s32 %r1, %r1, 3; setp.ne.s32 %p1, %r1, %r2; @%p1 bra L;\n",
            "add.u32 %r1, %r1, 1; setp.lo.u32 %p1, %r1, %r2; @%p1 bra L;\n",
-           "add.s32 %r1, %r1, 1; setp.ge.s32 %p1, %r1, 77; @!%p1 bra L;\n",
+           "add.s32 %r1, %r1, 1; setp.gt.s32 %p1, %r2, %r1; @%p1 bra L;\n",
+           "add.s32 %r1, %r1, 3; setp.ne.s32 %p1, %r2, %r1; @%p1 bra L;\n",
            "add.s32 %r3, %r1, 1; setp.le.s32 %p1, %r3, %r2; mov.u32 %r1, %r3; @%p1 bra L;\n",
            "add.s64 %rd3, %rd3, -1; setp.gt.s64 %p1, %rd3, %rd4; @%p1 bra L;\n",
        })
@@ -93,9 +94,18 @@ TEST(Unroll, LoopsThatAreNotCounted) {
            "add.s32 %r1, %r1, 1; setp.lt.f32 %p1, %f1, %f2; @%p1 bra L;\n",
            "add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, %r2; @%p1 bra M; bra L; M:\n",
            "@%p2 add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, %r2; @%p1 bra L;\n",
+           // ptxas leaves them, although they are counted.
+           "add.s32 %r1, %r1, 1; setp.ge.s32 %p1, %r1, 77; @!%p1 bra L;\n",
            "add.s32 %r1, %r1, 1; setp.lt.and.s32 %p1, %r1, %r2, %p2; @%p1 bra L;\n",
        })
     EXPECT_FALSE(unrolled("L:\n" + kLoad + count)) << count;
+}
+
+// ptxas_blocks.csv.
+TEST(Unroll, ABoundThatIsNegatedStandsSecond) {
+  const std::string start = "add.s32 %r3, %r2, 3; neg.s32 %r4, %r3; mov.u32 %r1, 0;\nL:\n" + std::string(kLoad);
+  EXPECT_TRUE(unrolled(start + "add.s32 %r1, %r1, -1; setp.ne.s32 %p1, %r1, %r4; @%p1 bra L;\n"));
+  EXPECT_FALSE(unrolled(start + "add.s32 %r1, %r1, -1; setp.ne.s32 %p1, %r4, %r1; @%p1 bra L;\n"));
 }
 
 TEST(Unroll, BodiesThatAreLeftAlone) {

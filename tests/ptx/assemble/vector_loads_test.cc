@@ -19,7 +19,7 @@ Module merged(const std::string& body) {
       "mov.u32 %r1, %tid.x; mov.u32 %r2, s; shl.b32 %r3, %r1, 4; add.s32 %r4, %r2, %r3;\n" +
           body + "ret;\n}\n",
       "test.ptx");
-  merge_shared_loads(m, m.functions.at(0));
+  merge_loads(m, m.functions.at(0));
   return m;
 }
 
