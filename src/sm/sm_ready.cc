@@ -15,7 +15,7 @@ using workload::StaticInstr;
 Cycle Sm::operands_ready(const WarpState& w, const StaticInstr& i) const {
   Cycle at = w.earliest;
   if ((i.wide_src & StaticInstr::kGuarded) != 0) at = std::max(at, w.ready[i.src[0]] + spec_.guard_delay);
-  for (std::uint32_t k = 0; k < i.n_src; ++k) at = std::max(at, w.ready[i.src[k]]);
+  for (std::uint32_t k = 0; k < i.waited_for(); ++k) at = std::max(at, w.ready[i.src[k]]);
   for (std::uint32_t k = 0; k < i.n_dst; ++k) at = std::max(at, w.ready[i.dst[k]]);
   if (i.more != 0) [[unlikely]]
     return rest_ready(w, i, at);

@@ -123,7 +123,7 @@ void Sm::operands_until(unsigned warp, const StaticInstr& i, Cycle end) {
     for (std::uint32_t k = 0; k < of.n_dst; ++k) look(of.dst[k], 0);
   };
   if ((i.wide_src & StaticInstr::kGuarded) != 0) look(i.src[0], spec_.guard_delay);
-  look_at_all(i, i.n_src);
+  look_at_all(i, i.waited_for());
   if (i.more != 0)
     for (const StaticInstr& rest : std::span(w.code + i.rest(), i.more)) look_at_all(rest, rest.n_src);
   states_->until(warp, IssueState::Wait, fixed, end);

@@ -24,7 +24,7 @@ struct IssueStats {
   void count(const workload::StaticInstr& i, std::uint32_t active) {
     lanes[static_cast<std::size_t>(i.cls)] += std::uint64_t{active} * i.repeat;
     operands += std::uint64_t{active} * (i.n_src + static_cast<unsigned>(std::popcount(i.wide_src & 0x7fu)));
-    results += std::uint64_t{active} * (i.n_dst + static_cast<unsigned>(std::popcount(i.wide_dst & 0x7fu)));
+    results += std::uint64_t{active} * (i.n_dst + static_cast<unsigned>(std::popcount(i.wide_dst & 0x1fu)));
   }
   void statistics(stats::Visitor& v);
 };

@@ -83,8 +83,8 @@ struct StaticInstr {
   std::uint8_t extra = 0;     // see extra_slots()
   std::uint8_t wide_src = 0;  // bit i: src[i] is 64 bits; kGuarded: src[0] is the guard
   static constexpr std::uint8_t kGuarded = 128;
-  std::uint8_t wide_dst = 0;  // kPlane: a texture of more than one dimension
-  static constexpr std::uint8_t kPlane = 128;
+  std::uint8_t wide_dst = 0;  // kPlane: a texture of more than one dimension; kWaitsAlso: see waits_also()
+  static constexpr std::uint8_t kPlane = 128, kWaitsAlso = 64;
   std::uint8_t repeat = 1;  // passes through the unit: division of 64 bits and the like may need several
   std::uint8_t more =
       0;  // records behind the program's, from rest() on, with registers that have no room here
@@ -113,6 +113,13 @@ struct StaticInstr {
   void set_rest(std::uint32_t first) {
     src[5] = static_cast<RegisterId>(first);
     src[6] = static_cast<RegisterId>(first >> 16);
+  }
+
+  // Beside its operands it waits for a register that comes to the same barrier as one of them: behind the sources.
+  std::uint32_t waited_for() const { return n_src + ((wide_dst & kWaitsAlso) != 0 ? 1u : 0u); }
+  void set_waits_also(RegisterId r) {
+    src[n_src] = r;
+    wide_dst |= kWaitsAlso;
   }
 
   // kCopies: whether of lanes (cp.async) or bulk copies, and how many of the last groups need not be

@@ -46,6 +46,20 @@ TEST(Issue, RegistersOfASecondRecordAreWaitedForToo) {
   EXPECT_EQ(gaps(s.issued[0], 3), (std::vector<sim::Cycle>{6, 4}));  // the latencies of addition and product
 }
 
+TEST(Issue, WhatComesToTheSameBarrierIsWaitedForToo) {
+  std::vector<StaticInstr> code = {op(InstrClass::IntAdd, {1}), op(InstrClass::FloatMad, {2}),
+                                   op(InstrClass::IntAdd, {3}, {2}), exit_op()};
+  auto last_gap = [&code] {
+    Bench b(plain());
+    Script s(code, 1);
+    b.run(s);
+    return gaps(s.issued[0], 3).back();
+  };
+  EXPECT_EQ(last_gap(), 4u);  // the latency of what it reads
+  code[2].set_waits_also(1);
+  EXPECT_EQ(last_gap(), 5u);  // that of the addition, which has begun a cycle before
+}
+
 TEST(Issue, PipelineStagesAddToEveryDependence) {
   SmSpec spec = plain();
   spec.pipeline = 5;

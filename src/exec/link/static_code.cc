@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
@@ -9,6 +10,8 @@
 #include "base/error.h"
 #include "exec/image/kernel_image.h"
 #include "exec/link/machine_form.h"
+#include "exec/link/result_barriers.h"
+#include "ptx/analysis/control_flow.h"
 #include "ptx/analysis/liveness.h"
 
 namespace heddle::exec {
@@ -325,6 +328,13 @@ void add_prologue(const ptx::Function& f, StaticInstr& first) {
   first.set_extra(first.extra_slots() + (global ? 2 : 1), first.extra_latency());
 }
 
+void find_shared_barriers(KernelImage& image, const FunctionImage& f) {
+  std::vector<bool> starts(f.end_pc - f.entry_pc);
+  for (const ptx::Block& b : ptx::build_control_flow(*f.source).blocks)
+    if (b.first < starts.size()) starts[b.first] = true;
+  share_result_barriers(std::span(image.statics).subspan(f.entry_pc, starts.size()), starts);
+}
+
 }  // namespace
 
 void decode_statics(KernelImage& image) {
@@ -347,6 +357,7 @@ void decode_statics(KernelImage& image) {
     }
     if (f.source->machine_code && f.source->entry && f.entry_pc < f.end_pc)
       add_prologue(*f.source, image.statics[f.entry_pc]);
+    if (f.source->machine_code) find_shared_barriers(image, f);
     image.static_registers = std::max(image.static_registers, decoder.registers());
   }
 }

@@ -53,8 +53,7 @@ bool read_test(const Function& f, const Instr& test, bool negated, CountedLoop& 
   if (test.n_dst > 1 && test.dst[1].kind == Operand::Kind::Pred) return false;
   if (is_float(t) || (bits(t) != 32 && bits(t) != 64)) return false;
   const Operand& last = test.src[1];
-  loop.bound_first =
-      last.kind == Operand::Kind::Reg && is_defined(f, loop.first, loop.end, last.index);
+  loop.bound_first = last.kind == Operand::Kind::Reg && is_defined(f, loop.first, loop.end, last.index);
   const Operand& tested = test.src[loop.bound_first ? 1 : 0];
   if (tested.kind != Operand::Kind::Reg || bits(f.registers[tested.index].type) != bits(t)) return false;
   loop.tested = tested.index;

@@ -90,8 +90,9 @@ class LoopFinder {
     return size.fits() && !(size.all_threads && divides(block));
   }
 
-  // ptxas copies a body that goes on while its test holds, not one that leaves to what follows when it does. A bound that
-  // stands first is negated in the test, so that the loop changes it (tools/probes/ptxas_blocks.py).
+  // ptxas copies a body that goes on while its test holds, not one that leaves to what follows when it does.
+  // A bound that stands first is negated in the test, so that the loop changes it
+  // (tools/probes/ptxas_blocks.py).
   bool reads_count(const CountedLoop& loop) const {
     return !f_.instrs[loop.end - 1].guard.negated && !(loop.bound_first && is_negated(loop.bound));
   }

@@ -76,4 +76,63 @@ std::uint32_t machine_instructions(const Instr& in) {
   }
 }
 
+Unit unit_of(const Instr& in) {
+  if (in.folded) return Unit::None;
+  if (is_load(in.op) && (in.space == Space::Param || in.space == Space::Const)) return Unit::Constants;
+  if (is_load(in.op) || writes_memory(in) || is_collective(in.op) || in.op == Op::Tex || in.op == Op::Tld4)
+    return Unit::Memory;
+  switch (in.op) {
+    case Op::Mul:
+    case Op::Mad:
+      return in.half == Half::Wide ? Unit::WideProduct : Unit::None;
+    case Op::And:
+    case Op::Or:
+    case Op::Xor:
+    case Op::Not:
+    case Op::Lop3:
+    case Op::Shl:
+    case Op::Shr:
+    case Op::Shf:
+    case Op::Prmt:
+    case Op::Setp:
+    case Op::Selp:
+    case Op::Min:
+    case Op::Max:
+      return bits(in.type) == 32 ? Unit::Logic : Unit::None;
+    case Op::Div:
+    case Op::Rcp:
+    case Op::Sqrt:
+    case Op::Rsqrt:
+    case Op::Sin:
+    case Op::Cos:
+    case Op::Ex2:
+    case Op::Lg2:
+    case Op::Tanh:
+      return Unit::Special;
+    case Op::Popc:
+    case Op::Clz:
+    case Op::Bfind:
+    case Op::Brev:
+      return Unit::Special;
+    case Op::Cvt:
+      return is_float(in.src_type) && !is_float(in.type) ? Unit::Special : Unit::None;
+    default:
+      return Unit::None;
+  }
+}
+
+std::uint32_t cycles(Unit unit) {
+  switch (unit) {
+    case Unit::None:
+      return 1;
+    case Unit::Logic:
+      return 2;
+    case Unit::WideProduct:
+    case Unit::Memory:
+      return 4;
+    default:
+      return 8;
+  }
+}
+
 }  // namespace heddle::ptx

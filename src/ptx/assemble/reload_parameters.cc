@@ -26,14 +26,21 @@ bool renames(const Instr& in) {
 class Reloads {
  public:
   explicit Reloads(Function& f)
-      : f_(f), flow_(build_control_flow(f)), forest_(find_loops(f, flow_)), read_at_(f.registers.size(), kNoTarget),
-        before_(flow_.blocks.size()), read_in_(flow_.blocks.size()) {}
+      : f_(f),
+        flow_(build_control_flow(f)),
+        forest_(find_loops(f, flow_)),
+        read_at_(f.registers.size(), kNoTarget),
+        before_(flow_.blocks.size()),
+        read_in_(flow_.blocks.size()) {}
 
   void run() {
     if (forest_.loops.empty()) return;
     find_parameters();
+    std::vector<bool> has_loops(forest_.loops.size());
+    for (const NaturalLoop& loop : forest_.loops)
+      if (loop.parent != kNoTarget) has_loops[loop.parent] = true;
     for (std::uint32_t b = 0; b < flow_.blocks.size(); ++b)
-      if (forest_.innermost[b] != kNoTarget) reload(b);
+      if (const std::uint32_t loop = forest_.innermost[b]; loop != kNoTarget && has_loops[loop]) reload(b);
     insert();
   }
 
@@ -44,7 +51,8 @@ class Reloads {
     for (const Instr& in : f_.instrs) for_each_def(f_, in, [&](std::uint32_t r) { ++definitions[r]; });
     for (std::uint32_t i = 0; i < f_.instrs.size(); ++i) {
       const Instr& in = f_.instrs[i];
-      if (in.n_dst != 1 || in.dst[0].kind != Operand::Kind::Reg || definitions[in.dst[0].index] != 1) continue;
+      if (in.n_dst != 1 || in.dst[0].kind != Operand::Kind::Reg || definitions[in.dst[0].index] != 1)
+        continue;
       if (reads_parameter(in))
         read_at_[in.dst[0].index] = i;
       else if (renames(in))
@@ -68,7 +76,8 @@ class Reloads {
     std::uint32_t here = known(b, at);
     if (here == kNoTarget) {
       here = static_cast<std::uint32_t>(f_.registers.size());
-      f_.registers.push_back({fmt::format("{}.{}", f_.registers[o.index].name, here), f_.registers[o.index].type});
+      f_.registers.push_back(
+          {fmt::format("{}.{}", f_.registers[o.index].name, here), f_.registers[o.index].type});
       Instr read = f_.instrs[at];
       read.dst[0].index = here;
       before_[b].push_back(read);

@@ -1,6 +1,7 @@
-// Parameters lie in a constant bank that machine instructions of Hopper cannot read as operands: ptxas keeps few of
-// them in registers across a loop and reads them again in each block that needs them (LDC for addresses, ULDC
-// for words; machine code in validation/training/sass*.tar.gz).
+// Parameters lie in a constant bank that machine instructions of Hopper cannot read as operands. ptxas keeps
+// them in registers in an innermost loop, but few of them across one: what loops around others need of them
+// it reads again in each block (LDC for addresses, ULDC for words; machine code in
+// validation/training/sass*.tar.gz).
 #pragma once
 
 #include "ptx/ir/module.h"

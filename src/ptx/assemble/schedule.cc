@@ -1,6 +1,7 @@
 #include "ptx/assemble/schedule.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -214,6 +215,8 @@ class Stretch {
       live_[r] = 1;
       count(pressure_, r, 1);
     });
+    if (const Unit unit = unit_of(in); unit != Unit::None)
+      free_at_[static_cast<std::size_t>(unit)] = now + cycles(unit);
     for (const std::uint32_t s : nodes_[k].successors) {
       nodes_[s].ready_at = std::max(nodes_[s].ready_at, now + expected_latency(in));
       if (--nodes_[s].waits_for == 0) ready.push_back(s);
@@ -228,11 +231,16 @@ class Stretch {
       const std::size_t at = choose(ready, now, registers);
       const std::uint32_t k = ready[at];
       ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(at));
-      now = std::max(now, nodes_[k].ready_at);
+      now = start_of(k, now);
       result.push_back(first_ + k);
       place(k, now, ready);
     }
     return result;
+  }
+
+  // When its operands and its unit are there.
+  std::uint64_t start_of(std::uint32_t k, std::uint64_t now) const {
+    return std::max({now, nodes_[k].ready_at, free_at_[static_cast<std::size_t>(unit_of(instr(k)))]});
   }
 
   // The longest path among what need not wait and fits into the registers; else what waits least; when
@@ -260,9 +268,8 @@ class Stretch {
       const std::int64_t m = x.registers + x.predicates, n = y.registers + y.predicates;
       return m != n ? m < n : a < b;
     }
-    const std::uint64_t wait_a = std::max(nodes_[a].ready_at, now),
-                        wait_b = std::max(nodes_[b].ready_at, now);
-    if (wait_a != wait_b) return wait_a < wait_b;
+    const std::uint64_t start_a = start_of(a, now), start_b = start_of(b, now);
+    if (start_a != start_b) return start_a < start_b;
     return nodes_[a].height != nodes_[b].height ? nodes_[a].height > nodes_[b].height : a < b;
   }
 
@@ -274,6 +281,7 @@ class Stretch {
   std::vector<std::uint32_t> uses_left_;
   std::vector<std::uint8_t> live_;
   Pressure pressure_;
+  std::array<std::uint64_t, kUnits> free_at_{};
 };
 
 // Stretches of a block, the last one first, as the sets of live registers become known.

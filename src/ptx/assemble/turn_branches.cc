@@ -15,7 +15,8 @@ bool is_branch(const Instr& in, Operand::Kind guard) {
   return in.op == Op::Bra && in.guard.kind == guard;
 }
 
-// The comparison of integers that makes the predicate of the branch at `at`, in its block and for nobody else.
+// The comparison of integers that makes the predicate of the branch at `at`, in its block and for nobody
+// else.
 Instr* own_test(Function& f, const Block& block, std::uint32_t at) {
   const std::uint32_t p = f.instrs[at].guard.index;
   Instr* test = nullptr;

@@ -17,7 +17,8 @@ bool is_constant_load(const Instr& in) {
 
 // What the uniform pipe computes.
 bool is_uniform_operation(const Instr& in) {
-  if (is_float(in.type) || in.guard.kind != Operand::Kind::None || in.n_dst != 1 || in.carry_in || in.carry_out)
+  if (is_float(in.type) || in.guard.kind != Operand::Kind::None || in.n_dst != 1 || in.carry_in ||
+      in.carry_out)
     return false;
   switch (in.op) {
     case Op::Add:
@@ -181,7 +182,8 @@ class UniformConstants {
 }  // namespace
 
 void find_uniform_constants(const Module& module, Function& f, const ControlFlow& flow) {
-  if (std::any_of(f.instrs.begin(), f.instrs.end(), is_constant_load)) UniformConstants(module, f, flow).run();
+  if (std::any_of(f.instrs.begin(), f.instrs.end(), is_constant_load))
+    UniformConstants(module, f, flow).run();
 }
 
 }  // namespace heddle::ptx

@@ -26,8 +26,7 @@ bool is_wide_constant(const Operand& o) {
 
 class ValueMoves {
  public:
-  ValueMoves(Function& f, const ControlFlow& flow)
-      : f_(f), flow_(flow), definitions_(f.registers.size(), 0) {
+  ValueMoves(Function& f, const ControlFlow& flow) : f_(f), flow_(flow), definitions_(f.registers.size(), 0) {
     for (const Instr& in : f.instrs) for_each_def(f, in, [&](std::uint32_t r) { ++definitions_[r]; });
   }
 
@@ -41,14 +40,16 @@ class ValueMoves {
   }
 
  private:
-  // Into a register that has other values as well. A copy whose source nobody reads again is the same register.
+  // Into a register that has other values as well. A copy whose source nobody reads again is the same
+  // register.
   void find_copies(const Block& block, RegSet live) {
     for (std::uint32_t i = block.end; i-- > block.first;) {
       Instr& in = f_.instrs[i];
       if (in.op == Op::Mov && is_register(in.dst[0]) && definitions_[in.dst[0].index] > 1) {
         const bool constant = in.src[0].kind == Operand::Kind::Imm;
         const bool words = bits(in.type) > 32 && !in.narrow && !(constant && in.src[0].value == 0);
-        if (constant || (is_register(in.src[0]) && live.contains(in.src[0].index))) in.moves = words ? kWords : 1;
+        if (constant || (is_register(in.src[0]) && live.contains(in.src[0].index)))
+          in.moves = words ? kWords : 1;
       }
       step_back(f_, in, live);
     }

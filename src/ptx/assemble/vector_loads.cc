@@ -23,9 +23,9 @@ std::uint32_t most_bytes(Space s) {
 }
 
 bool is_single_load(const Function& f, const Instr& in) {
-  return in.op == Op::Ld && (in.space == Space::Shared || in.space == Space::Const) && in.vector == 1 && in.n_dst == 1 &&
-         in.order == MemOrder::Weak && in.cache == CacheHint::None && in.dst[0].kind == Operand::Kind::Reg &&
-         (bits(in.type) == 32 || bits(in.type) == 64) &&
+  return in.op == Op::Ld && (in.space == Space::Shared || in.space == Space::Const) && in.vector == 1 &&
+         in.n_dst == 1 && in.order == MemOrder::Weak && in.cache == CacheHint::None &&
+         in.dst[0].kind == Operand::Kind::Reg && (bits(in.type) == 32 || bits(in.type) == 64) &&
          bits(f.registers[in.dst[0].index].type) == bits(in.type) && in.offset >= -kFarthest &&
          in.offset <= kFarthest &&
          (in.address.kind == Operand::Kind::Reg || in.address.value <= std::uint64_t{kFarthest});
@@ -34,8 +34,8 @@ bool is_single_load(const Function& f, const Instr& in) {
 // Loads from that space do not move up across it.
 bool stops_loads(const Instr& in, Space from) {
   if (keeps_its_place(in)) return true;
-  return from == Space::Shared && writes_memory(in) && in.space != Space::Global && in.space != Space::Local &&
-         in.space != Space::Param;
+  return from == Space::Shared && writes_memory(in) && in.space != Space::Global &&
+         in.space != Space::Local && in.space != Space::Param;
 }
 
 bool touches(const Function& f, const Instr& in, std::uint32_t r) {
@@ -78,7 +78,8 @@ class LoadMerger {
 
  private:
   bool same_base_and_guard(const Instr& a, const Instr& b) const {
-    return a.space == b.space && a.address.kind == b.address.kind && a.address.index == b.address.index && a.guard == b.guard;
+    return a.space == b.space && a.address.kind == b.address.kind && a.address.index == b.address.index &&
+           a.guard == b.guard;
   }
 
   // `n` words side by side, of which instruction i is the first in the text.

@@ -70,6 +70,9 @@ TEST(MachineForm, DivisionsByKind) {
   expect("div.s32 %r1, %r2, 7;", InstrClass::IntDiv, 1, 5);
   expect("div.u32 %r1, %r2, %r3;", InstrClass::IntDiv, 2, 9);
   expect("rem.s32 %r1, %r2, %r3;", InstrClass::IntDiv, 2, 11);
+  // A function of some 70 and 90 instructions: 60 and 80 beside the class's own.
+  expect("div.u64 %rd1, %rd2, %rd3;", InstrClass::IntDiv, 9, 60);
+  expect("rem.s64 %rd1, %rd2, %rd3;", InstrClass::IntDiv, 10, 80);
 }
 
 TEST(MachineForm, ProductsOfTwoWidths) {
@@ -78,6 +81,14 @@ TEST(MachineForm, ProductsOfTwoWidths) {
   expect("mul.hi.u64 %rd1, %rd2, %rd3;", InstrClass::Int64Mul, 2, 3);
   expect("min.s64 %rd1, %rd2, %rd3;", InstrClass::Int64Add, 2, 2);
   expect("shr.u64 %rd1, %rd2, 32;", InstrClass::Move);
+}
+
+// Only the lower word of an address of shared memory counts.
+TEST(MachineForm, WordsForSharedAddresses) {
+  const std::string store = "\nst.shared.u32 [%rd1], %r2;";
+  expect("mul.wide.u32 %rd1, %r2, %r3;" + store, InstrClass::IntMul);
+  expect("xor.b64 %rd1, %rd2, %rd3;" + store, InstrClass::IntMinMax);
+  expect("xor.b64 %rd1, %rd2, %rd3;\nst.global.u64 [%mine], %rd1;", InstrClass::IntMinMax, 2, 1);
 }
 
 TEST(MachineForm, SpecialRegisters) {

@@ -43,6 +43,18 @@ TEST(Schedule, LoadsAreIssuedBeforeTheFirstUse) {
               ElementsAre(0, 2, 1, 3, 4));
 }
 
+// Loads go to their unit four cycles apart, so that the second address, which takes as long, is not late.
+TEST(Schedule, AnAddressIsReadyWhenTheUnitIs) {
+  EXPECT_THAT(order("ld.global.u32 %r1, [%rd1];\n"
+                    "ld.global.u32 %r2, [%rd1+4];\n"
+                    "add.s64 %rd3, %rd2, 64;\n"
+                    "ld.global.u32 %r3, [%rd3];\n"
+                    "add.u32 %r4, %r3, %r1;\n"
+                    "add.u32 %r5, %r4, %r2;\n"
+                    "st.global.u32 [%rd2], %r5;\n"),
+              ElementsAre(2, 0, 3, 1, 4, 5, 6));
+}
+
 TEST(Schedule, NoLoadPassesAStoreToItsSpace) {
   EXPECT_THAT(order("ld.global.u32 %r1, [%rd1];\n"
                     "st.global.u32 [%rd2], %r1;\n"
