@@ -1,5 +1,7 @@
 #include "ptx/assemble/machine_cost.h"
 
+#include "ptx/ir/kind.h"
+
 namespace heddle::ptx {
 namespace {
 
@@ -60,19 +62,10 @@ std::uint32_t machine_instructions(const Instr& in) {
     case Op::Div:
     case Op::Rem:
       return is_float(in.type) ? approximation(in) : kIntegerDivision;
-    case Op::Rcp:
-    case Op::Sqrt:
-    case Op::Rsqrt:
-    case Op::Ex2:
-    case Op::Lg2:
-    case Op::Sin:
-    case Op::Cos:
-    case Op::Tanh:
-      return in.type == Type::F32 ? approximation(in) : 1;
     case Op::Bfe:
       return 2;
     default:
-      return 1;
+      return kind(in) == Kind::Special && in.type == Type::F32 ? approximation(in) : 1;
   }
 }
 
@@ -100,15 +93,6 @@ Unit unit_of(const Instr& in) {
     case Op::Max:
       return bits(in.type) == 32 ? Unit::Logic : Unit::None;
     case Op::Div:
-    case Op::Rcp:
-    case Op::Sqrt:
-    case Op::Rsqrt:
-    case Op::Sin:
-    case Op::Cos:
-    case Op::Ex2:
-    case Op::Lg2:
-    case Op::Tanh:
-      return Unit::Special;
     case Op::Popc:
     case Op::Clz:
     case Op::Bfind:
@@ -117,7 +101,7 @@ Unit unit_of(const Instr& in) {
     case Op::Cvt:
       return is_float(in.src_type) && !is_float(in.type) ? Unit::Special : Unit::None;
     default:
-      return Unit::None;
+      return kind(in) == Kind::Special ? Unit::Special : Unit::None;
   }
 }
 

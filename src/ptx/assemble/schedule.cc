@@ -9,6 +9,7 @@
 #include "ptx/analysis/liveness.h"
 #include "ptx/analysis/register_allocation.h"
 #include "ptx/assemble/machine_cost.h"
+#include "ptx/ir/kind.h"
 
 namespace heddle::ptx {
 namespace {
@@ -84,17 +85,9 @@ std::uint32_t expected_latency(const Instr& in) {
     case Op::Div:
     case Op::Rem:
       return 60;
-    case Op::Rcp:
-    case Op::Sqrt:
-    case Op::Rsqrt:
-    case Op::Sin:
-    case Op::Cos:
-    case Op::Ex2:
-    case Op::Lg2:
-    case Op::Tanh:
-      return in.ftz ? 20 : 40;  // with scaling of small operands: 17 and 39 (h200_instructions.csv)
     default:
-      return 4;
+      // With scaling of small operands: 17 and 39 (h200_instructions.csv).
+      return kind(in) != Kind::Special ? 4 : in.ftz ? 20 : 40;
   }
 }
 
@@ -114,6 +107,7 @@ class Stretch {
       n.height = 0;
       for (const std::uint32_t s : n.successors) n.height = std::max(n.height, nodes_[s].height);
       n.height += expected_latency(instr(k));
+      n.unit = unit_of(instr(k));
     }
     count_uses();
     return list(registers);
@@ -124,6 +118,7 @@ class Stretch {
     std::vector<std::uint32_t> successors;
     std::uint32_t waits_for = 0;  // predecessors not yet placed
     std::uint64_t height = 0, ready_at = 0;
+    Unit unit = Unit::None;
   };
   const Instr& instr(std::size_t k) const { return f_.instrs[first_ + k]; }
 
@@ -215,7 +210,7 @@ class Stretch {
       live_[r] = 1;
       count(pressure_, r, 1);
     });
-    if (const Unit unit = unit_of(in); unit != Unit::None)
+    if (const Unit unit = nodes_[k].unit; unit != Unit::None)
       free_at_[static_cast<std::size_t>(unit)] = now + cycles(unit);
     for (const std::uint32_t s : nodes_[k].successors) {
       nodes_[s].ready_at = std::max(nodes_[s].ready_at, now + expected_latency(in));
@@ -240,7 +235,7 @@ class Stretch {
 
   // When its operands and its unit are there.
   std::uint64_t start_of(std::uint32_t k, std::uint64_t now) const {
-    return std::max({now, nodes_[k].ready_at, free_at_[static_cast<std::size_t>(unit_of(instr(k)))]});
+    return std::max({now, nodes_[k].ready_at, free_at_[static_cast<std::size_t>(nodes_[k].unit)]});
   }
 
   // The longest path among what need not wait and fits into the registers; else what waits least; when
