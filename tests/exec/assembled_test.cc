@@ -161,11 +161,12 @@ TEST(Assembled, CountedLoopsRunTheSameRounds) {
       const std::uint64_t bound = words[t * kWordsEach + 2] | std::uint64_t{words[t * kWordsEach + 3]} << 32;
       RC_ASSERT(written.words[t * kWordsEach + 1] == rounds(l, start, bound));
     }
-    RC_ASSERT(assembled.instructions > written.instructions + 40);  // it was unrolled
-    ++unrolled;
+    // The assembler unrolls those that go back while their test holds.
+    RC_ASSERT((assembled.instructions > written.instructions + 40) == !l.negated);
+    unrolled += l.negated ? 0 : 1;
   });
   EXPECT_TRUE(ok);
-  EXPECT_GE(unrolled, 100u);
+  EXPECT_GE(unrolled, 25u);
 }
 
 // Four words, two words and words that are not aligned, with stores between them; every lane elsewhere.

@@ -70,8 +70,9 @@ std::uint32_t machine_instructions(const Instr& in) {
 }
 
 Unit unit_of(const Instr& in) {
-  if (in.folded) return Unit::None;
-  if (is_load(in.op) && (in.space == Space::Param || in.space == Space::Const)) return Unit::Constants;
+  // Words of parameters come by the uniform pipe.
+  if (in.folded || (is_load(in.op) && in.space == Space::Param)) return Unit::None;
+  if (is_load(in.op) && in.space == Space::Const) return Unit::Constants;
   if (is_load(in.op) || writes_memory(in) || is_collective(in.op) || in.op == Op::Tex || in.op == Op::Tld4)
     return Unit::Memory;
   switch (in.op) {
