@@ -85,10 +85,10 @@ TEST(MachineForm, ProductsOfTwoWidths) {
 
 // Only the lower word of an address of shared memory counts.
 TEST(MachineForm, WordsForSharedAddresses) {
-  const std::string store = "\n.shared .align 8 .b8 s[64];\nst.shared.u32 [%rd1], %r2;";
+  const std::string shared = "\n.shared .align 8 .b8 s[64];\n", store = shared + "st.shared.u32 [%rd1], %r2;";
   expect("mul.wide.u32 %rd1, %r2, %r3;" + store, InstrClass::IntMul);
   expect("xor.b64 %rd1, %rd2, %rd3;" + store, InstrClass::IntMinMax);
-  expect("xor.b64 %rd1, %rd2, %rd3;\nst.global.u64 [%mine], %rd1;", InstrClass::IntMinMax, 2, 1);
+  expect("xor.b64 %rd1, %rd2, %rd3;" + shared + "st.shared.u64 [s], %rd1;", InstrClass::Int64Add);
 }
 
 TEST(MachineForm, SpecialRegisters) {
