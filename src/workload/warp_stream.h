@@ -83,7 +83,7 @@ struct StaticInstr {
   std::uint8_t extra = 0;     // see extra_slots()
   std::uint8_t wide_src = 0;  // bit i: src[i] is 64 bits; kGuarded: src[0] is the guard
   static constexpr std::uint8_t kGuarded = 128;
-  std::uint8_t wide_dst = 0;  // kPlane: a texture of more than one dimension; kWaitsAlso: see waits_also()
+  std::uint8_t wide_dst = 0;  // kPlane: a texture of more than one dimension; kWaitsAlso: see waited_for()
   static constexpr std::uint8_t kPlane = 128, kWaitsAlso = 64;
   std::uint8_t repeat = 1;  // passes through the unit: division of 64 bits and the like may need several
   std::uint8_t more =
@@ -91,9 +91,10 @@ struct StaticInstr {
   std::array<RegisterId, 7> src{};  // guard predicate, address and values
   std::array<RegisterId, 5> dst{};
 
-  // Machine instructions beyond those of the class, and how much later its result comes for them: the nearest of
-  // these.
-  static constexpr std::array<std::uint8_t, 16> kExtraSlots{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 14, 20, 30, 60, 80};
+  // Machine instructions beyond those of the class, and how much later its result comes for them: the nearest
+  // of these.
+  static constexpr std::array<std::uint8_t, 16> kExtraSlots{0, 1, 2,  3,  4,  5,  6,  7,
+                                                            8, 9, 11, 14, 20, 30, 60, 80};
   static constexpr std::array<std::uint8_t, 16> kExtraLatency{0,  4,  8,  12, 16, 20,  24,  28,
                                                               36, 44, 52, 60, 80, 120, 150, 200};
   std::uint32_t extra_slots() const { return kExtraSlots[extra & 15]; }
@@ -115,7 +116,8 @@ struct StaticInstr {
     src[6] = static_cast<RegisterId>(first >> 16);
   }
 
-  // Beside its operands it waits for a register that comes to the same barrier as one of them: behind the sources.
+  // Beside its operands it waits for a register that comes to the same barrier as one of them: behind the
+  // sources.
   std::uint32_t waited_for() const { return n_src + ((wide_dst & kWaitsAlso) != 0 ? 1u : 0u); }
   void set_waits_also(RegisterId r) {
     src[n_src] = r;

@@ -18,7 +18,7 @@ constexpr std::uint32_t kNobody = ~0u;
 
 // Removed by the assembler: who reads its result reads its operands.
 bool is_name(const StaticInstr& i) {
-  return i.cls == InstrClass::Move;
+  return i.cls == InstrClass::Move || i.cls == InstrClass::AddressSpace;
 }
 
 bool comes_when_it_comes(const StaticInstr& i) {

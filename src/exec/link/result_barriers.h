@@ -14,7 +14,7 @@
 namespace heddle::exec {
 
 // `starts`: by instruction, whether a basic block begins there. Marks what waits for more than its operands
-// (StaticInstr::waits_also).
+// (StaticInstr::waited_for).
 void share_result_barriers(std::span<workload::StaticInstr> code, const std::vector<bool>& starts);
 
 }  // namespace heddle::exec

@@ -10,8 +10,8 @@
 
 namespace heddle::ptx {
 
-// Shared and constant variables of the module itself are taken to lie at multiples of kPlacedAlignment, as the
-// assembler places them if that serves a purpose; who relies on it sees to it (`symbols`).
+// Shared and constant variables of the module itself are taken to lie at multiples of kPlacedAlignment, as
+// the assembler places them if that serves a purpose; who relies on it sees to it (`symbols`).
 inline constexpr std::uint32_t kPlacedAlignment = 16;
 
 class KnownZeros {

@@ -70,7 +70,8 @@ std::uint32_t machine_instructions(const Instr& in) {
 }
 
 Unit unit_of(const Instr& in) {
-  // Words of parameters come by the uniform pipe.
+  // Reads of parameters keep the places that they have as short ones (expected_latency): eight cycles apart
+  // the later ones would come behind the first one's use.
   if (in.folded || (is_load(in.op) && in.space == Space::Param)) return Unit::None;
   if (is_load(in.op) && in.space == Space::Const) return Unit::Constants;
   if (is_load(in.op) || writes_memory(in) || is_collective(in.op) || in.op == Op::Tex || in.op == Op::Tld4)

@@ -315,9 +315,9 @@ struct Instr {
   bool varying = false;      // Div, Rem of integers: the divisor is another one in each round of the loop
   bool joins = false;        // Bra: machine instructions of their own bring the lanes together again
   bool one_address = false;  // Ld of constants: all lanes that execute it have the same address
-  bool by_lane = false;      // Ld of constants: of a loop that was unrolled, so that each lane reads for itself
-  bool narrow = false;       // of 64 bits, but only the lower word of the result counts
-  std::uint8_t moves = 0;    // machine instructions beside it that bring values where they are needed
+  bool by_lane = false;    // Ld of constants: of a loop that was unrolled, so that each lane reads for itself
+  bool narrow = false;     // of 64 bits, but only the lower word of the result counts
+  std::uint8_t moves = 0;  // machine instructions beside it that bring values where they are needed
   // Ld, St of an array that is in registers: how many of them it may mean; 0: it is in memory.
   std::uint8_t elements = 0;
   // dst[1] is the second result: setp's q, shfl's and match.all's predicate. Vectors use all four.

@@ -71,11 +71,13 @@ TEST(ResultBarriers, WhatOneInstructionReadsComesToOne) {
 }
 
 TEST(ResultBarriers, ACopyThatTheAssemblerRemovesIsTheSameValue) {
-  std::vector<StaticInstr> code = sum(9);
-  code.insert(code.begin() + 9, reads({4}, 30, InstrClass::Move));
-  code[13] = reads({30, 20}, 20);
-  EXPECT_EQ(also(code, 9), std::nullopt);
-  EXPECT_EQ(also(code, 13), 9);
+  for (const InstrClass removed : {InstrClass::Move, InstrClass::AddressSpace}) {
+    std::vector<StaticInstr> code = sum(9);
+    code.insert(code.begin() + 9, reads({4}, 30, removed));
+    code[13] = reads({30, 20}, 20);
+    EXPECT_EQ(also(code, 9), std::nullopt);
+    EXPECT_EQ(also(code, 13), 9);
+  }
 }
 
 TEST(ResultBarriers, ABlockKnowsNothingOfOthers) {

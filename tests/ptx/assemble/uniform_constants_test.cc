@@ -42,9 +42,11 @@ TEST(UniformConstants, WithoutALoop) {
 TEST(UniformConstants, InLoopsThatCount) {
   EXPECT_EQ(loads("L:\n" + at("%r10") + kAdd + kUp), "u");
   EXPECT_EQ(loads("mov.u32 %r10, %r3;\nL:\n" + at("%r10") + kAdd + kUp), "u");
-  const std::string pointer = "L:\nld.const.f32 %f2, [%rd4];\nadd.f32 %f1, %f1, %f2;\nadd.s64 %rd4, %rd4, 4;\n";
+  const std::string pointer =
+      "L:\nld.const.f32 %f2, [%rd4];\nadd.f32 %f1, %f1, %f2;\nadd.s64 %rd4, %rd4, 4;\n";
   EXPECT_EQ(loads(pointer + kUp), "u");
-  // The counter meets a constant: as an index it is in a register of lanes, beside a pointer it does not matter.
+  // The counter meets a constant: as an index it is in a register of lanes, beside a pointer it does not
+  // matter.
   const std::string to_nine = "add.u32 %r10, %r10, 1;\nsetp.lt.s32 %p1, %r10, 9;\n@%p1 bra L;\n";
   EXPECT_EQ(loads("L:\n" + at("%r10") + kAdd + to_nine), ".");
   EXPECT_EQ(loads(pointer + to_nine), "u");
@@ -64,20 +66,26 @@ TEST(UniformConstants, WhatMakesTheIndex) {
 }
 
 TEST(UniformConstants, HowTheLoopEnds) {
-  const std::string body = "L:\n" + at("%r10") + kAdd + "add.u32 %r10, %r10, 1;\nsetp.lt.s32 %p1, %r10, %r2;\n";
+  const std::string body =
+      "L:\n" + at("%r10") + kAdd + "add.u32 %r10, %r10, 1;\nsetp.lt.s32 %p1, %r10, %r2;\n";
   EXPECT_EQ(loads(body + "setp.lt.u32 %p2, %r10, 99;\nand.pred %p3, %p1, %p2;\n@%p3 bra L;\n"), ".");
   EXPECT_EQ(loads("ld.global.u32 %r2, [%rd1];\n" + body + "@%p1 bra L;\n"), "u");
-  EXPECT_EQ(loads("mul.wide.u32 %rd7, %r1, 4;\nadd.s64 %rd8, %rd1, %rd7;\nld.global.u32 %r2, [%rd8];\n" + body +
-                  "@%p1 bra L;\n"),
+  EXPECT_EQ(loads("mul.wide.u32 %rd7, %r1, 4;\nadd.s64 %rd8, %rd1, %rd7;\nld.global.u32 %r2, [%rd8];\n" +
+                  body + "@%p1 bra L;\n"),
             ".");
-  EXPECT_EQ(loads("L:\n" + at("%r10") + kAdd + "setp.gt.f32 %p5, %f1, 0f40000000;\n@%p5 bra Z;\n" + kUp + "Z:\n"), ".");
+  EXPECT_EQ(
+      loads("L:\n" + at("%r10") + kAdd + "setp.gt.f32 %p5, %f1, 0f40000000;\n@%p5 bra Z;\n" + kUp + "Z:\n"),
+      ".");
 }
 
 TEST(UniformConstants, WhatReadsTheValue) {
   auto use = [](const std::string& code) { return loads("L:\n" + at("%r10") + code + kUp); };
   EXPECT_EQ(use("ld.const.f32 %f2, [%rd6];\nfma.rn.f32 %f1, %f1, %f2, %f2;\n"), ".");
-  EXPECT_EQ(use("ld.const.f32 %f2, [%rd6];\nld.const.f32 %f3, [%rd6+4];\nfma.rn.f32 %f1, %f1, %f2, %f3;\n"), "..");
-  EXPECT_EQ(use("ld.const.f32 %f2, [%rd6];\nld.const.f32 %f3, [%rd6+8];\nadd.f32 %f1, %f1, %f2;\nmul.f32 %f1, %f1, %f3;\n"), "uu");
+  EXPECT_EQ(use("ld.const.f32 %f2, [%rd6];\nld.const.f32 %f3, [%rd6+4];\nfma.rn.f32 %f1, %f1, %f2, %f3;\n"),
+            "..");
+  EXPECT_EQ(use("ld.const.f32 %f2, [%rd6];\nld.const.f32 %f3, [%rd6+8];\nadd.f32 %f1, %f1, %f2;\nmul.f32 "
+                "%f1, %f1, %f3;\n"),
+            "uu");
   EXPECT_EQ(use("ld.const.f32 %f2, [%rd6];\nst.global.f32 [%rd1], %f2;\n"), ".");
 }
 
@@ -86,7 +94,8 @@ TEST(UniformConstants, WhereLanesHaveParted) {
   const std::string counted = "L:\n" + at("%r10") + kAdd + kUp;
   const std::string some = "setp.lt.u32 %p4, %r1, 5;\n";
   EXPECT_EQ(loads(some + "@%p4 bra S;\nret;\nS:\n" + counted), "u");
-  EXPECT_EQ(loads(some + "@%p4 bra E;\nmov.u32 %r10, 0;\n" + counted + "E:\nst.global.u32 [%rd1], %r1;\n"), ".");
+  EXPECT_EQ(loads(some + "@%p4 bra E;\nmov.u32 %r10, 0;\n" + counted + "E:\nst.global.u32 [%rd1], %r1;\n"),
+            ".");
 }
 
 }  // namespace

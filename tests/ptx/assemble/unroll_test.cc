@@ -103,7 +103,8 @@ TEST(Unroll, LoopsThatAreNotCounted) {
 
 // ptxas_blocks.csv.
 TEST(Unroll, ABoundThatIsNegatedStandsSecond) {
-  const std::string start = "add.s32 %r3, %r2, 3; neg.s32 %r4, %r3; mov.u32 %r1, 0;\nL:\n" + std::string(kLoad);
+  const std::string start =
+      "add.s32 %r3, %r2, 3; neg.s32 %r4, %r3; mov.u32 %r1, 0;\nL:\n" + std::string(kLoad);
   EXPECT_TRUE(unrolled(start + "add.s32 %r1, %r1, -1; setp.ne.s32 %p1, %r1, %r4; @%p1 bra L;\n"));
   EXPECT_FALSE(unrolled(start + "add.s32 %r1, %r1, -1; setp.ne.s32 %p1, %r4, %r1; @%p1 bra L;\n"));
 }
