@@ -32,6 +32,7 @@ L1Cache::L1Cache(const L1Spec& spec, std::uint16_t sm, const mem::AddressMap& ma
       stale_(spec.mshr_entries),
       records_(spec.passing),
       queue_(spec.miss_queue),
+      store_lines_(spec.sector_sends ? spec.store_lines : 0, spec.store_idle),
       port_free_(spec.ports),
       port_mask_(spec.ports > 1 ? ~0u : 0),
       misses_limited_(spec.read_places != 0 || spec.misses_per_cycle != 0) {

@@ -15,6 +15,7 @@
 #include "base/ring_queue.h"
 #include "cache/l1_prefetch.h"
 #include "cache/l1_spec.h"
+#include "cache/store_lines.h"
 #include "cache/tag_store.h"
 #include "mem/address_map.h"
 #include "mem/l1_port.h"
@@ -37,14 +38,17 @@ class L1Cache final : public mem::L1Port {
 
   // A reply from the level below.
   void reply(sim::Cycle now, const mem::Request& reply);
-  // Moves one waiting request into the channel, if there is one and the channel has room. Once per cycle,
-  // after its accesses and replies.
+  // Moves one waiting request into the channel, if there is one, the one before has left and the channel has
+  // room. Once per cycle, after its accesses and replies.
   void send(sim::Cycle now) {
     settle(now);
-    if (queue_.empty() || !out_.can_send(now)) return;
+    if (queue_.empty() || now < out_free_ || !out_.can_send(now)) return;
     mem::Request& request = queue_.front();
     if (ready_warps_ != nullptr) [[unlikely]]
       request.ready_warps = static_cast<std::uint8_t>(std::popcount(*ready_warps_));
+    const std::uint32_t cycles = spec_.sector_sends ? send_cycles(now, request) : 1;
+    stats_.send_cycles += cycles;
+    out_free_ = now + cycles;
     out_.send(now, request);
     queue_.pop();
   }
@@ -53,7 +57,7 @@ class L1Cache final : public mem::L1Port {
   sim::Cycle next_send(sim::Cycle now) const {
     if (special_ && !ready_.empty()) [[unlikely]]
       return now + 1;
-    return queue_.empty() ? sim::kNever : std::max(now + 1, out_.room_at());
+    return queue_.empty() ? sim::kNever : std::max({now + 1, out_free_, out_.room_at()});
   }
   // For who sends by itself, several requests in a cycle: settle() once per cycle, then the first that waits
   // (nullptr: none does) and sent(), as often as it likes. What the prefetcher asked for in the cycle comes
@@ -67,7 +71,10 @@ class L1Cache final : public mem::L1Port {
   }
   sim::Cycle next_settle(sim::Cycle now) const { return special_ && !ready_.empty() ? now + 1 : sim::kNever; }
   const mem::Request* waiting() const { return queue_.empty() ? nullptr : &queue_.front(); }
-  void sent() { queue_.pop(); }
+  void sent() {
+    ++stats_.send_cycles;
+    queue_.pop();
+  }
   // Looks at every read of global memory that is no hit; nullptr: nobody does.
   void measure(mem::PotentialMeter* misses) { meter_ = misses; }
   mem::PotentialMeter* meter() const { return meter_; }
@@ -128,6 +135,15 @@ class L1Cache final : public mem::L1Port {
     bool last = false;  // of its MSHR
   };
   using Mshrs = mem::MergeTable<std::uint64_t, Reader>;
+
+  // How long a request holds the way out (sector_sends, validation/data/h200_store_port.csv): the address
+  // goes with the first sector; a mask of bytes, or the lanes of an atomic, take a cycle of their own.
+  std::uint32_t send_cycles(sim::Cycle now, const mem::Request& r) {
+    if (r.op == mem::Op::Read) return 1;
+    if (r.op == mem::Op::Atomic) return std::has_single_bit(r.words) ? 1 : mem::sector_count(r.sectors) + 1;
+    const mem::SectorMask sectors = store_lines_.add(now, r.line, r.sectors);
+    return sectors == 0 ? 1 : mem::sector_count(sectors) + (r.partial_write ? 1u : 0u);
+  }
 
   bool looks_up(const mem::Request& r) const {
     return ((looked_up_[r.no_l1 ? 1 : 0] >> static_cast<unsigned>(r.space)) & 1) != 0;
@@ -225,6 +241,8 @@ class L1Cache final : public mem::L1Port {
   std::vector<mem::Request> records_;               // what passes by, as it was accepted
   std::vector<std::uint32_t> free_records_;
   RingQueue<mem::Request> queue_;
+  sim::Cycle out_free_ = 0;  // the way out is, from then on
+  StoreLines store_lines_;
   std::uint32_t dirty_lines_ = 0, write_backs_ = 0;  // held; sent and not acknowledged
   std::vector<sim::Cycle> port_free_;                // by port
   std::uint32_t port_mask_;                          // of an SM's number: 0 where all use one port

@@ -31,6 +31,16 @@ void L1Spec::fields(config::Reader& r) {
   r.field("mshr_entries", mshr_entries, range(1, 4096), "Lines under way at the same time");
   r.field("mshr_merges", mshr_merges, range(1, 1024), "Requests that wait for one line, the first included");
   r.field("miss_queue", miss_queue, range(1, 4096), "Requests that wait to leave; one per cycle does");
+  r.field("sector_sends", sector_sends,
+          "What carries data leaves sector by sector: a store to a line holds the way out for a cycle per "
+          "sector, "
+          "and for one more where bytes of a sector stay as they are; an atomic for one cycle, with several "
+          "lanes for one more per sector");
+  r.field("store_lines", store_lines, range(0, 1024),
+          "Lines in which stores wait for others: later stores to sectors of the last so many lines add no "
+          "cycles to the way out (sector_sends)");
+  r.field("store_idle", store_idle, range(1, 1'000'000),
+          "Cycles without a store after which no line waits any more (store_lines)");
   r.field("read_places", read_places, range(0, 4096),
           "Free places of the miss queue that a read which is no hit must find, also one that only joins a "
           "line under way; 0: as many as it sends requests");
@@ -68,6 +78,8 @@ void L1Spec::fields(config::Reader& r) {
         fmt::format("a read would wait for {} free places of a queue that has {}", read_places, miss_queue),
         "give at most l1.miss_queue");
   }
+  if (!sector_sends)
+    r.unused({"store_lines", "store_idle"}, "the way out takes a cycle per request (sector_sends = false)");
   if (enabled && allocate == Allocate::OnFill)
     r.unused({"stores_need_way"}, "no way waits for data (allocate = on_fill)");
 }
@@ -185,6 +197,8 @@ void L1Stats::statistics(stats::Visitor& v) {
             {"attempts", "Refused: too many passing requests under way"});
   v.counter("stalls_miss_limit", miss_limit,
             {"attempts", "Refused: the cycle has had its reads that are no hits"});
+  v.counter("send_cycles", send_cycles,
+            {"cycles", "Cycles in which the way out of the L1 was taken by a request"});
   v.peak("mshr_peak", mshr_peak, {"entries", "Most MSHRs ever in use"});
   v.histogram("miss_latency", miss_latency,
               {"cycles", "From a load's issue to the data of a line that was no hit"});

@@ -43,6 +43,9 @@ struct L1Spec {
   std::uint32_t read_places = 0;        // of the miss queue, that a read which is no hit must find free
   std::uint32_t misses_per_cycle = 0;   // reads that are no hits; 0: unlimited
   std::uint32_t replies_per_cycle = 0;  // to reads that wait for lines; 0: all when the data come
+  bool sector_sends = false;            // what carries data leaves sector by sector
+  std::uint32_t store_lines = 0;        // whose stores leave together (sector_sends)
+  std::uint32_t store_idle = 64;        // cycles without a store after which none of them wait
   bool stores_need_way = false;         // a store waits where every way of its set is pending
   OvertakenFill overtaken_fill = OvertakenFill::Dropped;
   bool perfect = false;               // every read is a hit
@@ -85,6 +88,7 @@ struct L1Stats {
   std::uint64_t mshr_full = 0, merge_limit = 0, reservation = 0, queue_full = 0, port_busy = 0,
                 passing_full = 0, miss_limit = 0;
   std::uint64_t mshr_peak = 0;
+  std::uint64_t send_cycles = 0;  // of the way out
   stats::Log2Histogram<20> miss_latency;  // of reads that were not hits, from their birth to their data
   void statistics(stats::Visitor& v);
 };

@@ -26,6 +26,13 @@ SchedulerFactory read_random(config::Reader& r) {
   return [seed] { return Made(new Random(seed)); };
 }
 
+SchedulerFactory read_balanced(config::Reader& r) {
+  std::uint32_t first = 0;
+  r.field("first", first, config::range(0u, 1024u),
+          "SMs of the first cluster that get a CTA before all others do");
+  return [first] { return Made(new Balanced(first)); };
+}
+
 // Pairs of CTAs.
 BlockRule read_pairs(config::Reader& r) {
   OddContext odd = OddContext::Used;
@@ -43,7 +50,7 @@ SchedulerFactory read_distributed_block(config::Reader& r) {
 }
 
 // In the order of icc.md B1. Blocks go round as the default scheduler does, which they were built on.
-constexpr std::array<SchedulerKind, 7> kSchedulers{{
+constexpr std::array<SchedulerKind, 8> kSchedulers{{
     {"two_level_rr", "round-robin over clusters, then over the SMs of a cluster (GPGPU-Sim's default)",
      plain<[] { return Made(new RoundRobin(Fastest::Cluster, BlockRule(1))); }>},
     {"global_rr", "round-robin over all SMs, those of a cluster one after the other",
@@ -55,6 +62,8 @@ constexpr std::array<SchedulerKind, 7> kSchedulers{{
      plain<[] { return Made(new Distributed(BlockRule(1))); }>},
     {"distributed_block", "one pool per cluster, handed out in pairs of consecutive CTAs",
      read_distributed_block},
+    {"balanced", "every turn is shared out evenly over clusters, neighbouring CTAs in one (as on an H200)",
+     read_balanced},
     {"random", "to any SM with room, by lot (as observed on real cards)", read_random},
 }};
 

@@ -23,6 +23,7 @@ struct SmLayout {
   std::uint32_t clusters = 1;
   std::uint32_t sms_per_cluster = 1;
   std::uint32_t present = 0;  // SMs in all when the last cluster is not full (132 of 8 x 17); 0: every one
+  std::uint32_t sms_per_tpc = 1;
   std::uint32_t sms() const { return present != 0 ? present : clusters * sms_per_cluster; }
 };
 
@@ -57,7 +58,7 @@ struct SchedulerKind {
   SchedulerFactory (*read)(config::Reader& section);
 };
 // Those that come with cta/ (icc.md B1): two_level_rr, global_rr, greedy, block, distributed,
-// distributed_block; and random. Techniques bring theirs in the same form; the catalog (gpu/catalog.h) has
+// distributed_block; balanced; and random. Techniques bring theirs in the same form; the catalog (gpu/catalog.h) has
 // them all.
 std::span<const SchedulerKind> schedulers();
 // One of these; throws Error with the nearest name.

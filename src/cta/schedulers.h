@@ -57,6 +57,34 @@ class Random final : public CtaScheduler {
   static constexpr std::uint32_t kFull = ~0u;
 };
 
+// One pool; every turn of CTAs is shared out evenly over clusters, and each cluster gets neighbouring ones.
+// So does an H200 (validation/data/h200_small_grids.csv), which fills some SMs of a cluster before all
+// others.
+class Balanced final : public CtaScheduler {
+ public:
+  explicit Balanced(std::uint32_t first) : first_(first) {}
+
+  void start(std::uint64_t ctas, std::uint32_t contexts, const SmLayout& layout) override;
+  std::optional<Dispatch> next(std::span<const std::uint32_t> free) override;
+  void ended(std::uint32_t sm, std::uint64_t cta) override;
+  std::uint64_t left() const override { return ctas_ - given_; }
+
+ private:
+  struct Seat {
+    std::uint32_t rank, sm;
+  };
+  void share_out(std::span<const std::uint32_t> free);
+  std::uint32_t rank(std::uint32_t sm) const;
+
+  std::uint32_t first_;  // SMs of the first cluster
+  BlockRule block_{1};
+  SmLayout layout_;
+  std::uint64_t ctas_ = 0, given_ = 0;
+  SmMask room_;             // by SM
+  std::vector<Seat> turn_;  // who gets the next CTAs, in their order
+  std::size_t at_ = 0;
+};
+
 // SMs of one cluster taking turns, cluster by cluster: what greedy and distributed share.
 class ClusterTurns {
  public:

@@ -152,7 +152,7 @@ void Machine::build_dispatcher() {
       places[std::size_t{c} * per_cluster + (s - first)] = {&l1s_->cores()[s]->sm(), l1s_->core_unit(s), c};
   }
   dispatcher_ = std::make_unique<Dispatcher>(
-      engine_, spec_.sm, spec_.cta, cta::SmLayout{spec_.gpu.clusters, per_cluster}, std::move(places),
+      engine_, spec_.sm, spec_.cta, cta::SmLayout{spec_.gpu.clusters, per_cluster, 0, spec_.gpu.sms_per_tpc}, std::move(places),
       Dispatcher::Pace{spec_.gpu.launch_overhead, spec_.gpu.launch_rate, spec_.gpu.launch_interval,
                        spec_.gpu.cta_turnaround, spec_.perturb});
   for (const auto& core : l1s_->cores())

@@ -45,6 +45,78 @@ TEST(L1Sms, EveryAnswerCarriesTheSmOfItsRequest) {
   EXPECT_THAT(sms, ElementsAre(7, 9, 5, 8, 6));
 }
 
+// ---- what carries data leaves by sectors ---------------------------------------------------------------
+
+TEST(L1Sends, ACycleForEachSectorAndOneForAMask) {
+  struct Case {
+    Op op;
+    mem::SectorMask sectors;
+    std::uint32_t lanes;  // of an atomic
+    bool partial;
+    sim::Cycle cycles;  // validation/data/h200_store_port.csv
+  };
+  const Case cases[] = {{Op::Write, 0b1111, 0, false, 4},    {Op::Write, 0b1111, 0, true, 5},
+                        {Op::Write, 0b0010, 0, false, 1},    {Op::Write, 0b1000, 0, true, 2},
+                        {Op::Write, 0b0111, 0, false, 3},    {Op::Atomic, 0b0001, 0x10, false, 1},
+                        {Op::Atomic, 0b0001, 0xf, false, 2}, {Op::Atomic, 0b1111, ~0u, false, 5},
+                        {Op::Read, 0b1111, 0, false, 1}};
+  for (const bool by_sectors : {false, true})
+    for (const Case& c : cases) {
+      L1Spec s = small_l1();
+      s.sector_sends = by_sectors;
+      Rig rig(s);
+      mem::Request r = rig.request(c.op, 0, c.sectors, 0);
+      r.partial_write = c.partial;
+      if (c.op == Op::Atomic) r.words = c.lanes;
+      EXPECT_EQ(rig.offer(r).outcome, Outcome::Pending);
+      EXPECT_EQ(rig.read(128, 1), Outcome::Pending);
+      rig.tick();
+      const sim::Cycle first = rig.now - 1;
+      while (rig.l1.queued() != 0) {
+        ASSERT_LT(rig.now, first + 10);
+        EXPECT_EQ(rig.l1.next_send(rig.now - 1), first + (by_sectors ? c.cycles : 1));
+        rig.tick();
+      }
+      EXPECT_EQ(rig.now - 1 - first, by_sectors ? c.cycles : 1);
+      EXPECT_EQ(rig.l1.statistics().send_cycles, 1 + (by_sectors ? c.cycles : 1));
+    }
+}
+
+// Stores of structures, field after field: a line's sectors leave once while it waits.
+TEST(L1Sends, SectorsLeaveOnceWhileTheirLineWaits) {
+  const auto cycles = [](std::uint32_t lines, std::uint32_t idle, std::uint32_t stores, std::uint64_t apart,
+                         sim::Cycle pause = 0) {
+    L1Spec s = small_l1();
+    s.sector_sends = true;
+    s.store_lines = lines;
+    s.store_idle = idle;
+    Rig rig(s);
+    for (std::uint32_t i = 0; i < stores; ++i) {
+      EXPECT_EQ(rig.write(i * apart % 512, 0b1111, i, true), Outcome::Pending);
+      while (rig.l1.queued() != 0) rig.tick();
+      rig.now += pause;
+    }
+    return rig.l1.statistics().send_cycles;
+  };
+  EXPECT_EQ(cycles(0, 64, 3, 0), 3 * 5u);
+  EXPECT_EQ(cycles(1, 64, 3, 0), 5 + 2 * 1u);
+  EXPECT_EQ(cycles(4, 64, 8, 128), 4 * 5 + 4 * 1u);
+  EXPECT_EQ(cycles(3, 64, 8, 128), 8 * 5u) << "a fourth line pushes out the first";
+  EXPECT_EQ(cycles(4, 64, 3, 0, 50), 5 + 2 * 1u);
+  EXPECT_EQ(cycles(4, 64, 3, 0, 100), 3 * 5u) << "nothing waits so long";
+}
+
+TEST(L1Sends, OnlyFurtherSectorsAreAdded) {
+  StoreLines lines(2, 64);
+  EXPECT_EQ(lines.add(0, 0, 0b0011), 0b0011);
+  EXPECT_EQ(lines.add(1, 0, 0b0110), 0b0100);
+  EXPECT_EQ(lines.add(2, 128, 0b0001), 0b0001);
+  EXPECT_EQ(lines.add(3, 0, 0b1111), 0b1000);
+  EXPECT_EQ(lines.add(4, 256, 0b0001), 0b0001);  // in the place of line 0, the oldest
+  EXPECT_EQ(lines.add(5, 128, 0b0001), 0);
+  EXPECT_EQ(lines.add(6, 0, 0b0001), 0b0001);
+}
+
 // ---- answers in turns -----------------------------------------------------------------------------------
 
 L1Spec in_turns(std::uint32_t per_cycle) {

@@ -74,6 +74,7 @@ TEST_P(Figure6, FillAndRefill) {
 INSTANTIATE_TEST_SUITE_P(Rows, Figure6,
                          testing::Values(Row{"two_level_rr", {{{1, 5}, {3, 7}, {2, 6}, {4, 8}}}, 9},
                                          Row{"global_rr", {{{1, 5}, {2, 6}, {3, 7}, {4, 8}}}, 9},
+                                         Row{"balanced", {{{1, 5}, {2, 6}, {3, 7}, {4, 8}}}, 9},
                                          Row{"greedy", {{{1, 3}, {2, 4}, {5, 7}, {6, 8}}}, 9},
                                          Row{"distributed", {{{1, 3}, {2, 4}, {6, 8}, {7, 9}}}, 5},
                                          Row{"distributed_block", {{{1, 2}, {3, 4}, {6, 7}, {8, 9}}}, 0},

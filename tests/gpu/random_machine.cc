@@ -65,6 +65,8 @@ const std::vector<std::vector<std::string>> kChoices = {
     {"l1.passing=1", "l1.passing=1024"},
     {"l1.read_places=0", "l1.read_places=2"},
     {"l1.misses_per_cycle=0", "l1.misses_per_cycle=1"},
+    {"l1.sector_sends=false", "l1.sector_sends=true"},
+    {"l1.store_lines=0", "l1.store_lines=3"},
     {"l1.replies_per_cycle=0", "l1.replies_per_cycle=1", "l1.replies_per_cycle=2"},
     {"l1.stores_need_way=false", "l1.stores_need_way=true"},
     {"l1.overtaken_fill=dropped", "l1.overtaken_fill=kept"},
