@@ -123,6 +123,9 @@ load:
   ret;
 })";
 
+// As many CTAs that SMs 0 and 1, which are one TPC, have one each.
+constexpr std::uint32_t kCtas = 5;
+
 // Of loads some cycles apart: the most at which the second joined the first, the fewest at which it did not.
 struct Window {
   std::int64_t joined = 0, sent = 1 << 20;
@@ -139,10 +142,10 @@ Window measure(L2 l2) {
   TimingDevice device(s, {});
   device.load_module(kStep, "step.ptx");
   const DevicePtr line = device.allocate(128, "line"), times = device.allocate(16, "times");
-  device.launch({"step", {2}, {1}, 0, args(line, times, 0)});
+  device.launch({"step", {kCtas}, {1}, 0, args(line, times, 0)});
   Window w;
   for (int adds = 0; adds < 80; ++adds) {
-    device.launch({"step", {2}, {1}, 0, args(line, times, adds)});
+    device.launch({"step", {kCtas}, {1}, 0, args(line, times, adds)});
     const auto at = device.download<std::uint64_t>(times, 2);
     const auto later = static_cast<std::int64_t>(at[1] - at[0]);
     const MachineStats& stats = device.launches().back().stats;
