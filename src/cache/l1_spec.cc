@@ -33,9 +33,8 @@ void L1Spec::fields(config::Reader& r) {
   r.field("miss_queue", miss_queue, range(1, 4096), "Requests that wait to leave; one per cycle does");
   r.field("sector_sends", sector_sends,
           "What carries data leaves sector by sector: a store to a line holds the way out for a cycle per "
-          "sector, "
-          "and for one more where bytes of a sector stay as they are; an atomic for one cycle, with several "
-          "lanes for one more per sector");
+          "sector, and for one more where bytes of a sector stay as they are; an atomic for one cycle, with "
+          "several lanes for one more per sector");
   r.field("store_lines", store_lines, range(0, 1024),
           "Lines in which stores wait for others: later stores to sectors of the last so many lines add no "
           "cycles to the way out (sector_sends)");
