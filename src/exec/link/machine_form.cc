@@ -69,6 +69,18 @@ MachineForm approximation(const Instr& in) {
   return form;
 }
 
+// Bits of a word from `from` on, `count` of them: whole bytes are one PRMT, the lowest one SGXT or LOP3; else
+// a shift comes first. Where they are not known three PRMT do, which bound them.
+MachineForm field_form(const Instr& in, const Operand& from, const Operand& count) {
+  if (!is_fixed(from) || !is_fixed(count)) {
+    const std::uint8_t n = in.op == Op::Bfi ? 6 : 5;
+    return {.cls = kAlu, .repeat = n, .slots = n - 1u};
+  }
+  const bool whole_bytes = from.value % 8 == 0 && count.value % 8 == 0 && !ptx::is_signed(in.type);
+  if (whole_bytes || from.value == 0) return {.cls = kAlu};
+  return {.cls = kAlu, .repeat = 2, .slots = 1};
+}
+
 MachineForm bits_form(const Instr& in) {
   const bool wide = ptx::bits(in.type) == 64;
   switch (in.op) {
@@ -82,12 +94,10 @@ MachineForm bits_form(const Instr& in) {
       return {.cls = InstrClass::Special, .slots = 1, .latency = 4};
     case Op::Bfe:
       if (wide) break;
-      if (is_fixed(in.src[1]) && is_fixed(in.src[2])) return {.cls = kAlu, .repeat = 2, .slots = 1};
-      return {.cls = kAlu, .repeat = 3, .slots = 2};
+      return field_form(in, in.src[1], in.src[2]);
     case Op::Bfi:
       if (wide) break;
-      if (is_fixed(in.src[2]) && is_fixed(in.src[3])) return {.cls = kAlu, .slots = 1, .latency = 4};
-      return {.cls = kAlu, .repeat = 4, .slots = 3};
+      return field_form(in, in.src[2], in.src[3]);
     case Op::Prmt:
     case Op::Bmsk:
     case Op::Szext:

@@ -31,6 +31,15 @@ bool is_fixed_shift(const Instr& in) {
   return in.op == Op::Shl && in.src[1].kind == Operand::Kind::Imm;
 }
 
+// With a sum it is one IMAD.
+bool is_low_product(const Instr& in) {
+  return in.op == Op::Mul && in.half == Half::Lo && is_word(in.type);
+}
+
+bool is_fixed_product(const Instr& in) {
+  return is_low_product(in) && (in.src[0].kind == Operand::Kind::Imm || in.src[1].kind == Operand::Kind::Imm);
+}
+
 bool is_wide_sum(const Instr& in) {
   return in.op == Op::Add && !is_float(in.type) && bits(in.type) == 64 && !in.carry_in && !in.carry_out;
 }
@@ -133,7 +142,7 @@ class Folder {
       in.folded = in.op == Op::Not || reads_own_test(in);
     else if (is_logic(in))
       join_inputs(i, is_logic, true);
-    else if (is_sum(in) && !absorb_any(in, is_fixed_shift))
+    else if (is_sum(in) && !absorb_any(in, is_fixed_shift) && !absorb_product(in))
       join_inputs(i, is_sum, false);
     else if (is_float_sum(in))
       absorb_any(in, is_product);
@@ -178,6 +187,13 @@ class Folder {
     for (std::uint8_t s = 0; s < in.n_src; ++s)
       if (absorb(in, in.src[s], kind)) return true;
     return false;
+  }
+
+  // What is subtracted is multiplied by the negated constant.
+  bool absorb_product(const Instr& in) {
+    if (in.op == Op::Neg) return absorb(in, in.src[0], is_fixed_product);
+    if (absorb(in, in.src[0], is_low_product)) return true;
+    return in.op == Op::Add ? absorb(in, in.src[1], is_low_product) : absorb(in, in.src[1], is_fixed_product);
   }
 
   // A value: what stands in an operand, and who made it in this block.

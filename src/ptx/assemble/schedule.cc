@@ -65,18 +65,19 @@ bool lie_apart(const Instr& a, const Instr& b) {
          (a.offset + access_bytes(a) <= b.offset || b.offset + access_bytes(b) <= a.offset);
 }
 
-// How long the assembler expects a result to take: only the order of size matters.
+// How long the assembler expects a result to take: 40 cycles for a load of shared memory (ptxas_order.py); of
+// the others only the order of size matters.
 std::uint32_t expected_latency(const Instr& in) {
   switch (in.op) {
     case Op::Ld:
     case Op::WmmaLoad:
     case Op::LoadMatrix:
-      return in.space == Space::Param || in.space == Space::Const ? 4 : in.space == Space::Shared ? 30 : 300;
+      return in.space == Space::Param || in.space == Space::Const ? 4 : in.space == Space::Shared ? 40 : 300;
     case Op::Tex:
     case Op::Tld4:
       return 300;
     case Op::Atom:
-      return in.space == Space::Shared ? 30 : 300;
+      return in.space == Space::Shared ? 40 : 300;
     case Op::Mma:
     case Op::Shfl:
     case Op::Match:
@@ -105,11 +106,17 @@ class Stretch {
     for (std::size_t k = nodes_.size(); k-- > 0;) {
       Node& n = nodes_[k];
       n.height = 0;
-      for (const std::uint32_t s : n.successors) n.height = std::max(n.height, nodes_[s].height);
+      n.slow_load = is_load(instr(k).op) && expected_latency(instr(k)) >= kSlow;
+      n.address = !n.slow_load && !writes_memory(instr(k)) && !is_float(instr(k).type);
+      for (const std::uint32_t s : n.successors) {
+        n.height = std::max(n.height, nodes_[s].height);
+        n.address = n.address && (nodes_[s].slow_load || nodes_[s].address);
+      }
       n.height += expected_latency(instr(k));
       n.unit = unit_of(instr(k));
     }
     count_uses();
+    find_needs();
     return list(registers);
   }
 
@@ -119,7 +126,14 @@ class Stretch {
     std::uint32_t waits_for = 0;  // predecessors not yet placed
     std::uint64_t height = 0, ready_at = 0;
     Unit unit = Unit::None;
+    bool slow_load = false;
+    bool address = false;            // only loads and later addresses need it, here
+    std::uint32_t load = kNoTarget;  // the only slow one that it depends on, itself included, or kSeveral
+    std::uint32_t needs = 0;         // of a load: registers beyond its result's, until `most_at` is placed
+    std::uint32_t most_at = kNoTarget;
   };
+  static constexpr std::uint32_t kSeveral = kNoTarget - 1;
+  static constexpr std::uint32_t kSlow = 20;
   const Instr& instr(std::size_t k) const { return f_.instrs[first_ + k]; }
 
   void edge(std::uint32_t from, std::uint32_t to) {
@@ -180,6 +194,45 @@ class Stretch {
     });
   }
 
+  // What is computed from one load alone may take more registers than its result has, as differences that
+  // are kept beside their squares. Loads that are under way together must leave room for it.
+  void find_needs() {
+    std::vector<std::uint32_t> uses = uses_left_;
+    std::vector<std::uint32_t> owner(f_.registers.size(), kNoTarget);  // the load whose value a register has
+    std::vector<std::int64_t> held(nodes_.size(), 0), first_held(nodes_.size(), 0);
+    for (std::uint32_t k = 0; k < nodes_.size(); ++k) {
+      Node& n = nodes_[k];
+      const Instr& in = instr(k);
+      if (n.slow_load) n.load = k;
+      const std::uint32_t load = n.load;
+      for (const std::uint32_t s : n.successors) {
+        if (load == kNoTarget) continue;
+        std::uint32_t& from = nodes_[s].load;
+        from = from == kNoTarget || from == load ? load : kSeveral;
+      }
+      for_each_use(f_, in, [&](std::uint32_t r) {
+        if (uses[r] != 0 && --uses[r] == 0 && owner[r] != kNoTarget) {
+          held[owner[r]] -= weights_[r];
+          owner[r] = kNoTarget;
+        }
+      });
+      for_each_def(f_, in, [&](std::uint32_t r) {
+        if (owner[r] != kNoTarget) held[owner[r]] -= weights_[r];
+        owner[r] = kNoTarget;
+        if (load == kNoTarget || load == kSeveral || uses[r] == 0) return;
+        owner[r] = load;
+        held[load] += weights_[r];
+      });
+      if (load == kNoTarget || load == kSeveral) continue;
+      if (load == k) {
+        first_held[k] = held[k];
+      } else if (const std::int64_t more = held[load] - first_held[load]; more > nodes_[load].needs) {
+        nodes_[load].needs = static_cast<std::uint32_t>(more);
+        nodes_[load].most_at = k;
+      }
+    }
+  }
+
   void count(Pressure& p, std::uint32_t r, std::int64_t n) const {
     p.registers += n * weights_[r];
     if (f_.registers[r].type == Type::Pred) p.predicates += n;
@@ -210,6 +263,9 @@ class Stretch {
       live_[r] = 1;
       count(pressure_, r, 1);
     });
+    reserved_ += nodes_[k].needs;
+    if (const std::uint32_t load = nodes_[k].load; load < kSeveral && nodes_[load].most_at == k)
+      reserved_ -= nodes_[load].needs;
     if (const Unit unit = nodes_[k].unit; unit != Unit::None)
       free_at_[static_cast<std::size_t>(unit)] = now + cycles(unit);
     for (const std::uint32_t s : nodes_[k].successors) {
@@ -246,7 +302,9 @@ class Stretch {
     bool best_fits = false;
     for (std::size_t i = 0; i < ready.size(); ++i) {
       const Pressure more = growth(ready[i]);
-      const bool fits = pressure_.registers + more.registers <= static_cast<std::int64_t>(registers) &&
+      const Node& n = nodes_[ready[i]];
+      const std::int64_t room = n.slow_load ? reserved_ + n.needs : 0;
+      const bool fits = pressure_.registers + more.registers + room <= static_cast<std::int64_t>(registers) &&
                         (more.predicates <= 0 || pressure_.predicates + more.predicates <= kPredicates);
       if (i == 0 || better(ready[i], fits, ready[best], best_fits, now)) {
         best = i;
@@ -263,9 +321,18 @@ class Stretch {
       const std::int64_t m = x.registers + x.predicates, n = y.registers + y.predicates;
       return m != n ? m < n : a < b;
     }
+    const bool higher = nodes_[a].height != nodes_[b].height ? nodes_[a].height > nodes_[b].height : a < b;
     const std::uint64_t start_a = start_of(a, now), start_b = start_of(b, now);
-    if (start_a != start_b) return start_a < start_b;
-    return nodes_[a].height != nodes_[b].height ? nodes_[a].height > nodes_[b].height : a < b;
+    if (start_a == start_b) return higher;
+    const bool sooner = start_a < start_b;
+    const std::uint32_t first = sooner ? a : b, second = sooner ? b : a;
+    return higher != sooner && waits_behind(first, second, std::min(start_a, start_b)) ? higher : sooner;
+  }
+
+  // An address that takes registers is made behind a higher load which only waits for its unit.
+  bool waits_behind(std::uint32_t address, std::uint32_t load, std::uint64_t now) const {
+    return nodes_[address].address && nodes_[load].slow_load && nodes_[load].ready_at <= now &&
+           growth(address).registers > 0;
   }
 
   const Function& f_;
@@ -276,6 +343,7 @@ class Stretch {
   std::vector<std::uint32_t> uses_left_;
   std::vector<std::uint8_t> live_;
   Pressure pressure_;
+  std::uint32_t reserved_ = 0;  // for what is computed from loads under way
   std::array<std::uint64_t, kUnits> free_at_{};
 };
 

@@ -44,7 +44,14 @@ TEST(MachineForm, BitsOnTwoPipes) {
   expect("clz.b32 %r1, %r2;", InstrClass::Special, 1, 1);
   expect("prmt.b32 %r1, %r2, %r3, 0x2143;", InstrClass::IntMinMax);
   expect("bfe.u32 %r1, %r2, 3, 7;", InstrClass::IntMinMax, 2, 1);
-  expect("bfe.u32 %r1, %r2, %r3, %r4;", InstrClass::IntMinMax, 3, 2);
+  expect("bfe.u32 %r1, %r2, 0, 5;", InstrClass::IntMinMax);
+  expect("bfe.u32 %r1, %r2, 8, 16;", InstrClass::IntMinMax);
+  expect("bfe.s32 %r1, %r2, 8, 16;", InstrClass::IntMinMax, 2, 1);
+  expect("bfe.s32 %r1, %r2, 0, 8;", InstrClass::IntMinMax);
+  expect("bfe.u32 %r1, %r2, %r3, %r4;", InstrClass::IntMinMax, 5, 4);
+  expect("bfi.b32 %r1, %r2, %r3, 24, 8;", InstrClass::IntMinMax);
+  expect("bfi.b32 %r1, %r2, %r3, 4, 8;", InstrClass::IntMinMax, 2, 1);
+  expect("bfi.b32 %r1, %r2, %r3, %r4, 8;", InstrClass::IntMinMax, 6, 5);
   expect("xor.b32 %r1, %r2, %r3;", InstrClass::IntMinMax);
 }
 

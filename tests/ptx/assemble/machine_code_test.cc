@@ -80,6 +80,16 @@ TEST(FoldOperations, ProductsThatAreAdded) {
   EXPECT_EQ(folded("mul.rn.f32 %f3, %f1, %f2;\nsub.f32 %f5, %f3, %f1;\n" + keep), "...");
 }
 
+// Words: what is subtracted is multiplied by the constant's negative, which only a constant has.
+TEST(FoldOperations, ProductsOfWordsThatAreAdded) {
+  EXPECT_EQ(folded("mul.lo.u32 %r6, %r2, %r3;\nadd.u32 %r9, %r6, %r4;\n" + kKeep), "f..");
+  EXPECT_EQ(folded("mul.lo.u32 %r6, %r2, %r3;\nsub.u32 %r9, %r6, %r4;\n" + kKeep), "f..");
+  EXPECT_EQ(folded("mul.lo.u32 %r6, %r2, 12;\nsub.u32 %r9, %r4, %r6;\n" + kKeep), "f..");
+  EXPECT_EQ(folded("mul.lo.u32 %r6, %r2, %r3;\nsub.u32 %r9, %r4, %r6;\n" + kKeep), "...");
+  EXPECT_EQ(folded("mul.lo.u32 %r6, %r2, 12;\nneg.s32 %r9, %r6;\n" + kKeep), "f..");
+  EXPECT_EQ(folded("mul.hi.u32 %r6, %r2, %r3;\nadd.u32 %r9, %r6, %r4;\n" + kKeep), "...");
+}
+
 TEST(FoldOperations, PredicatesOfComparisons) {
   const std::string keep = "selp.u32 %r9, 1, 0, %p3;\n" + kKeep;
   EXPECT_EQ(folded("setp.lt.u32 %p1, %r2, %r3;\nsetp.gt.u32 %p2, %r4, 3;\nand.pred %p3, %p1, %p2;\n" + keep),

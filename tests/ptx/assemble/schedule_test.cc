@@ -165,6 +165,85 @@ TEST(Schedule, LoadsMoveUpOnlyAsFarAsRegistersGo) {
   EXPECT_GE(needed(6), 5u);     // and makes use of them
 }
 
+// Rows of loads (their number is #, @ an offset), each with the sum that needs them and the last one: loads
+// and sums as L and F in their new order.
+std::string order_of_rows(const std::string& line, int rows) {
+  std::string body = ".reg .f32 %x<40>, %y<40>, %sum;\nmov.f32 %sum, 0f00000000;\n";
+  for (int i = 0; i < rows; ++i) {
+    std::string row = line;
+    for (std::size_t at; (at = row.find("@")) != std::string::npos;)
+      row.replace(at, 1, std::to_string(16 * i));
+    for (std::size_t at; (at = row.find("#")) != std::string::npos;) row.replace(at, 1, std::to_string(i));
+    body += row;
+  }
+  Module m = kernel(body + "st.global.f32 [%rd1], %sum;\n");
+  schedule_instructions(m.functions[0], 255);
+  std::string found;
+  for (const Instr& in : m.functions[0].instrs)
+    if (is_load(in.op) || in.op == Op::Fma) found += is_load(in.op) ? 'L' : 'F';
+  return found;
+}
+
+// tools/probes/ptxas_order.py: the same from ptxas 13.0, letter by letter.
+TEST(Schedule, ASharedLoadTakesFortyCycles) {
+  EXPECT_EQ(order_of_rows("ld.shared.f32 %x#, [%r1+@];\nfma.rn.f32 %sum, %x#, %x#, %sum;\n", 16),
+            "LLLLLLLLLLFLFLFLFLFLFLFFFFFFFFFF");
+  EXPECT_EQ(order_of_rows("ld.shared.f32 %x#, [%r1+@];\nld.shared.f32 %y#, [%r1+@];\n"
+                          "fma.rn.f32 %sum, %x#, %y#, %sum;\n",
+                          16),
+            "LLLLLLLLLLLLFLLFLLFLLFLLFLLFLLFLLFLLFLLFLLFFFFFF");
+}
+
+// While the unit is busy with a load nothing takes registers before the next one: addresses are made just
+// before the loads that need them, not all at once.
+TEST(Schedule, AddressesAreMadeAsLoadsNeedThem) {
+  const auto found = order(
+      "ld.global.u32 %r1, [%rd1];\n"
+      "ld.shared.u32 %r2, [%r9];\n"
+      "add.s64 %rd2, %rd1, %rd7;\n"
+      "ld.global.u32 %r3, [%rd2];\n"
+      "ld.shared.u32 %r4, [%r9+4];\n"
+      "add.s64 %rd3, %rd2, %rd7;\n"
+      "ld.global.u32 %r5, [%rd3];\n"
+      "ld.shared.u32 %r6, [%r9+8];\n"
+      "add.u32 %r10, %r1, %r2;\n"
+      "add.u32 %r11, %r3, %r4;\n"
+      "add.u32 %r12, %r5, %r6;\n"
+      "add.u32 %r13, %r10, %r11;\n"
+      "add.u32 %r14, %r12, %r13;\n"
+      "st.global.u32 [%rd7], %r14;\n");
+  const auto at = [&](std::uint32_t line) {
+    return std::find(found.begin(), found.end(), line) - found.begin();
+  };
+  EXPECT_LT(at(3), at(5));  // the second address has been used when the third one is made
+}
+
+// Bodies of a sum of forces: four registers come, five are needed on the way. As many are loaded at once as
+// can be worked on together: two here, although three results would fit.
+TEST(Schedule, LoadsLeaveRoomForWhatIsMadeOfThem) {
+  std::string body = ".reg .f32 %q<40>, %d<40>, %s<10>, %sum, %x, %y, %z;\nmov.f32 %sum, 0f00000000;\n";
+  for (int i = 0; i < 4; ++i) {
+    const auto n = [&](int k) { return std::to_string(4 * i + k); };
+    const std::string s = "%s" + std::to_string(i);
+    body += "ld.shared.v4.f32 {%q" + n(0) + ", %q" + n(1) + ", %q" + n(2) + ", %q" + n(3) + "}, [%r1+" +
+            std::to_string(16 * i) + "];\n";
+    for (int k = 0; k < 3; ++k)
+      body += "sub.f32 %d" + n(k) + ", %q" + n(k) + ", %" + std::string(1, "xyz"[k]) + ";\n";
+    body += "mul.f32 " + s + ", %d" + n(0) + ", %d" + n(0) + ";\n";
+    for (int k = 1; k < 3; ++k) body += "fma.rn.f32 " + s + ", %d" + n(k) + ", %d" + n(k) + ", " + s + ";\n";
+    for (int k = 0; k < 3; ++k) body += "fma.rn.f32 %sum, %d" + n(k) + ", " + s + ", %sum;\n";
+    body += "fma.rn.f32 %sum, %q" + n(3) + ", " + s + ", %sum;\n";
+  }
+  Module m = kernel(body + "st.global.f32 [%rd1], %sum;\n");
+  schedule_instructions(m.functions[0], 21);  // six beside: the sum, x, y, z, the two words of an address
+  int first = 0;
+  for (const Instr& in : m.functions[0].instrs) {
+    if (in.op == Op::Mul) break;
+    first += is_load(in.op) ? 1 : 0;
+  }
+  EXPECT_EQ(first, 2);
+}
+
 TEST(Schedule, TheEstimateOfRegistersStays) {
   Module m = kernel("ld.global.u32 %r1, [%rd1];\nadd.u32 %r2, %r1, 1;\nst.global.u32 [%rd1], %r2;\n");
   Function& f = m.functions[0];
