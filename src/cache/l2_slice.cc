@@ -163,6 +163,7 @@ L2Stall L2Slice::read(Tick t, const Waiting& w, L2OpStats& stats) {
 
 L2Stall L2Slice::write(Tick t, const Waiting& w) {
   const Way way = find(w.line);  // at the first attempt, whatever it then waits for
+  if (spec_.write_waits && way != TagStore::kNone && tags_.pending(way) != 0) return L2Stall::Fill;
   const bool there = way != TagStore::kNone && without(in_tags(w.request.sectors), tags_.valid(way)) == 0;
   const bool stays = spec_.enabled && (there || spec_.write_miss == WriteMiss::Validate);
   if (reply_room() == 0 && !w.request.posted && (stays || !acknowledges_later())) return L2Stall::Replies;
@@ -350,9 +351,9 @@ void L2Slice::flush() {
 
 std::string L2Slice::waits() const {
   if (idle()) return {};
-  static constexpr const char* kCause[kL2Stalls] = {"its turn",         "the data port", "room for a reply",
-                                                    "a way of its set", "an MSHR",       "room in its MSHR",
-                                                    "room towards DRAM"};
+  static constexpr const char* kCause[kL2Stalls] = {
+      "its turn", "the data port",    "room for a reply",  "a way of its set",
+      "an MSHR",  "room in its MSHR", "room towards DRAM", "the line that it writes"};
   std::string head;
   if (!in_.empty())
     head = fmt::format(" (the first, line {:#x}, waits for {})", in_.front().line,

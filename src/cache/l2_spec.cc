@@ -72,7 +72,10 @@ void L2Spec::fields(config::Reader& r) {
            {{"accepted", WriteMissAck::Accepted, "when it is on its way to memory"},
             {"memory", WriteMissAck::Memory, "when memory has written it (GPGPU-Sim 3)"}},
            "When a write is acknowledged that goes to memory");
-  if (!enabled) r.unused({"write_miss"}, "there is no L2 (enabled = false)");
+  r.field("write_waits", write_waits,
+          "A write to a line of which sectors are under way from memory waits until they are there, and with "
+          "it all requests behind it in the slice");
+  if (!enabled) r.unused({"write_miss", "write_waits"}, "there is no L2 (enabled = false)");
   if (enabled) r.unused({"merging"}, "there is an L2 (enabled = true)");
   if (direct())
     r.unused({"mshr_entries", "mshr_merges", "merges_as_misses", "replies_per_cycle", "port_bytes",
@@ -136,6 +139,7 @@ void L2Stats::statistics(stats::Visitor& v) {
   stall("stall_mshrs", L2Stall::Mshrs, "L2 cycles in which it waited for an MSHR");
   stall("stall_merges", L2Stall::Merges, "L2 cycles in which its MSHR had no room for another request");
   stall("stall_miss_queue", L2Stall::MissQueue, "L2 cycles in which it waited for the queue to DRAM");
+  stall("stall_fill", L2Stall::Fill, "L2 cycles in which it waited for the line that it writes");
 }
 
 }  // namespace heddle::cache

@@ -53,6 +53,7 @@ struct L2Spec {
   Bytes fetch = Bytes{32};                  // sectors that a miss brings are aligned groups of so many bytes
   WriteMiss write_miss = WriteMiss::Fetch;
   WriteMissAck write_miss_ack = WriteMissAck::Accepted;
+  bool write_waits = false;  // a write to a line under way holds up the slice until all of it is there
   void fields(config::Reader& r);
   // Every request is an access to DRAM of its own, and its answer a reply: no MSHRs, no ways, no data port.
   bool direct() const { return !enabled && !merging; }
@@ -68,8 +69,8 @@ struct L2Spec {
 };
 
 // Why the request at the head of the queue cannot be served.
-enum class L2Stall : std::uint8_t { None, Port, Replies, Ways, Mshrs, Merges, MissQueue };
-inline constexpr std::size_t kL2Stalls = 7;
+enum class L2Stall : std::uint8_t { None, Port, Replies, Ways, Mshrs, Merges, MissQueue, Fill };
+inline constexpr std::size_t kL2Stalls = 8;
 
 // A request counts once, when it is accepted. Hit: all its sectors were there; merged: all the others were on
 // their way; miss: else.

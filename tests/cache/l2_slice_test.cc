@@ -78,6 +78,37 @@ TEST(L2Slice, ByItselfASectorComesAlone) {
   EXPECT_EQ(l2.memory().sectors, 0b0100);
 }
 
+// A line is under way; a write to another sector of it comes, and a read of a line that is there.
+TEST(L2Slice, AWriteToALineUnderWayHoldsUpTheSliceOrNot) {
+  for (const bool waits : {false, true}) {
+    L2Spec spec;
+    spec.tags.sectored = true;
+    spec.port = Bytes{128};
+    spec.write_miss = WriteMiss::Validate;
+    spec.write_waits = waits;
+    L2Slice l2(spec, nullptr);
+    l2.preload(4096);
+    L2Slice::Tick t = 0;
+    read(l2, t, 0b0001);
+    const std::uint32_t entry = l2.memory().entry;
+    l2.sent(0b0001);
+    mem::Request write = request(mem::Op::Write, 0);
+    write.sectors = 0b0100;
+    l2.push(write, 0);
+    mem::Request other = request(mem::Op::Read, 4096);
+    other.sectors = 0b0001;
+    l2.push(other, 4096);
+    for (const L2Slice::Tick end = t + 50; t < end; ++t) l2.step(t);
+    EXPECT_EQ(l2.queued(), waits ? 2u : 0u);
+    l2.filled(entry, 0b0001);
+    for (const L2Slice::Tick end = t + 50; t < end; ++t) l2.step(t);
+    EXPECT_EQ(l2.queued(), 0u);
+    EXPECT_EQ(l2.statistics().writes.requests, 1u);
+    EXPECT_EQ(l2.statistics().reads.hits, 1u);
+    EXPECT_EQ(l2.statistics().stalls[static_cast<std::size_t>(L2Stall::Fill)], waits ? 50u : 0u);
+  }
+}
+
 // ---- two sides: clusters 0 and 1 are near, 2 and 3 far ----
 struct TwoSides {
   explicit TwoSides(std::uint64_t link = 0) : l2(spec(link), nullptr, {0, 2}) {}

@@ -146,6 +146,15 @@ TEST(Registers, ParametersAndUniformValuesNeedNone) {
   EXPECT_EQ(live(own + end), live(uniform + end) + 1);
 }
 
+// The upper half of a word made 64 bits wide is made again where it is read.
+TEST(Registers, AWidenedWordNeedsOne) {
+  const auto live = [](const std::string& body) { return Flow(body).allocation().max_live; };
+  const std::string two = "mov.u32 %r1, %laneid; mul.wide.s32 %rd1, %r1, 3; ",
+                    widened = "cvt.s64.s32 %rd3, %r1;", wide = "mul.wide.s32 %rd3, %r1, 5;",
+                    end = "bar.sync 0; add.s64 %rd2, %rd1, %rd3; st.global.u64 [%mine], %rd2;";
+  EXPECT_EQ(live(two + widened + end) + 1, live(two + wide + end));
+}
+
 TEST(Registers, LaunchBoundsAndMaxnreg) {
   Module m = parse_module(kernel_text("st.global.u32 [%mine], %tid;"), "k.ptx");
   Function f = *m.find_function("k");

@@ -110,7 +110,7 @@ TEST_P(EachPreset, GivesEveryKey) {
       // Asked of a card: docs/validation.md.
       "sm.warp_launch", "sm.banked_data", "sm.constant_interval", "sm.constant_word_latency",
       "sm.constant_uniform_latency", "sm.constant_miss_interval", "l2.sides", "l2.side_latency",
-      "l2.side_bytes", "l2.atomic_passes", "l2.atomic_part_quarters", "l2.atomic_float_interval",
+      "l2.side_bytes", "l2.write_waits", "l2.atomic_passes", "l2.atomic_part_quarters", "l2.atomic_float_interval",
       "dram.refresh", "sm.untaken_latency", "sm.divergence_latency", "sm.guard_delay", "sm.static_waits",
       "sm.barrier_interval", "sm.barrier_result", "sm.fence_latency", "sm.fence_interval",
       "sm.cta_fence_latency", "sm.cta_fence_interval", "sm.texture_latency", "sm.plane_passes",

@@ -415,6 +415,7 @@ Settings random_machine(std::uint64_t seed) {
     settings.push_back(fmt::format("sm.timing.{}.slots={}", workload::name(cls), least + random.below(4)));
   }
   draw_parts(random, settings);
+  if (random.below(2) == 0) settings.emplace_back("l2.write_waits=true");
   suit_organization(settings);
   return settings;
 }

@@ -38,10 +38,24 @@ std::vector<RegSet> live_out_of_blocks(const Function& f, const ControlFlow& cf)
   return out;
 }
 
-std::vector<std::uint8_t> find_registerless_values(const Function& f) {
+namespace {
+
+std::uint8_t register_weight(Type t) {
+  return t == Type::Pred ? 0 : bits(t) > 32 ? 2 : 1;
+}
+
+bool widens_word(const Instr& in) {
+  return in.op == Op::Cvt && !is_float(in.type) && !is_float(in.src_type) && bits(in.type) == 64 &&
+         bits(in.src_type) <= 32;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> find_register_weights(const Function& f) {
   std::vector<std::uint32_t> definitions(f.registers.size(), 0);
   for (const Instr& in : f.instrs) for_each_def(f, in, [&](std::uint32_t r) { ++definitions[r]; });
-  std::vector<std::uint8_t> free(f.registers.size(), 0);
+  std::vector<std::uint8_t> free(f.registers.size(), 0), weights(f.registers.size());
+  for (std::size_t r = 0; r < weights.size(); ++r) weights[r] = register_weight(f.registers[r].type);
   auto is_free = [&](const Operand& o) {
     switch (o.kind) {
       case Operand::Kind::Reg:
@@ -68,13 +82,14 @@ std::vector<std::uint8_t> find_registerless_values(const Function& f) {
       yes = f.entry && in.space == Space::Param && in.address.kind == Operand::Kind::Symbol;
     else if (in.op <= Op::Cvta && in.n_src > 0)
       yes = std::all_of(in.src.begin(), in.src.begin() + in.n_src, is_free);
-    free[in.dst[0].index] = yes;
+    const std::uint32_t r = in.dst[0].index;
+    free[r] = yes;
+    if (yes)
+      weights[r] = 0;
+    else if (widens_word(in))
+      weights[r] = 1;
   }
-  return free;
-}
-
-std::uint32_t register_weight(Type t) {
-  return t == Type::Pred ? 0 : bits(t) > 32 ? 2 : 1;
+  return weights;
 }
 
 }  // namespace heddle::ptx

@@ -67,11 +67,10 @@ void step_back(const Function& f, const Instr& in, RegSet& live);
 // By block.
 std::vector<RegSet> live_out_of_blocks(const Function& f, const ControlFlow& cf);
 
-// Registers whose value the machine has elsewhere: kernel parameters lie in a constant bank that instructions
-// read directly, and what is the same for all threads of a CTA is kept in uniform registers or made again.
-std::vector<std::uint8_t> find_registerless_values(const Function& f);
-
-// 32-bit registers that a value of this type takes; predicates have registers of their own.
-std::uint32_t register_weight(Type t);
+// 32-bit registers that the value of each register takes. None: what the machine has elsewhere, as kernel
+// parameters lie in a constant bank that instructions read directly, and what is the same for all threads of
+// a CTA is kept in uniform registers or made again. One: a word made 64 bits wide, whose upper half is made
+// where it is read. Predicates have registers of their own.
+std::vector<std::uint8_t> find_register_weights(const Function& f);
 
 }  // namespace heddle::ptx

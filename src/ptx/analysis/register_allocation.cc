@@ -36,10 +36,10 @@ Liveness analyse(const Function& f, const ControlFlow& cf) {
   Liveness result;
   result.intervals.resize(f.registers.size());
   for (std::uint32_t r = 0; r < result.intervals.size(); ++r) result.intervals[r].reg = r;
-  const std::vector<std::uint8_t> free = find_registerless_values(f);
+  const std::vector<std::uint8_t> weights = find_register_weights(f);
   auto pressure = [&](const RegSet& live) {
     std::uint32_t n = 0;
-    live.for_each([&](std::uint32_t r) { n += free[r] ? 0 : register_weight(f.registers[r].type); });
+    live.for_each([&](std::uint32_t r) { n += weights[r]; });
     return n;
   };
   auto cover = [&](std::uint32_t r, std::uint32_t at) {
@@ -62,8 +62,8 @@ Liveness analyse(const Function& f, const ControlFlow& cf) {
       for_each_def(f, in, [&](std::uint32_t r) {
         cover(r, 2 * i + 1);
         if (!loads_memory(in) || !live.contains(r)) return;  // of a texel nobody may read a component
-        loaded += register_weight(f.registers[r].type);
-        since += register_weight(f.registers[r].type);
+        loaded += weights[r];
+        since += weights[r];
       });
       step_back(f, in, live);
       for_each_use(f, in, [&](std::uint32_t r) { cover(r, 2 * i); });

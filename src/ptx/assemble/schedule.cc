@@ -97,7 +97,7 @@ class Stretch {
  public:
   // `live_after`: behind the last instruction. `weights`: by register; 0: needs none.
   Stretch(const Function& f, std::uint32_t first, std::uint32_t end, const RegSet& live_after,
-          const std::vector<std::uint32_t>& weights)
+          const std::vector<std::uint8_t>& weights)
       : f_(f), first_(first), nodes_(end - first), live_after_(live_after), weights_(weights) {}
 
   // Indices into the function in their new order.
@@ -108,11 +108,12 @@ class Stretch {
       n.height = 0;
       n.slow_load = is_load(instr(k).op) && expected_latency(instr(k)) >= kSlow;
       n.address = !n.slow_load && !writes_memory(instr(k)) && !is_float(instr(k).type);
-      for (const std::uint32_t s : n.successors) {
-        n.height = std::max(n.height, nodes_[s].height);
-        n.address = n.address && (nodes_[s].slow_load || nodes_[s].address);
+      for (const Edge& e : n.successors) {
+        const Node& to = nodes_[e.to];
+        n.height = std::max(n.height, to.height + latency(k, e));
+        n.address = n.address && (!e.waits || to.slow_load || to.address);
       }
-      n.height += expected_latency(instr(k));
+      n.height = std::max<std::uint64_t>(n.height, expected_latency(instr(k)));
       n.unit = unit_of(instr(k));
     }
     count_uses();
@@ -121,8 +122,13 @@ class Stretch {
   }
 
  private:
+  // `waits`: for a result, or until operands have been read; else only the order of two accesses counts.
+  struct Edge {
+    std::uint32_t to = 0;
+    bool waits = false;
+  };
   struct Node {
-    std::vector<std::uint32_t> successors;
+    std::vector<Edge> successors;
     std::uint32_t waits_for = 0;  // predecessors not yet placed
     std::uint64_t height = 0, ready_at = 0;
     Unit unit = Unit::None;
@@ -136,9 +142,13 @@ class Stretch {
   static constexpr std::uint32_t kSlow = 20;
   const Instr& instr(std::size_t k) const { return f_.instrs[first_ + k]; }
 
-  void edge(std::uint32_t from, std::uint32_t to) {
+  std::uint64_t latency(std::size_t from, const Edge& e) const {
+    return e.waits ? expected_latency(instr(from)) : 1;
+  }
+
+  void edge(std::uint32_t from, std::uint32_t to, bool waits) {
     if (from == to) return;
-    nodes_[from].successors.push_back(to);
+    nodes_[from].successors.push_back({to, waits});
     ++nodes_[to].waits_for;
   }
 
@@ -155,12 +165,12 @@ class Stretch {
       const Instr& in = instr(k);
       const std::uint32_t base = in.address.kind == Operand::Kind::Reg ? writer[in.address.index] : kNoTarget;
       auto use = [&](std::uint32_t r) {
-        if (writer[r] != kNoTarget) edge(writer[r], k);
+        if (writer[r] != kNoTarget) edge(writer[r], k, true);
         readers[r].push_back(k);
       };
       auto def = [&](std::uint32_t r) {
-        if (writer[r] != kNoTarget) edge(writer[r], k);
-        for (const std::uint32_t reader : readers[r]) edge(reader, k);
+        if (writer[r] != kNoTarget) edge(writer[r], k, true);
+        for (const std::uint32_t reader : readers[r]) edge(reader, k, true);
         writer[r] = k;
         readers[r].clear();
       };
@@ -173,7 +183,7 @@ class Stretch {
         const Instr& other = instr(a.at);
         if ((writes_memory(in) || writes_memory(other)) && may_overlap(in, other) &&
             !(a.base == base && lie_apart(in, other)))
-          edge(a.at, k);
+          edge(a.at, k, false);
       }
       accesses.push_back({k, base});
     }
@@ -205,9 +215,9 @@ class Stretch {
       const Instr& in = instr(k);
       if (n.slow_load) n.load = k;
       const std::uint32_t load = n.load;
-      for (const std::uint32_t s : n.successors) {
-        if (load == kNoTarget) continue;
-        std::uint32_t& from = nodes_[s].load;
+      for (const Edge& e : n.successors) {
+        if (load == kNoTarget || !e.waits) continue;
+        std::uint32_t& from = nodes_[e.to].load;
         from = from == kNoTarget || from == load ? load : kSeveral;
       }
       for_each_use(f_, in, [&](std::uint32_t r) {
@@ -268,9 +278,10 @@ class Stretch {
       reserved_ -= nodes_[load].needs;
     if (const Unit unit = nodes_[k].unit; unit != Unit::None)
       free_at_[static_cast<std::size_t>(unit)] = now + cycles(unit);
-    for (const std::uint32_t s : nodes_[k].successors) {
-      nodes_[s].ready_at = std::max(nodes_[s].ready_at, now + expected_latency(in));
-      if (--nodes_[s].waits_for == 0) ready.push_back(s);
+    for (const Edge& e : nodes_[k].successors) {
+      Node& to = nodes_[e.to];
+      to.ready_at = std::max(to.ready_at, now + latency(k, e));
+      if (--to.waits_for == 0) ready.push_back(e.to);
     }
   }
 
@@ -339,7 +350,7 @@ class Stretch {
   const std::uint32_t first_;
   std::vector<Node> nodes_;
   const RegSet& live_after_;
-  const std::vector<std::uint32_t>& weights_;
+  const std::vector<std::uint8_t>& weights_;
   std::vector<std::uint32_t> uses_left_;
   std::vector<std::uint8_t> live_;
   Pressure pressure_;
@@ -349,7 +360,7 @@ class Stretch {
 
 // Stretches of a block, the last one first, as the sets of live registers become known.
 void schedule_block(const Function& f, const Block& block, RegSet live, std::uint32_t registers,
-                    const std::vector<std::uint32_t>& weights, std::vector<std::uint32_t>& order) {
+                    const std::vector<std::uint8_t>& weights, std::vector<std::uint32_t>& order) {
   for (std::uint32_t end = block.end; end > block.first;) {
     if (keeps_its_place(f.instrs[end - 1])) {
       order[end - 1] = end - 1;
@@ -370,10 +381,7 @@ void schedule_instructions(Function& f, std::uint32_t registers) {
   if (f.instrs.empty()) return;
   const ControlFlow cf = build_control_flow(f);
   const std::vector<RegSet> live_out = live_out_of_blocks(f, cf);
-  const std::vector<std::uint8_t> free = find_registerless_values(f);
-  std::vector<std::uint32_t> weights(f.registers.size());
-  for (std::size_t r = 0; r < weights.size(); ++r)
-    weights[r] = free[r] ? 0 : register_weight(f.registers[r].type);
+  const std::vector<std::uint8_t> weights = find_register_weights(f);
   std::vector<std::uint32_t> order(f.instrs.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
   for (std::uint32_t b = 0; b < cf.blocks.size(); ++b)

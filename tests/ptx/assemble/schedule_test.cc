@@ -55,6 +55,15 @@ TEST(Schedule, AnAddressIsReadyWhenTheUnitIs) {
               ElementsAre(2, 0, 3, 1, 4, 5, 6));
 }
 
+// It must not pass the load, whose value it does not need.
+TEST(Schedule, AStoreBehindALoadOfItsAddressDoesNotWait) {
+  EXPECT_THAT(order("ld.global.u32 %r1, [%rd1];\n"
+                    "add.u32 %r2, %r1, %r8;\n"
+                    "st.global.u32 [%rd1], %r9;\n"
+                    "st.shared.u32 [%r7], %r2;\n"),
+              ElementsAre(0, 2, 1, 3));
+}
+
 TEST(Schedule, NoLoadPassesAStoreToItsSpace) {
   EXPECT_THAT(order("ld.global.u32 %r1, [%rd1];\n"
                     "st.global.u32 [%rd2], %r1;\n"
