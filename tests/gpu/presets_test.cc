@@ -110,11 +110,11 @@ TEST_P(EachPreset, GivesEveryKey) {
       // Asked of a card: docs/validation.md.
       "sm.warp_launch", "sm.banked_data", "sm.constant_interval", "sm.constant_word_latency",
       "sm.constant_uniform_latency", "sm.constant_miss_interval", "l2.sides", "l2.side_latency",
-      "l2.side_bytes", "l2.write_waits", "l2.atomic_passes", "l2.atomic_part_quarters", "l2.atomic_float_interval",
-      "dram.refresh", "sm.untaken_latency", "sm.divergence_latency", "sm.guard_delay", "sm.static_waits",
-      "sm.barrier_interval", "sm.barrier_result", "sm.fence_latency", "sm.fence_interval",
-      "sm.cta_fence_latency", "sm.cta_fence_interval", "sm.texture_latency", "sm.plane_passes",
-      "sm.plane_latency", "sm.filter_latency", "sm.shared_pairs", "sm.shared_pass_latency",
+      "l2.side_bytes", "l2.write_waits", "l2.atomic_passes", "l2.atomic_part_quarters",
+      "l2.atomic_float_interval", "dram.refresh", "sm.untaken_latency", "sm.divergence_latency",
+      "sm.guard_delay", "sm.static_waits", "sm.barrier_interval", "sm.barrier_result", "sm.fence_latency",
+      "sm.fence_interval", "sm.cta_fence_latency", "sm.cta_fence_interval", "sm.texture_latency",
+      "sm.plane_passes", "sm.plane_latency", "sm.filter_latency", "sm.shared_pairs", "sm.shared_pass_latency",
       "sm.shared_swap_passes", "sm.shared_swap_latency", "sm.shared_loop_latency", "sm.uniform_cache_bytes",
       "sm.uniform_miss_latency", "sm.uniform_miss_interval", "sm.timing.texture.interval",
       // The machines of 2009.

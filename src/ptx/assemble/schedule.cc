@@ -122,7 +122,8 @@ class Stretch {
   }
 
  private:
-  // `waits`: for a result, or until operands have been read; else only the order of two accesses counts.
+  // `waits`: for a result, and as long before a register is written that is still to be read; else only the
+  // order of two accesses counts.
   struct Edge {
     std::uint32_t to = 0;
     bool waits = false;
