@@ -157,24 +157,26 @@ bool WarpPool::send_load(Cycle now) {
   return true;
 }
 
+// The one that has waited longest: warps that try a lock again and again must not keep its holder's store
+// back.
 bool WarpPool::send_store(Cycle now) {
-  for (Coalescer& c : coalescers_) {
-    Line* line = ready_line(c, now);
-    if (line == nullptr || c.instructions.front().load) continue;
-    if (store_blocked_until_ > now) return false;
-    if (port_->send(now, line->request).outcome == Outcome::Blocked) {
-      store_blocked_until_ = port_->retry_at(now);
-      return true;
-    }
-    moved_ = true;
-    ++own_.store_requests;
-    const unsigned warp = c.instructions.front().warp;
-    --stores_[warp];
-    hold(warp);
-    finish_line(c);
+  Coalescer* first = nullptr;
+  for (Coalescer& c : coalescers_)
+    if (ready_line(c, now) != nullptr && !c.instructions.front().load &&
+        (first == nullptr || c.instructions.front().at < first->instructions.front().at))
+      first = &c;
+  if (first == nullptr || store_blocked_until_ > now) return false;
+  if (port_->send(now, first->lines.front().request).outcome == Outcome::Blocked) {
+    store_blocked_until_ = port_->retry_at(now);
     return true;
   }
-  return false;
+  moved_ = true;
+  ++own_.store_requests;
+  const unsigned warp = first->instructions.front().warp;
+  --stores_[warp];
+  hold(warp);
+  finish_line(*first);
+  return true;
 }
 
 WarpPool::Line* WarpPool::ready_line(Coalescer& c, Cycle now) {

@@ -238,6 +238,25 @@ TEST(WarpPool, StoresMayPassARefusedLoad) {
   }
 }
 
+// With the port taken now and then only, warps of the first queue that store again and again do not keep back
+// one of the last queue.
+TEST(WarpPool, TheStoreThatHasWaitedLongestGoesFirst) {
+  FrontRig rig(with());
+  rig.behave = [](Cycle now, const mem::Request&) {
+    return now % 16 == 0 ? Answer{Outcome::Hit, now} : Answer{};
+  };
+  for (int i = 0; i < 4; ++i) rig.store(0, kLine + 0x10000);  // the first coalescer has no more room
+  rig.store(47, kLine);
+  for (int i = 0; i < 40; ++i) {
+    rig.store(0, kLine + 0x10000);
+    rig.run(8);
+  }
+  const auto sent =
+      std::find_if(rig.sent.begin(), rig.sent.end(), [](const auto& s) { return s.request.line == kLine; });
+  ASSERT_NE(sent, rig.sent.end());
+  EXPECT_LT(sent - rig.sent.begin(), 8);
+}
+
 // Rule 11: who may issue what while something of the warp is in WarpPool.
 TEST(WarpPool, AWarpsOwnOrderIsHeld) {
   FrontRig rig(with());
