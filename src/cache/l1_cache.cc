@@ -287,6 +287,21 @@ void L1Cache::drop(std::uint64_t line, Mask written, bool whole_line) {
   if (tags_.valid(w) == 0 && tags_.pending(w) == 0) tags_.invalidate(w);
 }
 
+void L1Cache::forget_clean(Cycle now) {
+  if (replicas_ != nullptr) [[unlikely]]
+    replicas_->at(now);
+  if (mshrs_.used() != 0)
+    mshrs_.for_each([&](Mshrs::Entry e) { stale_[e] = static_cast<Mask>(stale_[e] | mshrs_.requested(e)); });
+  tags_.for_each_line([&](Way w) {
+    const std::uint64_t line = tags_.line(w);
+    tags_.drop_sectors(w, static_cast<Mask>(tags_.all_sectors() & ~tags_.dirty(w)));
+    if (prefetch_ != nullptr) prefetch_->dropped(w, tags_.valid(w));
+    if (tags_.valid(w) != 0) return;
+    if (replicas_ != nullptr) replicas_->add(mem::ReplicaLog::What::Gone, line);
+    if (tags_.pending(w) == 0) tags_.invalidate(w);
+  });
+}
+
 // ---- what passes by ---------------------------------------------------------------------------------
 
 bool L1Cache::can_pass(Op op) {

@@ -35,6 +35,7 @@ class L1Cache final : public mem::L1Port {
   // A store that the L1 keeps (local memory, write-back) is answered Hit as well: no reply follows.
   Answer access(sim::Cycle now, const mem::Request& request) override;
   sim::Cycle retry_at(sim::Cycle now) const override;
+  void forget_clean(sim::Cycle now) override;
 
   // A reply from the level below.
   void reply(sim::Cycle now, const mem::Request& reply);

@@ -2,6 +2,8 @@
 // No data, no time, no queues: L1 and L2 controllers are built on it.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cstdint>
 #include <memory>
@@ -107,6 +109,19 @@ class TagStore {
   void for_each_dirty(F&& f) const {  // f(way), ascending
     for (Way w = 0; w < masks_.size(); ++w) {
       if (masks_[w].dirty != 0) f(w);
+    }
+  }
+  // f(way) for every way that holds a line, ascending; f may invalidate it.
+  template <class F>
+  void for_each_line(F&& f) {
+    for (std::uint32_t set = 0; set < spec_.sets; ++set) {
+      if (counts_[set].free == ways_) continue;
+      for (std::uint32_t i = 0; i < words_; ++i) {
+        const std::uint32_t here = std::min(64u, ways_ - 64 * i);
+        std::uint64_t used = ~free_ways_[std::size_t{set} * words_ + i] & (~std::uint64_t{0} >> (64 - here));
+        for (; used != 0; used &= used - 1)
+          f(set * ways_ + 64 * i + static_cast<std::uint32_t>(std::countr_zero(used)));
+      }
     }
   }
   void flush();  // forgets all lines (none pending)

@@ -31,6 +31,7 @@ std::uint32_t Dispatcher::submit(workload::GridStream& grid, std::uint32_t strea
   kernel->times.occupancy = sm::occupancy(spec_, grid.needs());
   if (cta_.cap_small_grids) cap(kernel->times.occupancy, grid.ctas());
   if (spec_.static_waits) kernel->waits = sm::static_waits(grid.code(), spec_);
+  kernel->code = {code_number(grid.kernel()) >> 32, spec_.static_waits ? kernel->waits.data() : nullptr};
   kernel->last_start = last_start;
   if (last_start != sim::kNever) kernel->given.resize(grid.ctas());
   ctas_ += grid.ctas();
@@ -204,7 +205,7 @@ void Dispatcher::launch_from(Kernel& k, const When& when) {
       const Cycle at = launch_time(k, p.cluster, from) + pace_.perturb.start_delay(k.launch, d->first + i);
       account(d->sm, k.times.occupancy, true);
       const std::uint64_t cta = k.mapper->cta(d->first + i);
-      p.sm->launch(*k.grid, k.number, cta, at, k.waits.empty() ? nullptr : k.waits.data());
+      p.sm->launch(*k.grid, k.number, cta, at, k.code);
       engine_.wake(p.unit, at);
       if (!k.given.empty()) k.given[cta] = true;
       ++k.started;

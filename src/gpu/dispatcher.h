@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cta/cta_mapper.h"
@@ -33,6 +34,9 @@ struct KernelTimes {
   sm::Occupancy occupancy;
   bool done = false;
 };
+
+// Of all launches of a kernel, by its name; kernels of other names have others.
+std::uint64_t code_number(std::string_view kernel);
 
 class Dispatcher final : public sim::Between {
  public:
@@ -81,6 +85,7 @@ class Dispatcher final : public sim::Between {
     std::unique_ptr<cta::CtaMapper> mapper;
     std::vector<std::uint32_t> free;  // contexts, by SM
     std::vector<std::uint8_t> waits;  // by pc, with sm.static_waits
+    sm::KernelCode code;
     std::uint64_t started = 0, ended = 0;
     sim::Cycle from = 0;                  // no CTA starts before
     sim::Cycle last_start = sim::kNever;  // after the launch; then the cycle

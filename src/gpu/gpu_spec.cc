@@ -428,6 +428,7 @@ void GpuSpec::fields(config::Reader& r) {
     r.fail("l2.line", fmt::format("L1 lines have {}, L2 lines {}: they must be equal",
                                   to_string(l1.tags.line), to_string(l2().tags.line)));
   l1.store_replies = gpu.store_replies;
+  if (partition.kernel_end == hierarchy::KernelEnd::Flush) sm.icache_kept = false;
   if (sm.textures.there() && sm.textures.line > l1.tags.line)
     r.fail("sm.texture_cache.line",
            fmt::format("a line of textures has {}, one of the L1 {}", to_string(sm.textures.line),

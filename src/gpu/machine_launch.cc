@@ -7,13 +7,13 @@ namespace {
 // Where descriptors and code lie: above every allocation.
 constexpr mem::Address kLaunchMemory = mem::Address{1} << 44, kCodeOfAKernel = mem::Address{1} << 24;
 
+}  // namespace
+
 std::uint64_t code_number(std::string_view kernel) {  // FNV-1a
   std::uint64_t h = 0xcbf29ce484222325u;
   for (const char c : kernel) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return h >> 48;
+  return h;
 }
-
-}  // namespace
 
 // Code too long for DRAM's queues is read in part only.
 void Machine::read_for_launch(const workload::GridStream& grid, sim::Cycle now) {
@@ -28,7 +28,7 @@ void Machine::read_for_launch(const workload::GridStream& grid, sim::Cycle now) 
   if (spec_.gpu.instruction.count() == 0) return;
   std::uint64_t slots = 0;
   for (const workload::StaticInstr& i : grid.code().instr) slots += spec_.sm.timing.of(i.cls).slots;
-  read(kLaunchMemory + (1 + code_number(grid.kernel())) * kCodeOfAKernel,
+  read(kLaunchMemory + (1 + (code_number(grid.kernel()) >> 48)) * kCodeOfAKernel,
        slots * spec_.gpu.instruction.count());
 }
 

@@ -9,6 +9,8 @@
 // - A load that passes the L1 by (Request::no_l1: .cg, .cv, volatile, which is what follows a fence) is never
 //   a hit, and joins no fetch that was sent before it. Local memory, which nobody else sees, may be cached
 //   all the same.
+// - Nothing that came, or was asked for, before forget_clean() is a hit after it, but what the SM has written
+//   and nobody else sees (local memory). Reads may still join what is under way.
 // - Nothing that came before a kernel's end is a hit after it, unless gpu.flush_l1_at_kernel_end is off.
 // tests/contract/check_l1.h finds out. l1.overtaken_fill = kept breaks the second rule on purpose, to be
 // compared with a simulator that does.
@@ -58,6 +60,10 @@ class L1Port {
   // After Blocked: the first cycle at which another try may succeed without a reply having arrived before;
   // kNever when only a reply can help.
   virtual sim::Cycle retry_at(sim::Cycle now) const = 0;
+
+  // A warp goes on that has acquired what others wrote (sm.fences_empty_l1): clean data that are held are no
+  // hits any more, and data that are under way are not kept.
+  virtual void forget_clean(sim::Cycle now) = 0;
 };
 
 }  // namespace heddle::mem

@@ -42,6 +42,8 @@ class L1Sender {
     return textures_ != nullptr && textures_->full() ? sim::kNever : port_->retry_at(now);
   }
 
+  void forget_clean(sim::Cycle now) { port_->forget_clean(now); }
+
   // A line of the load with this record, which a front has asked for in its own way, is there at `at`.
   void answered(sim::Cycle now, std::uint32_t record, sim::Cycle at) { records_.answered(now, record, at); }
   // An answer of the L1 has come. True: the token is a front's own, which must tell those who wait.

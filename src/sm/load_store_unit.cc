@@ -50,7 +50,9 @@ LoadStoreUnit::LoadStoreUnit(const SmSpec& spec, std::uint32_t sm, LsuClient& cl
       l1_(records_, stats),
       pipe_(spec.lsu_queue, spec.banked_data, records_, l1_, stats),
       constants_(spec.constant_cache.count()),
-      uniform_(spec.uniform_cache.count(), spec.uniform_miss_latency, spec.uniform_miss_interval) {
+      uniform_(spec.uniform_cache.count(), spec.uniform_miss_latency, spec.uniform_miss_interval),
+      cold_constants_(spec.constant_cold_latency),
+      cold_parameters_(spec.parameter_cold_latency) {
   for (unsigned w = 0; w < kMaxWarps; ++w) local_[w] = local_per_warp(sm, w);
   if (spec.textures.there()) {
     textures_.emplace(spec.textures);
@@ -185,7 +187,9 @@ void LoadStoreUnit::add_constant(Cycle now, unsigned warp, std::uint32_t record,
   ++stats_.constant_accesses;
   std::uint32_t words = 0;
   Cycle line_there = 0;                            // the last one that was not
-  if (access.space != WarpAccess::Space::Param) {  // uniform by nature
+  if (access.space == WarpAccess::Space::Param) {  // uniform by nature
+    line_there = parameters_there(now, warp);
+  } else {
     std::array<std::uint64_t, 32> seen;
     for (std::uint32_t m = access.mask; m != 0; m &= m - 1) {
       const std::uint64_t address = access.address[std::countr_zero(m)];
@@ -194,12 +198,16 @@ void LoadStoreUnit::add_constant(Cycle now, unsigned warp, std::uint32_t record,
       while (i != 0 && seen[i - 1] != address) --i;
       if (i != 0) continue;
       seen[words++] = address;
-      if (constants_.access(address)) continue;
+      if (constants_.access(address)) {
+        line_there = std::max(line_there, cold_constants_.there(now, address));
+        continue;
+      }
       ++stats_.constant_misses;
       if (states_ != nullptr) [[unlikely]]
         states_->constant_missed(warp);
       constants_free_ = std::max(constants_free_, now) + spec_.constant_miss_interval;
-      line_there = constants_free_ + spec_.constant_miss_latency;
+      line_there = std::max(
+          {line_there, constants_free_ + spec_.constant_miss_latency, cold_constants_.read(now, address)});
     }
   }
   words = std::max(1u, words);
@@ -209,13 +217,26 @@ void LoadStoreUnit::add_constant(Cycle now, unsigned warp, std::uint32_t record,
                    spec_.constant_latency + (words - 1) * spec_.constant_word_latency + late);
 }
 
-// Beside the load/store unit. Parameters are always there.
+// Parameters come together, with the first one that a kernel reads on the SM.
+Cycle LoadStoreUnit::parameters_there(Cycle now, unsigned warp) {
+  const Cycle there = cold_parameters_.read(now, 0);
+  if (there > now && states_ != nullptr) [[unlikely]]
+    states_->constant_missed(warp);
+  return std::max(now, there);
+}
+
+// Beside the load/store unit.
 void LoadStoreUnit::add_uniform(Cycle now, unsigned warp, std::uint32_t record, const WarpAccess& access) {
   ++stats_.constant_accesses;
   Cycle there = now;
-  if (access.space != WarpAccess::Space::Param && access.mask != 0) {
+  if (access.space == WarpAccess::Space::Param) {
+    there = parameters_there(now, warp);
+  } else if (access.mask != 0) {
     bool missed = false;
-    there = uniform_.read(now, access.address[std::countr_zero(access.mask)], missed);
+    const std::uint64_t address = access.address[std::countr_zero(access.mask)];
+    there = uniform_.read(now, address, missed);
+    there =
+        std::max(there, missed ? cold_constants_.read(now, address) : cold_constants_.there(now, address));
     stats_.constant_misses += missed;
     if (there > now && states_ != nullptr) [[unlikely]]
       states_->constant_missed(warp);

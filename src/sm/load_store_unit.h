@@ -14,6 +14,7 @@
 #include "sm/access_pressure.h"
 #include "sm/bulk_copies.h"
 #include "sm/coalescer.h"
+#include "sm/cold_constants.h"
 #include "sm/in_order_pipe.h"
 #include "sm/l1_sender.h"
 #include "sm/load_front.h"
@@ -54,6 +55,10 @@ class LoadStoreUnit final : public mem::L1Client {
   void place_cta(unsigned warp, std::uint32_t context) {
     part_[warp] = static_cast<std::uint8_t>(context % cta_parts_);
   }
+
+  // When the kernel's parameters are in the SM, for a warp that reads one now.
+  sim::Cycle parameters_there(sim::Cycle now, unsigned warp);
+  void forget_clean(sim::Cycle now) { l1_.forget_clean(now); }
 
   // Room for one more instruction with up to `accesses` parts; a front may want to wait all the same.
   bool can_accept() const { return !pipe_.full() && !records_.full(); }
@@ -96,6 +101,8 @@ class LoadStoreUnit final : public mem::L1Client {
   void kernel_end() {
     constants_.flush();
     uniform_.flush();
+    cold_constants_.flush();
+    cold_parameters_.flush();
     if (textures_) textures_->flush();
   }
   std::string waits() const;
@@ -135,6 +142,7 @@ class LoadStoreUnit final : public mem::L1Client {
   std::unique_ptr<LoadFront> front_;
   SmallCache constants_;
   UniformConstants uniform_;
+  ColdConstants cold_constants_, cold_parameters_;
   sim::Cycle constants_free_ = 0;  // for the next line from behind it
   std::optional<TextureCache> textures_;
   std::array<LocalPlace, kMaxWarps> local_;

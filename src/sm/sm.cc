@@ -21,7 +21,7 @@ Sm::Sm(const SmSpec& spec, std::uint32_t id, std::uint32_t count, Frequency cloc
       ctas_(spec.ctas),
       ports_(spec.schedulers),
       units_(spec.sub_core ? spec.schedulers : 1, UnitPools(spec.units)),
-      icache_(spec.icache.count()),
+      code_fetch_(spec),
       timing_(spec.timing.classes) {
   for (unsigned w = 0; w < spec.warps; ++w)
     warps_[w].scheduler = static_cast<std::uint8_t>(w % spec.schedulers);
@@ -51,8 +51,8 @@ std::uint64_t Sm::globaltimer() const {
 // ---- CTAs -----------------------------------------------------------------------------------------------
 
 void Sm::launch(workload::GridStream& grid, std::uint32_t kernel, std::uint64_t cta, Cycle at,
-                const std::uint8_t* waits) {
-  starting_.push_back({&grid, kernel, cta, at, waits});
+                const KernelCode& code) {
+  starting_.push_back({&grid, kernel, cta, at, code});
 }
 
 void Sm::start_due(Cycle now) {
@@ -86,7 +86,7 @@ void Sm::start_cta(const Starting& s, Cycle now) {
   c = {};
   c.grid = s.grid;
   c.kernel = s.kernel;
-  c.waits = s.waits;
+  c.code = s.code;
   now_ = now;  // the stream may read the clock
   c.stream = s.grid->start(s.cta, id_);
   const std::uint32_t n = c.stream->warps();
@@ -108,7 +108,7 @@ void Sm::start_cta(const Starting& s, Cycle now) {
     state.code = code.instr.data();
     state.pc = c.stream->pc(i);
     state.earliest = now + 1 + Cycle{i} * spec_.warp_launch;
-    state.fetched = WarpState::kNothing;
+    state.fetched = CodeFetch::kNothing;
     std::fill_n(state.ready, registers_, Cycle{0});
     ages_.launched[w] = launches_++;
     c.warps |= bit(w);

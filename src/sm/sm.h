@@ -16,6 +16,7 @@
 
 #include "sim/time.h"
 #include "sm/available_warps.h"
+#include "sm/code_fetch.h"
 #include "sm/load_store_unit.h"
 #include "sm/occupancy.h"
 #include "sm/ready_warps.h"
@@ -45,6 +46,12 @@ class CtaObserver {
 
  protected:
   ~CtaObserver() = default;
+};
+
+// What an SM knows of a grid's code beside its instructions.
+struct KernelCode {
+  std::uint64_t number = 0;             // of all launches of a kernel: tells its lines from those of others
+  const std::uint8_t* waits = nullptr;  // static_waits.h, with sm.static_waits; as long as the grid
 };
 
 class Sm final : public workload::HardwareView, private LsuClient {
@@ -81,9 +88,8 @@ class Sm final : public workload::HardwareView, private LsuClient {
   // ---- between windows ----------------------------------------------------------------------------
   // CTA `cta` of `grid` starts at cycle `at`; the dispatcher has made sure that it fits. `kernel` comes back
   // in Retired.
-  // `waits`: of the grid's code, with sm.static_waits; as long as the grid.
   void launch(workload::GridStream& grid, std::uint32_t kernel, std::uint64_t cta, sim::Cycle at,
-              const std::uint8_t* waits = nullptr);
+              const KernelCode& code = {});
   std::vector<Retired>& retired() { return retired_; }
   const std::vector<Retired>& retired() const { return retired_; }
   // From cycle `at` on nothing is issued, and no cycle is counted; what is under way comes to its end. Then
@@ -98,7 +104,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   // Called when a kernel has ended on the whole machine.
   void kernel_end() {
     lsu_.kernel_end();
-    icache_.flush();
+    if (!spec_.icache_kept) code_fetch_.flush();
   }
 
   // ---- in a window --------------------------------------------------------------------------------
@@ -151,14 +157,14 @@ class Sm final : public workload::HardwareView, private LsuClient {
     std::uint32_t copies = 0;          // asynchronous copies under way
     std::uint32_t place = 0;           // among CTAs of its kernel, with LocalLayout::Interleaved
     WarpMask warps = 0;
-    const std::uint8_t* waits = nullptr;  // of its code: static_waits.h
+    KernelCode code;
   };
   struct Starting {
     workload::GridStream* grid;
     std::uint32_t kernel;
     std::uint64_t cta;
     sim::Cycle at;
-    const std::uint8_t* waits;
+    KernelCode code;
   };
   // Asynchronous copies of a warp, and where its groups of them end. They complete nearly in the order of
   // their issue, so that how many have completed says which.
@@ -182,15 +188,14 @@ class Sm final : public workload::HardwareView, private LsuClient {
     sim::Cycle earliest = 0;              // fetch and branch
     const void* running_state = nullptr;  // CtaStream's
     std::uint32_t pc = 0;
-    std::uint32_t fetched = kNothing;  // instruction line
-    std::uint32_t unacknowledged = 0;  // stores and reductions
-    std::uint32_t atomics = 0;         // of these, reductions and atomics
-    std::uint32_t launch = 0;          // counts the warps that have used the context
-    std::uint8_t cta = 0;              // context
-    std::uint8_t in_cta = 0;           // index in the CTA
+    std::uint32_t fetched = CodeFetch::kNothing;  // instruction line
+    std::uint32_t unacknowledged = 0;             // stores and reductions
+    std::uint32_t atomics = 0;                    // of these, reductions and atomics
+    std::uint32_t launch = 0;                     // counts the warps that have used the context
+    std::uint8_t cta = 0;                         // context
+    std::uint8_t in_cta = 0;                      // index in the CTA
     std::uint8_t scheduler = 0;
     UnitKind unit = UnitKind::None;  // where the next instruction waits
-    static constexpr std::uint32_t kNothing = ~0u;
   };
   static_assert(sizeof(WarpState) == 64);
   // A scheduler and what it issues from and to.
@@ -349,6 +354,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   WarpMask reducing_ = 0;  // of those at barriers: that get a result
   sim::Cycle barriers_free_ = 0, fences_free_ = 0;
   WarpMask with_atomics_ = 0;  // that have reductions or atomics under way
+  WarpMask acquiring_ = 0;     // wait for the value of an acquiring access (sm.fences_empty_l1)
   WarpMask refused_ =
       0;  // wait until an atomic of the SM has ended, or a warp that waited for one has gone on
   WarpMask retrying_ = 0;                                     // were refused, and try again
@@ -373,7 +379,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   std::vector<std::uint64_t> bank_free_;      // likewise
   std::uint32_t bank_mask_ = 0;               // banks_ - 1 for powers of two
   std::uint32_t banks_ = 1, collectors_ = 1;  // per scheduler with sub_core
-  SmallCache icache_;
+  CodeFetch code_fetch_;
   std::array<ClassTiming, workload::kInstrClasses> timing_;  // with `count` applied
 
   sim::Cycle last_step_ = 0;

@@ -108,6 +108,8 @@ Cycle Sm::use_unit(IssuePort& port, unsigned warp, const StaticInstr& i, const C
     slots += call.slots;
     stats_.slots += call.slots;
     more += call.latency;
+  } else if (i.cls == InstrClass::LoadParam) {
+    more += lsu_.parameters_there(now, warp) - now;
   }
   if (slots > 1) port.free_at = std::max(port.free_at, now + slots);
   return late + spec_.pipeline + t.latency + more;
@@ -152,7 +154,7 @@ bool Sm::issue(IssuePort& port, unsigned warp, Cycle now) {
   const Cycle takes = use_unit(port, warp, i, t, now);
   if ((i.flags & (StaticInstr::kCopies | StaticInstr::kFence)) == StaticInstr::kCopies) [[unlikely]]
     copies_[warp][static_cast<std::size_t>(i.copies())].commit();
-  const std::uint8_t* const waits = ctas_[w.cta].waits;
+  const std::uint8_t* const waits = ctas_[w.cta].code.waits;
   const std::uint32_t wait = waits != nullptr ? waits[w.pc] : 1;
   const bool goes_on = r.next_pc == w.pc + 1 && !r.diverged;
   w.pc = r.next_pc;
@@ -186,17 +188,16 @@ void Sm::attend(unsigned warp, Issued r, Cycle now) {
   if (states_ != nullptr) state_issued(warp, r, now);
 }
 
-// The line of instructions that the warp reads from; a miss costs the warp time, not the others. With a
-// prefetcher the line behind the last one is on its way in time.
+// The line of instructions that the warp reads from. False: it waits.
 bool Sm::fetch(unsigned warp, std::uint32_t line, Cycle now) {
   WarpState& w = warps_[warp];
-  const bool follows = spec_.icache_prefetch && line == w.fetched + 1;
+  const CodeFetch::Answer a = code_fetch_.read(now, ctas_[w.cta].code.number, line, w.fetched);
   w.fetched = line;
-  if (icache_.access(std::uint64_t{line} * SmallCache::kLine) || follows) return true;
-  ++stats_.instruction_misses;
+  stats_.instruction_misses += a.missed ? 1 : 0;
+  if (a.there <= now) return true;
   if (states_ != nullptr) [[unlikely]]
     state_not_fetched(warp, now);
-  w.earliest = now + spec_.icache_miss_latency;
+  w.earliest = a.there;
   schedule(warp, now);
   return false;
 }
@@ -221,8 +222,11 @@ void Sm::to_memory(unsigned warp, const StaticInstr& i, const Issued& r, Cycle n
     for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = kPending + record;
     if (i.more != 0) [[unlikely]]
       expect_rest(w, i, record);
-    if (!spec_.warp_overlap && lsu_.record(record).copy == Copy::None) [[unlikely]]
+    const bool acquires = spec_.fences_empty_l1 && i.acquires();
+    if ((!spec_.warp_overlap || acquires) && lsu_.record(record).copy == Copy::None) [[unlikely]] {
       w.earliest = kPending + record;
+      if (acquires) acquiring_ |= bit(warp);
+    }
     if (lsu_.record(record).atomic()) {
       acknowledgements = 1;  // the record's completion
       ++w.atomics;
@@ -258,7 +262,13 @@ void Sm::completed(const InFlight& record, std::uint32_t index, Cycle at) {
   const Cycle there = at + spec_.load_pipeline + record.texture;
   for (std::uint32_t k = 0; k < record.n_dst; ++k)
     if (w.ready[record.dst[k]] == kPending + index) w.ready[record.dst[k]] = there;
-  if (w.earliest == kPending + index) w.earliest = there;
+  if (w.earliest == kPending + index) {
+    w.earliest = there;
+    if ((acquiring_ & bit(warp)) != 0) [[unlikely]] {
+      acquiring_ &= ~bit(warp);
+      lsu_.forget_clean(now);
+    }
+  }
   if (record.copy != Copy::None) [[unlikely]]
     return copied(record, now);
   if (record.atomic()) {
@@ -310,6 +320,7 @@ void Sm::block(unsigned warp, const StaticInstr& i, Cycle now) {
 Cycle Sm::after_fence(const StaticInstr& i, Cycle now) {
   const Cycle from = std::max(fences_free_, now);
   fences_free_ = from + (i.cta_scope() ? spec_.cta_fence_interval : spec_.fence_interval);
+  if (spec_.fences_empty_l1 && i.acquires()) lsu_.forget_clean(now);
   return from + (i.cta_scope() ? spec_.cta_fence_latency : spec_.fence_latency);
 }
 

@@ -142,6 +142,10 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
           "Cycles from one such fence of an SM to the next");
   r.field("cta_fence_latency", cta_fence_latency, range(1u, 10000u), "fence_latency of a CTA's fence");
   r.field("cta_fence_interval", cta_fence_interval, range(0u, 1000u), "fence_interval of a CTA's fence");
+  r.field(
+      "fences_empty_l1", fences_empty_l1,
+      "Fences and acquiring accesses beyond the CTA empty the L1 of their SM: what is read afterwards comes "
+      "from L2; they wait for their value");
   r.field("operand_collectors", operand_collectors, range(1u, 64u), "Operand collector units of the SM");
   r.field("register_banks", register_banks, range(1u, 64u), "Register file banks of the SM");
   r.field("bank_ports", bank_ports, range(1u, 8u), "Warp operands that a bank reads per cycle");
@@ -227,22 +231,35 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
   r.field("constant_miss_interval", constant_miss_interval, range(0u, 1000u),
           "Cycles between two lines that the constant cache did not hold; 0: any number at once");
   r.field("constant_miss_latency", constant_miss_latency, range(0u, 10'000u), "Further cycles of a miss");
+  r.field(
+      "constant_cold_latency", constant_cold_latency, range(0u, 10'000u),
+      "Cycles until constants that a kernel reads for the first time on an SM are there, 256 bytes at once");
+  r.field("parameter_cold_latency", parameter_cold_latency, range(0u, 10'000u),
+          "Further cycles of the first parameter that a kernel reads on an SM; the others come with it");
   r.field("icache_bytes", icache, range(0_B, 1_MiB), "Instruction cache; 0: perfect");
   r.field("icache_miss_latency", icache_miss_latency, range(0u, 10'000u),
           "Cycles of an instruction-cache miss");
+  r.field("icache_cold_latency", icache_cold_latency, range(0u, 10'000u),
+          "The same for the first line of a kernel that the SM has not run since the cache was emptied");
+  r.field(
+      "icache_miss_interval", icache_miss_interval, range(0u, 1000u),
+      "Cycles between two lines that it did not hold, 64 bytes each; 0: any number at once, for each warp");
   r.field("icache_prefetch", icache_prefetch,
-          "Instructions are fetched ahead: only the first line after a jump can miss");
+          "Instructions are fetched ahead: the line behind the last one takes icache_miss_interval at most");
+  r.field("icache_kept", icache_kept,
+          "Instructions stay when a kernel ends, unless L2 is emptied then (l2.kernel_end = flush)");
   r.field("instruction_bytes", instruction_bytes, range(1u, 64u),
           "Bytes of an instruction in the instruction cache");
   if (scheduler != "two_level") r.unused({"active_warps"}, "only sm.scheduler = two_level has active warps");
   if (constant_cache.count() == 0)
-    r.unused({"constant_miss_latency", "constant_miss_interval"},
+    r.unused({"constant_miss_latency", "constant_miss_interval", "constant_cold_latency"},
              "the constant cache is perfect (constant_cache_bytes = 0)");
   if (uniform_cache.count() == 0)
     r.unused({"uniform_miss_latency", "uniform_miss_interval"},
              "the cache for words that all lanes ask for is perfect (uniform_cache_bytes = 0)");
   if (icache.count() == 0)
-    r.unused({"icache_miss_latency", "icache_prefetch", "instruction_bytes"},
+    r.unused({"icache_miss_latency", "icache_cold_latency", "icache_miss_interval", "icache_prefetch",
+              "icache_kept", "instruction_bytes"},
              "the instruction cache is perfect (icache_bytes = 0)");
   if (load_front != "in_order") {
     const std::string advice = "give sm.load_front = in_order";

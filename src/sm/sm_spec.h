@@ -57,6 +57,7 @@ struct SmSpec {
   std::uint32_t barrier_interval = 0, barrier_result = 0;
   std::uint32_t fence_latency = 1, fence_interval = 0;
   std::uint32_t cta_fence_latency = 1, cta_fence_interval = 0;
+  bool fences_empty_l1 = false;  // those beyond the CTA, and acquiring accesses
   std::uint32_t operand_collectors = 8, register_banks = 16, bank_ports = 1;
   UnitCounts units;
   CallTimings calls;
@@ -94,10 +95,14 @@ struct SmSpec {
   std::uint32_t constant_interval = 1, constant_word_latency = 0;  // for every different word of an access
   std::uint32_t constant_uniform_latency = 0;  // of one word for all lanes; 0: as any other access
   std::uint32_t constant_miss_interval = 0;    // between lines that come from the level behind
-  Bytes uniform_cache = 0_B;                   // for words that all lanes ask for; 0 bytes: perfect
+  std::uint32_t constant_cold_latency = 0;     // of what a kernel reads for the first time on the SM
+  std::uint32_t parameter_cold_latency = 0;
+  Bytes uniform_cache = 0_B;  // for words that all lanes ask for; 0 bytes: perfect
   std::uint32_t uniform_miss_latency = 100, uniform_miss_interval = 0;
-  std::uint32_t icache_miss_latency = 100;
-  bool icache_prefetch = false;  // the line behind the last one costs nothing
+  std::uint32_t icache_miss_latency = 100, icache_cold_latency = 0;
+  std::uint32_t icache_miss_interval = 0;  // 0: every warp waits for its lines by itself
+  bool icache_prefetch = false;            // the line behind the last one is on its way
+  bool icache_kept = false;                // when a kernel ends
   std::uint32_t instruction_bytes = 8;
 
   // The warp schedulers and load fronts that there are.

@@ -83,8 +83,10 @@ struct StaticInstr {
   std::uint8_t extra = 0;     // see extra_slots()
   std::uint8_t wide_src = 0;  // bit i: src[i] is 64 bits; kGuarded: src[0] is the guard
   static constexpr std::uint8_t kGuarded = 128;
-  std::uint8_t wide_dst = 0;  // kPlane: a texture of more than one dimension; kWaitsAlso: see waited_for()
-  static constexpr std::uint8_t kPlane = 128, kWaitsAlso = 64;
+  std::uint8_t wide_dst = 0;  // kPlane: a texture of more than one dimension; kWaitsAlso: see waited_for();
+                              // kAcquires: what follows reads what other CTAs have written before (fences and
+                              // acquiring accesses, of the cluster, the GPU or the system)
+  static constexpr std::uint8_t kPlane = 128, kWaitsAlso = 64, kAcquires = 32;
   std::uint8_t repeat = 1;  // passes through the unit: division of 64 bits and the like may need several
   std::uint8_t more =
       0;  // records behind the program's, from rest() on, with registers that have no room here
@@ -123,6 +125,8 @@ struct StaticInstr {
     src[n_src] = r;
     wide_dst |= kWaitsAlso;
   }
+
+  bool acquires() const { return (wide_dst & kAcquires) != 0; }
 
   // kCopies: whether of lanes (cp.async) or bulk copies, and how many of the last groups need not be
   // complete. kAllCopies: every copy must be, also those of no group. Such instructions have few registers.

@@ -216,6 +216,31 @@ TEST(L1Write, LocalMemoryMayBeWrittenThrough) {
   EXPECT_EQ(rig.l1.statistics().local.written, 1u);
 }
 
+TEST(L1Write, AFenceForgetsWhatIsCleanAndWhatIsUnderWay) {
+  Rig rig(with(WritePolicy::Through));
+  rig.fetch(0, 0b1111);
+  rig.read(128, 0b0011);
+  std::vector<mem::Request> under_way = rig.sent();
+  rig.l1.forget_clean(rig.now);
+  EXPECT_EQ(rig.read(0, 0b0001), Outcome::Pending);
+  for (const mem::Request& r : under_way) rig.answer(r);
+  EXPECT_EQ(rig.client.got.size(), 1u) << "who waits is answered all the same";
+  EXPECT_EQ(rig.read(128, 0b0001), Outcome::Pending);
+  for (const mem::Request& r : rig.sent()) rig.answer(r);
+  EXPECT_EQ(rig.read(0, 0b0001), Outcome::Hit) << "what was asked for behind the fence";
+  EXPECT_EQ(rig.read(128, 0b0001), Outcome::Hit);
+}
+
+TEST(L1Write, AFenceLeavesWhatNobodyElseSees) {
+  Rig rig(with(WritePolicy::Evict));
+  rig.space = Space::Local;
+  rig.fetch(0, 0b1111);
+  rig.write(0, 0b0001);
+  rig.l1.forget_clean(rig.now);
+  EXPECT_EQ(rig.read(0, 0b0001), Outcome::Hit);
+  EXPECT_EQ(rig.read(0, 0b0010), Outcome::Pending);
+}
+
 TEST(L1Write, AKernelsEndDropsDirtyLines) {
   Rig rig(with(WritePolicy::Evict));
   rig.space = Space::Local;

@@ -107,6 +107,23 @@ class LruModel : public ::testing::TestWithParam<std::pair<std::uint32_t, std::u
 INSTANTIATE_TEST_SUITE_P(TagStore, LruModel,
                          ::testing::Values(std::pair{1u, 1u}, std::pair{4u, 6u}, std::pair{3u, 16u},
                                            std::pair{4u, 17u}, std::pair{2u, 256u}, std::pair{5u, 64u}));
+TEST(TagStore, EveryLineIsVisitedAlsoWhenItIsInvalidated) {
+  TagSpec spec;
+  spec.sets = 2, spec.ways = 70;
+  spec.line = 128_B;
+  TagStore tags(spec);
+  for (const std::uint64_t number : {0u, 1u, 128u, 139u}) {
+    tags.allocate(tags.victim(number * 128), number * 128);
+  }
+  std::vector<std::uint64_t> seen;
+  tags.for_each_line([&](TagStore::Way w) {
+    seen.push_back(tags.line(w) / 128);
+    tags.invalidate(w);
+  });
+  EXPECT_THAT(seen, testing::UnorderedElementsAre(0u, 1u, 128u, 139u));
+  tags.for_each_line([](TagStore::Way) { FAIL(); });
+}
+
 TEST_P(LruModel, BehavesLikeTimestamps) {
   struct Held {
     std::uint64_t last_use = 0;

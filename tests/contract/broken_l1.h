@@ -16,6 +16,8 @@ enum class L1Fault {
   KeepsOverwritten,     // data that were under way when the SM wrote are stored when they come
   ServesVolatileLoads,  // loads that should pass by are hits
   SurvivesKernels,      // nothing happens at a kernel's end
+  SurvivesFences,       // nor at a fence
+  KeepsOlderThanFence,  // what is under way at a fence is stored when it comes
   AnswersTwice
 };
 
@@ -50,6 +52,13 @@ class SimpleL1 final : public L1UnderCheck {
   }
   void kernel_end() override {
     if (fault_ != L1Fault::SurvivesKernels) held_.clear();
+  }
+  void forget_clean(sim::Cycle) override {
+    if (fault_ == L1Fault::SurvivesFences) return;
+    held_.clear();
+    if (fault_ == L1Fault::KeepsOlderThanFence) return;
+    for (auto& [token, fetch] : under_way_)
+      for_each_sector(fetch.request, [&](Sector s) { fetch.overwritten.insert(s); });
   }
   bool idle() const override { return under_way_.empty(); }
   std::uint64_t stale_merges() const override { return 0; }

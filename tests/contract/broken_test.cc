@@ -139,6 +139,11 @@ TEST(BrokenL1, LinesThatSurviveAKernelAreFound) {
   EXPECT_THAT(of_l1(L1Fault::SurvivesKernels).findings, Contains(HasSubstr("many kernels")));
 }
 
+TEST(BrokenL1, LinesThatSurviveAFenceAreFound) {
+  EXPECT_THAT(of_l1(L1Fault::SurvivesFences).findings, Contains(HasSubstr("a hit on version")));
+  EXPECT_THAT(of_l1(L1Fault::KeepsOlderThanFence).findings, Contains(HasSubstr("a hit on version")));
+}
+
 TEST(BrokenL1, ASecondAnswerIsFound) {
   EXPECT_THAT(of_l1(L1Fault::AnswersTwice).findings, Contains(HasSubstr("answered twice")));
 }

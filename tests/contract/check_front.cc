@@ -60,6 +60,7 @@ class RandomL1 final : public mem::L1Port {
     due.emplace(now + 1 + h / 13 % 90, taken.size() - 1);
     return {Outcome::Pending, 0, h / 3 % 2 == 0};
   }
+  void forget_clean(Cycle) override {}
   Cycle retry_at(Cycle now) const override {
     return retry_ == sim::kNever ? retry_ : std::max(retry_, now + 1);
   }

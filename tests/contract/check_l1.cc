@@ -51,6 +51,7 @@ class SmStream final : public mem::L1Client {
   void stored(const Request& r);
   void take_sent();
   void answer_one();
+  void fence();
   void kernel_end();
   void forget();
   bool passes_by(const Request& r) const {
@@ -75,15 +76,25 @@ class SmStream final : public mem::L1Client {
   sim::Cycle now_ = 100;
 };
 
+void for_each_sector_of(std::uint64_t space, auto&& f) {
+  for (std::uint32_t l = 0; l < kLinesRead; ++l)
+    for (std::uint32_t s = 0; s < 4; ++s) f(Sector{space + 128 * l, s});
+}
+
 // Nothing is held, and memory has all that was written.
 void SmStream::forget() {
   held_.clear();
   for (const std::uint64_t space : {std::uint64_t{0}, kLocal})
-    for (std::uint32_t l = 0; l < kLinesRead; ++l)
-      for (std::uint32_t s = 0; s < 4; ++s) {
-        const Sector sector{space + 128 * l, s};
-        below_[sector] = versions_.of(sector);
-      }
+    for_each_sector_of(space, [&](Sector s) { below_[s] = versions_.of(s); });
+}
+
+// Others have written all of global memory.
+void SmStream::fence() {
+  l1_->forget_clean(now_);
+  for_each_sector_of(0, [&](Sector s) {
+    versions_.wrote(s);
+    below_[s] = versions_.of(s);
+  });
 }
 
 Request SmStream::random_request() {
@@ -198,6 +209,7 @@ void SmStream::run(std::uint32_t requests, std::uint32_t most_under_way, std::ui
     if (notes.full() || tries >= 50 * requests) return;
     const bool ends = kernel_every != 0 && asked_.size() >= kernel;
     if (blocked_ || (!ends && asked_.size() < requests && under_way_.size() < most_under_way)) offer();
+    if (dice_.below(32) == 0) fence();
     l1_->send(now_);
     out_.publish();
     ++now_;
@@ -221,6 +233,7 @@ class RealL1 final : public L1UnderCheck {
   mem::L1Port::Answer access(sim::Cycle now, const Request& r) override { return l1_.access(now, r); }
   void send(sim::Cycle now) override { l1_.send(now); }
   void reply(sim::Cycle now, const Request& r) override { l1_.reply(now, r); }
+  void forget_clean(sim::Cycle now) override { l1_.forget_clean(now); }
   void kernel_end() override { l1_.kernel_end(); }
   bool idle() const override { return l1_.idle(); }
   std::uint64_t stale_merges() const override { return l1_.statistics().stale_merges; }

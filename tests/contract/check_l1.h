@@ -19,6 +19,7 @@ class L1UnderCheck {
   virtual mem::L1Port::Answer access(sim::Cycle now, const mem::Request& r) = 0;
   virtual void send(sim::Cycle now) = 0;  // once per cycle: what waits goes into the channel
   virtual void reply(sim::Cycle now, const mem::Request& r) = 0;
+  virtual void forget_clean(sim::Cycle now) = 0;
   virtual void kernel_end() = 0;
   virtual bool idle() const = 0;
   virtual std::uint64_t stale_merges() const = 0;  // reads that joined a fetch older than a store

@@ -315,6 +315,34 @@ TEST(SmEffects, FencesOfAnSmFollowEachOther) {
             (kTimes * 8 - 1) * 20);
 }
 
+// A line that the L1 holds costs behind a fence what a load costs that never looks there.
+TEST(SmEffects, FencesEmptyTheL1) {
+  const auto at = [](bool empty, const std::string& load, const std::string& fence) {
+    return cycles({std::string("sm.fences_empty_l1=") + (empty ? "true" : "false"), "l1.bypass_global=false"},
+                  std::string(kLaneAddress) + "ld.global.u32 %r9, [%rd1]; add.u32 %r9, %r9, 1;\n" +
+                      times(kTimes, fence + load + " %r2, [%rd1]; add.u32 %r3, %r2, %r3;\n"));
+  };
+  const std::string gpu = "membar.gl;\n", cta = "membar.cta;\n", cached = "ld.global.ca.u32",
+                    passing = "ld.global.cg.u32";
+  EXPECT_EQ(at(true, cached, gpu), at(false, passing, gpu));
+  EXPECT_LT(at(false, cached, gpu) + 20 * kTimes, at(true, cached, gpu));
+  EXPECT_EQ(at(true, cached, cta), at(false, cached, cta)) << "the CTA's own fences do not";
+}
+
+// What is read behind it comes from L2, as it does itself.
+TEST(SmEffects, AcquiringLoadsEmptyTheL1) {
+  const auto at = [](bool empty, const char* acquire, const char* load) {
+    return cycles({std::string("sm.fences_empty_l1=") + (empty ? "true" : "false")},
+                  std::string(kLaneAddress) +
+                      times(kTimes, std::string(acquire) + " %r2, [%rd1]; add.u32 %r3, %r2, %r3;\n" + load +
+                                        " %r4, [%rd1]; add.u32 %r3, %r4, %r3;\n"));
+  };
+  const char *acquire = "ld.acquire.gpu.global.u32", *relaxed = "ld.relaxed.gpu.global.u32";
+  EXPECT_NEAR(static_cast<double>(at(true, acquire, "ld.global.ca.u32")),
+              static_cast<double>(at(false, relaxed, "ld.global.cg.u32")), 4 * kTimes);
+  EXPECT_EQ(at(true, relaxed, "ld.global.ca.u32"), at(false, relaxed, "ld.global.ca.u32"));
+}
+
 TEST(SmEffects, MatchesTakeAPassForEachValue) {
   const auto at = [](const char* mask) {
     return cycles({"sm.timing.shuffle.latency=10", "sm.timing.shuffle.interval=3"},
@@ -335,6 +363,57 @@ TEST(SmEffects, InstructionCacheMisses) {
   const sim::Cycle few = at(40, "2KiB") - at(40, "0B"), many = at(120, "2KiB") - at(120, "0B");
   // The fetch begins when the addition could have issued, so nothing of it is hidden.
   EXPECT_EQ(many - few, 10u * 70);
+}
+
+// Ten lines more, each 200 cycles after the one before; what is executed meanwhile is no cost.
+TEST(SmEffects, CodeComesAtARate) {
+  const auto at = [](std::uint32_t n, const char* bytes) {
+    return cycles(
+        {std::string("sm.icache_bytes=") + bytes, "sm.icache_miss_interval=200", "sm.icache_prefetch=true"},
+        times(n, "add.u32 %r1, %r1, 1;"));
+  };
+  const sim::Cycle executed = at(120, "0B") - at(40, "0B");
+  EXPECT_EQ(at(120, "2KiB") - at(40, "2KiB"), 10u * 200);
+  EXPECT_LT(executed, 10u * 200);
+}
+
+// The second launch of a kernel finds its code, unless all caches are emptied in between, as a profiler does.
+TEST(SmEffects, CodeStays) {
+  const auto second = [](const char* kept, const char* l2) {
+    Bench b(lab({"sm.icache_bytes=2KiB", "sm.icache_cold_latency=500", "sm.icache_miss_latency=70",
+                 std::string("sm.icache_kept=") + kept, std::string("l2.kernel_end=") + l2}));
+    b.load(times(40, "add.u32 %r1, %r1, 1;"));
+    const sim::Cycle first = b.run({}, b.words(32)).cycles;
+    return first - b.run({}, b.words(32)).cycles;
+  };
+  EXPECT_GE(second("true", "keep"), 500u + 4 * 70);
+  EXPECT_EQ(second("false", "keep"), 0u);
+  EXPECT_EQ(second("true", "flush"), 0u);
+}
+
+// What a kernel reads for the first time.
+TEST(SmEffects, ConstantsAndParametersAreCold) {
+  const auto constants = [](const char* latency, const char* stride) {
+    Bench b(lab({"sm.constant_cache_bytes=8KiB", "sm.constant_miss_latency=90",
+                 std::string("sm.constant_cold_latency=") + latency}));
+    b.load(std::string("mov.u64 %rd9, table;\nmov.u32 %r1, 0;\n") +
+               times(8, std::string("cvt.u64.u32 %rd1, %r1;\nadd.u64 %rd1, %rd1, %rd9;\nld.const.u32 %r1, "
+                                    "[%rd1+#*") +
+                            stride + "];") +
+               "add.u32 %r1, %r1, 1;\n",
+           ".const .align 256 .b8 table[8192];\n");
+    return b.run({}, b.words(32)).cycles;
+  };
+  EXPECT_EQ(constants("700", "512") - constants("0", "512"), 8u * (700 - 90)) << "a piece each";
+  EXPECT_EQ(constants("700", "4") - constants("0", "4"), 700u - 90) << "one for all";
+  const auto parameters = [](const char* latency) {
+    return cycles({std::string("sm.parameter_cold_latency=") + latency, "sm.timing.load_param.slots=1",
+                   "sm.timing.load_param.latency=20"},
+                  "ld.param.u32 %r1, [p3]; add.u32 %r1, %r1, 1;\nld.param.u32 %r2, [p3]; add.u32 %r2, "
+                  "%r2, %r1;\n");
+  };
+  EXPECT_GT(parameters("90"), parameters("0"));
+  EXPECT_LE(parameters("90") - parameters("0"), 90u);
 }
 
 TEST(SmEffects, ConstantCacheMisses) {

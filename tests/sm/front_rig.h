@@ -98,6 +98,7 @@ class FrontRig : private LsuClient {
       return a;
     }
     sim::Cycle retry_at(sim::Cycle now) const override { return now + 1; }
+    void forget_clean(sim::Cycle) override {}
     FrontRig& rig;
   } l1;
 

@@ -384,6 +384,86 @@ TEST(Memory, StoresAreAcknowledged) {
   EXPECT_EQ(s.issued[0][2] - s.issued[0][0], 401u);
 }
 
+TEST(Memory, FencesBeyondTheCtaEmptyTheL1) {
+  SmSpec spec = plain();
+  spec.fences_empty_l1 = true;
+  StaticInstr gpu = op(InstrClass::Fence, {}, {}, StaticInstr::kFence), cta = gpu;
+  gpu.wide_dst |= StaticInstr::kAcquires;
+  cta.set_cta_scope();
+  Bench b(spec);
+  Script s({cta, gpu, exit_op()}, 1);
+  b.run(s);
+  EXPECT_EQ(b.l1.forgot, std::vector<sim::Cycle>{s.issued[0][1]});
+  spec.fences_empty_l1 = false;
+  Bench without(spec);
+  Script again({gpu, exit_op()}, 1);
+  without.run(again);
+  EXPECT_TRUE(without.l1.forgot.empty());
+}
+
+// What follows it reads what others wrote before the value that was acquired.
+TEST(Memory, AnAcquiringLoadEmptiesTheL1WithItsValue) {
+  SmSpec spec = plain();
+  spec.fences_empty_l1 = true;
+  Bench b(spec);
+  b.l1.behave = [&](sim::Cycle now, const mem::Request& r) {
+    b.replies.emplace_back(now + 300, r);
+    return mem::L1Port::Answer{mem::L1Port::Outcome::Pending, 0};
+  };
+  StaticInstr acquire = op(InstrClass::Load, {1}, {0}, StaticInstr::kMemory);
+  acquire.wide_dst |= StaticInstr::kAcquires;
+  Script s({acquire, op(InstrClass::IntAdd, {5}), exit_op()}, 1);
+  s.access = [](std::uint64_t, std::uint32_t, std::uint32_t, WarpAccess&) {};
+  b.run(s);
+  ASSERT_EQ(b.l1.forgot.size(), 1u);
+  EXPECT_GE(b.l1.forgot[0], s.issued[0][0] + 300);
+  EXPECT_GE(s.issued[0][1], b.l1.forgot[0]) << "it needs no register of the load";
+}
+
+// As tools/probes/cold_code.cu: 256 bytes at once, the next ones when the second half is read.
+TEST(Memory, ConstantsAreColdOnce) {
+  SmSpec spec = plain();
+  spec.constant_cache = 2_KiB, spec.constant_latency = 30, spec.constant_miss_latency = 70;
+  spec.constant_cold_latency = 700;
+  Bench b(spec);
+  std::vector<StaticInstr> code;
+  const std::vector<std::uint64_t> at = {0, 64, 128, 256, 1024};
+  for (std::size_t i = 0; i < at.size(); ++i)
+    code.push_back(op(InstrClass::LoadConst, {1}, {1}, StaticInstr::kMemory));
+  code.push_back(op(InstrClass::IntAdd, {9}, {1}));
+  code.push_back(exit_op());
+  Script s(code, 1);
+  s.access = [&](std::uint64_t, std::uint32_t, std::uint32_t pc, WarpAccess& a) {
+    a.space = WarpAccess::Space::Constant;
+    for (std::uint64_t l = 0; l < 32; ++l) const_cast<std::uint64_t*>(a.address)[l] = at[pc];
+  };
+  b.run(s);
+  const auto took = [&](std::size_t i) { return s.issued[0][i + 1] - s.issued[0][i]; };
+  EXPECT_EQ(took(0), 1u + 700 + 30);
+  EXPECT_EQ(took(1), 1u + 70 + 30) << "the same piece";
+  EXPECT_EQ(took(2), 1u + 70 + 30) << "the second half: the next piece is fetched";
+  EXPECT_EQ(took(3), 700u - took(2) + 1 + 30) << "it is under way";
+  EXPECT_EQ(took(4), 1u + 700 + 30) << "nobody had it fetched";
+  b.sm.kernel_end();
+  s.issued.clear();
+  s.finished = 0;
+  b.run(s);
+  EXPECT_GE(took(0), 700u) << "another kernel";
+}
+
+TEST(Memory, ParametersAreColdOnce) {
+  SmSpec spec = plain();
+  spec.parameter_cold_latency = 90;
+  Bench b(spec);
+  Script s({op(InstrClass::LoadParam, {1}), op(InstrClass::LoadParam, {2}, {1}),
+            op(InstrClass::IntAdd, {3}, {2}), exit_op()},
+           1);
+  b.run(s);
+  const auto first = s.issued[0][1] - s.issued[0][0], second = s.issued[0][2] - s.issued[0][1];
+  EXPECT_EQ(first, 90u) << "from when it was asked for";
+  EXPECT_LT(second, 20u);
+}
+
 TEST(Memory, AtomicsDeliverOnceAllLinesHaveAnswered) {
   Bench b(plain());
   b.l1.behave = [&](sim::Cycle now, const mem::Request& r) {

@@ -135,6 +135,8 @@ class FakeL1 final : public mem::L1Port {
     return a;
   }
   sim::Cycle retry_at(sim::Cycle now) const override { return now + 1; }
+  void forget_clean(sim::Cycle now) override { forgot.push_back(now); }
+  std::vector<sim::Cycle> forgot;
   std::vector<std::pair<sim::Cycle, mem::Request>> seen;
 };
 

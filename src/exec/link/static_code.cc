@@ -89,6 +89,15 @@ bool releases(const Instr& in) {
   return in.order == MemOrder::Release || in.order == MemOrder::AcqRel || in.order == MemOrder::SeqCst;
 }
 
+// What follows must see what others outside the CTA did before (tools/probes/fences.cu).
+bool acquires(const Instr& in) {
+  const bool orders =
+      in.order == MemOrder::Acquire || in.order == MemOrder::AcqRel || in.order == MemOrder::SeqCst;
+  const bool beyond_cta =
+      in.scope == ptx::Scope::Cluster || in.scope == ptx::Scope::Gpu || in.scope == ptx::Scope::Sys;
+  return orders && beyond_cta;
+}
+
 StaticInstr::Copies copy_groups(const Instr& in) {
   return in.bulk == ptx::BulkCopy::Group ? StaticInstr::Copies::Bulk : StaticInstr::Copies::Lanes;
 }
@@ -169,6 +178,7 @@ void Decoder::classify_access(const Instr& in, StaticInstr& s) const {
       if (atomic) s.flags |= StaticInstr::kDeferred;
   }
   if (releases(in)) s.flags |= StaticInstr::kFence;
+  if (acquires(in)) s.wide_dst |= StaticInstr::kAcquires;
 }
 
 void Decoder::use_machine_form(const Instr& in, StaticInstr& s) {
@@ -200,6 +210,7 @@ void Decoder::add_control_flags(const Instr& in, StaticInstr& s) const {
       // Nothing of shared memory is under way.
       if (in.space != Space::Shared) s.flags |= StaticInstr::kFence;
       if (in.scope == ptx::Scope::Cta) s.set_cta_scope();
+      if (acquires(in)) s.wide_dst |= StaticInstr::kAcquires;
       break;
     case Op::CpAsyncCommit:
       s.flags |= StaticInstr::kCopies;

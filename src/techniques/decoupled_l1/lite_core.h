@@ -26,6 +26,7 @@ class LiteCore final : public hierarchy::Core, private mem::L1Port {
   sim::Cycle next_answer(sim::Cycle now) const override;
   Answer access(sim::Cycle now, const mem::Request& request) override;
   sim::Cycle retry_at(sim::Cycle now) const override { return retry_ <= now ? now + 1 : retry_; }
+  void forget_clean(sim::Cycle) override {}  // the nodes keep what they hold
 
   const Geometry& geometry_;
   const mem::PacketFormat format_;

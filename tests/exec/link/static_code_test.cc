@@ -128,6 +128,22 @@ TEST(StaticCode, MemoryAccesses) {
             StaticInstr::kMemory | StaticInstr::kFence);
 }
 
+// As ptxas puts CCTL.IVALL behind them (tools/probes/fences.cu).
+TEST(StaticCode, WhatAcquiresBeyondTheCta) {
+  for (const char* text :
+       {"membar.gl;", "membar.sys;", "fence.acq_rel.gpu;", "fence.sc.cluster;",
+        "ld.acquire.gpu.global.u32 %r1, [%rd1];", "ld.acquire.sys.u32 %r1, [%rd1];",
+        "atom.acquire.gpu.global.add.u32 %r1, [%rd1], 1;", "atom.acq_rel.sys.global.add.u32 %r1, [%rd1], 1;"})
+    EXPECT_TRUE(Decoded(text).instr.acquires()) << text;
+  for (const char* text :
+       {"membar.cta;", "fence.sc.cta;", "fence.mbarrier_init.release.cluster;", "fence.proxy.async;",
+        "ld.acquire.cta.global.u32 %r1, [%rd1];", "ld.relaxed.gpu.global.u32 %r1, [%rd1];",
+        "ld.volatile.global.u32 %r1, [%rd1];", "st.release.gpu.global.u32 [%rd2], 1;",
+        "atom.global.add.u32 %r1, [%rd1], 1;", "atom.release.gpu.global.add.u32 %r1, [%rd1], 1;",
+        "atom.acq_rel.cta.global.add.u32 %r1, [%rd1], 1;", "bar.sync 0;"})
+    EXPECT_FALSE(Decoded(text).instr.acquires()) << text;
+}
+
 TEST(StaticCode, ControlFlags) {
   EXPECT_EQ(Decoded("L: bra L;").instr.flags, StaticInstr::kBranch);
   EXPECT_EQ(Decoded("exit;").instr.flags, StaticInstr::kBranch | StaticInstr::kExit);
