@@ -67,8 +67,8 @@ TEST(BrokenMerger, FreshnessGivenUpByAParameterIsFound) {
 
 // ---- load fronts ------------------------------------------------------------------------------------------
 
-Findings of_front(FrontFault fault) {
-  return check_front(broken_front(fault, "warppool")).findings;
+Findings of_front(FrontFault fault, std::uint64_t seeds = 6) {
+  return check_front(broken_front(fault, "warppool"), seeds).findings;
 }
 
 TEST(BrokenFront, ASoundOnePasses) {
@@ -78,7 +78,8 @@ TEST(BrokenFront, ASoundOnePasses) {
 }
 
 TEST(BrokenFront, AStoreBeforeAnEarlierLoadIsFound) {
-  EXPECT_THAT(of_front(FrontFault::StoresOvertakeLoads),
+  constexpr std::uint64_t kSeeds = 60;  // a load must find no room while the port is free
+  EXPECT_THAT(of_front(FrontFault::StoresOvertakeLoads, kSeeds),
               Contains(HasSubstr("order among the warp's stores")));
 }
 

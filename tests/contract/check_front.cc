@@ -361,10 +361,10 @@ class Run final : private sm::LsuClient {
 
 }  // namespace
 
-FrontReport check_front(const sm::LoadFrontFactory& make) {
+FrontReport check_front(const sm::LoadFrontFactory& make, std::uint64_t seeds) {
   Notes notes;
   FrontReport report;
-  for (std::uint64_t seed = 1; seed <= 6 && !notes.full(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds && !notes.full(); ++seed) {
     Run exact(make, seed, true, notes), skipping(make, seed, false, notes);
     exact.run();
     exact.check();

@@ -16,6 +16,6 @@ struct FrontReport {
   std::uint64_t requests = 0, loads = 0, merged = 0;
 };
 // `make` empty: the load/store unit itself.
-FrontReport check_front(const sm::LoadFrontFactory& make);
+FrontReport check_front(const sm::LoadFrontFactory& make, std::uint64_t seeds = 6);
 
 }  // namespace heddle::contract

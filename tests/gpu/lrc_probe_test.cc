@@ -64,6 +64,8 @@ class LrcProbe {
     s.gpu.l2_at_start = L2Start::Cold;
     // The real probe's SMs must wake together: undelayed they merge all.
     s.gpu.launch_interval = 1;
+    s.sm.icache = Bytes{0};
+    s.sm.parameter_cold_latency = 0;
     // With two sides they leave the probe's barrier up to a crossing apart; from DRAM they catch up.
     if (l2 == L2::Warm) s.partition.l2.sides = 1;
     s.partition.kernel_end = l2 == L2::Cold ? hierarchy::KernelEnd::Flush : hierarchy::KernelEnd::Keep;

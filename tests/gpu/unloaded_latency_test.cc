@@ -34,7 +34,7 @@ double chase(const char* kernel, std::uint32_t lines, int rounds) {
 }
 
 TEST(UnloadedLatency, OfTheH200IsAsMeasured) {
-  EXPECT_NEAR(chase("all_caches", 128, 2), 33.3, 0.5);
+  EXPECT_NEAR(chase("all_caches", 128, 4), 33.3, 0.5);  // rounds as the probe's: its code is there
   EXPECT_NEAR(chase("l2_only", 1024, 2), 281, 3);
   EXPECT_NEAR(chase("l2_only", 1024, 1), 650, 20);
 }
