@@ -8,10 +8,12 @@ namespace heddle::cache {
 
 WayOrder::WayOrder(std::uint32_t sets, std::uint32_t ways)
     : ways_(ways), links_(std::size_t{sets} * (ways + 1)) {
-  const std::uint32_t nodes = ways + 1;
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    const auto n = static_cast<std::uint32_t>(i % nodes);
-    links_[i] = {static_cast<std::uint16_t>((n + 1) % nodes), static_cast<std::uint16_t>((n + ways) % nodes)};
+  Link* ring = links_.data();
+  for (std::uint32_t s = 0; s < sets; ++s, ring += ways + 1) {
+    for (std::uint32_t n = 0; n <= ways; ++n)
+      ring[n] = {static_cast<std::uint16_t>(n + 1), static_cast<std::uint16_t>(n - 1)};
+    ring[0].before = static_cast<std::uint16_t>(ways);
+    ring[ways].next = 0;
   }
 }
 

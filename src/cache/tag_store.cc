@@ -67,13 +67,15 @@ TagStore::TagStore(const TagSpec& spec)
       homes_(spec.homes.get()),
       lines_(std::size_t{spec.sets} * spec.ways, kFree),
       masks_(lines_.size()),
-      counts_(spec.sets),
-      free_ways_(std::size_t{spec.sets} * words_),
-      pending_ways_(free_ways_.size()),
+      counts_(spec.sets, {static_cast<std::uint16_t>(spec.ways), 0}),
+      free_ways_(std::size_t{spec.sets} * words_, ~std::uint64_t{0}),
+      pending_ways_(free_ways_.size(), 0),
       index_(indexed_ ? static_cast<std::uint32_t>(lines_.size()) : 1),
       replacement_(make_replacement(spec.replacement, spec.sets, spec.ways)),
       lru_(dynamic_cast<Lru*>(replacement_.get())) {
-  flush();
+  if (ways_ % 64 != 0)
+    for (std::size_t last = words_ - 1; last < free_ways_.size(); last += words_)
+      free_ways_[last] >>= 64 - ways_ % 64;
 }
 
 void TagStore::flush() {

@@ -167,7 +167,7 @@ class MergeTable {
     std::uint32_t next = kNone;
   };
 
-  static constexpr std::uint32_t kWaitersAtFirst = 4;  // per entry
+  static constexpr std::uint32_t kWaitersAtFirst = 1;  // per entry
 
   // Links from `from` on become the free ones.
   void free_links(std::uint32_t from) {
