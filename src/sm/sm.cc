@@ -40,6 +40,7 @@ Sm::Sm(const SmSpec& spec, std::uint32_t id, std::uint32_t count, Frequency cloc
     limits_ |= ports_[s].policy->limits();
   }
   may_hold_ = limits_ || lsu_.front() != nullptr;
+  if (spec.fences_wait_for_all) fence_waits_ = std::make_unique<FenceWaits>();
   if (spec.count == Counting::AsPtx)
     for (ClassTiming& t : timing_) t.slots = 1;
 }
@@ -103,6 +104,8 @@ void Sm::start_cta(const Starting& s, Cycle now) {
     state.stream = c.stream;
     state.running_state = c.stream->running_state(i);
     state.unacknowledged = state.atomics = 0;
+    if (fence_waits_ != nullptr) [[unlikely]]
+      end_fences(fence_waits_->forget(w), now);
     with_atomics_ &= ~bit(w);
     copies_[w] = {};
     state.code = code.instr.data();

@@ -17,6 +17,7 @@
 #include "sim/time.h"
 #include "sm/available_warps.h"
 #include "sm/code_fetch.h"
+#include "sm/fence_waits.h"
 #include "sm/load_store_unit.h"
 #include "sm/occupancy.h"
 #include "sm/ready_warps.h"
@@ -208,7 +209,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
     std::uint64_t* banks = nullptr;  // of registers; when each is free, in ports
   };
   // From here on a register's timestamp names the memory instruction that will write it.
-  static constexpr sim::Cycle kPending = sim::Cycle{1} << 63;
+  static constexpr sim::Cycle kPending = sim::Cycle{1} << 63, kFencing = ~sim::Cycle{0};
 
   void start_due(sim::Cycle now);
   void start_cta(const Starting& s, sim::Cycle now);
@@ -318,7 +319,12 @@ class Sm final : public workload::HardwareView, private LsuClient {
   void exit(unsigned warp, sim::Cycle now);
   // `from`: when the last of those who are let go has arrived.
   void release(CtaSlot& cta, sim::Cycle now, sim::Cycle from);
-  sim::Cycle after_fence(const workload::StaticInstr& i, sim::Cycle now);
+  void fence(unsigned warp, const workload::StaticInstr& i, sim::Cycle now);
+  void end_fences(WarpMask ended, sim::Cycle now);
+  bool waits_for_all(const workload::StaticInstr& i) const {
+    return fence_waits_ != nullptr && i.cls == workload::InstrClass::Fence && i.acquires();
+  }
+  bool awaits_value(const WarpState& w) const;
   // Why nothing is issued in cycle `at`, the state being that of now.
   Stall stall_reason(sim::Cycle at) const;
   void account(sim::Cycle now, bool issued);
@@ -353,8 +359,10 @@ class Sm final : public workload::HardwareView, private LsuClient {
   WarpMask at_barrier_ = 0, waiting_memory_ = 0, waiting_ack_ = 0;
   WarpMask reducing_ = 0;  // of those at barriers: that get a result
   sim::Cycle barriers_free_ = 0, fences_free_ = 0;
-  WarpMask with_atomics_ = 0;  // that have reductions or atomics under way
-  WarpMask acquiring_ = 0;     // wait for the value of an acquiring access (sm.fences_empty_l1)
+  WarpMask with_atomics_ = 0;                       // that have reductions or atomics under way
+  std::unique_ptr<FenceWaits> fence_waits_;         // with sm.fences_wait_for_all
+  std::array<sim::Cycle, kMaxWarps> fence_ends_{};  // of warps that wait so: not before
+  WarpMask acquiring_ = 0;  // wait for the value of an acquiring access (sm.fences_empty_l1)
   WarpMask refused_ =
       0;  // wait until an atomic of the SM has ended, or a warp that waited for one has gone on
   WarpMask retrying_ = 0;                                     // were refused, and try again

@@ -20,6 +20,11 @@ StaticInstr::Copies group_of(Copy copy) {
   return copy == Copy::Lanes ? StaticInstr::Copies::Lanes : StaticInstr::Copies::Bulk;
 }
 
+// What is answered by its completion alone.
+bool is_load(const InFlight& record) {
+  return record.kind == WarpAccess::Kind::Load && record.copy == Copy::None;
+}
+
 }  // namespace
 
 // ---- issue ----------------------------------------------------------------------------------------------
@@ -166,7 +171,7 @@ bool Sm::issue(IssuePort& port, unsigned warp, Cycle now) {
   } else {
     w.earliest = now + (spec_.issue_width > 1 ? wait - 1 : wait);
     if (i.cls == InstrClass::Fence && (i.flags & StaticInstr::kCopies) == 0) [[unlikely]]
-      w.earliest = after_fence(i, now);
+      fence(warp, i, now);
   }
   if (r.event != Issued::Event::Memory) {
     for (std::uint32_t k = 0; k < i.n_dst; ++k) w.ready[i.dst[k]] = now + takes;
@@ -214,6 +219,7 @@ void Sm::to_memory(unsigned warp, const StaticInstr& i, const Issued& r, Cycle n
   WarpState& w = warps_[warp];
   std::uint32_t acknowledgements = 0;
   const std::uint32_t record = lsu_.issue(now, warp, w.launch, i, {r.access, r.accesses}, acknowledgements);
+  const bool loads = record != LoadStoreUnit::kNone && is_load(lsu_.record(record));
   if (record != LoadStoreUnit::kNone) {
     if (const Copy copy = lsu_.record(record).copy; copy != Copy::None) [[unlikely]] {
       if (copy != Copy::Bulk) ++copies_[warp][static_cast<std::size_t>(group_of(copy))].issued;
@@ -235,6 +241,8 @@ void Sm::to_memory(unsigned warp, const StaticInstr& i, const Issued& r, Cycle n
   }
   w.unacknowledged += acknowledgements;
   ctas_[w.cta].unacknowledged += acknowledgements;
+  if (fence_waits_ != nullptr) [[unlikely]]
+    fence_waits_->sent(warp, acknowledgements + (loads ? 1 : 0));
 }
 
 void Sm::copied(const InFlight& record, Cycle now) {
@@ -279,6 +287,8 @@ void Sm::completed(const InFlight& record, std::uint32_t index, Cycle at) {
       retry(now);
     drop_acknowledgement(warp, true, now);
   }
+  if (fence_waits_ != nullptr && is_load(record)) [[unlikely]]
+    end_fences(fence_waits_->answered(warp), now);
   if ((waiting_memory_ & bit(warp)) == 0) return;
   waiting_memory_ &= ~bit(warp);
   prefetch(w);
@@ -293,6 +303,8 @@ void Sm::acknowledged(unsigned warp, std::uint32_t launch, Cycle now) {
 void Sm::drop_acknowledgement(unsigned warp, bool atomic, Cycle now) {
   WarpState& w = warps_[warp];
   --w.unacknowledged;
+  if (fence_waits_ != nullptr) [[unlikely]]
+    end_fences(fence_waits_->answered(warp), now);
   if (atomic && --w.atomics == 0) with_atomics_ &= ~bit(warp);
   CtaSlot& c = ctas_[w.cta];
   --c.unacknowledged;
@@ -317,11 +329,31 @@ void Sm::block(unsigned warp, const StaticInstr& i, Cycle now) {
   release(ctas_[warps_[warp].cta], now, barriers_free_);
 }
 
-Cycle Sm::after_fence(const StaticInstr& i, Cycle now) {
+void Sm::fence(unsigned warp, const StaticInstr& i, Cycle now) {
+  WarpState& w = warps_[warp];
   const Cycle from = std::max(fences_free_, now);
   fences_free_ = from + (i.cta_scope() ? spec_.cta_fence_interval : spec_.fence_interval);
-  if (spec_.fences_empty_l1 && i.acquires()) lsu_.forget_clean(now);
-  return from + (i.cta_scope() ? spec_.cta_fence_latency : spec_.fence_latency);
+  w.earliest = from + (i.cta_scope() ? spec_.cta_fence_latency : spec_.fence_latency);
+  if (waits_for_all(i) && fence_waits_->begin(warp)) {
+    fence_ends_[warp] = w.earliest;
+    w.earliest = kFencing;
+  } else if (spec_.fences_empty_l1 && i.acquires()) {
+    lsu_.forget_clean(now);
+  }
+}
+
+void Sm::end_fences(WarpMask ended, Cycle now) {
+  for (; ended != 0; ended &= ended - 1) {
+    const unsigned warp = first(ended);
+    warps_[warp].earliest = std::max(fence_ends_[warp], now);
+    if (spec_.fences_empty_l1) lsu_.forget_clean(now);
+    waiting_memory_ &= ~bit(warp);
+    schedule(warp, now);
+  }
+}
+
+bool Sm::awaits_value(const WarpState& w) const {
+  return std::any_of(w.ready, w.ready + registers_, [](Cycle at) { return at >= kPending; });
 }
 
 void Sm::release(CtaSlot& cta, Cycle now, Cycle from) {

@@ -73,11 +73,22 @@ void Sm::schedule(unsigned warp, Cycle now) {
     waiting_memory_ |= bit(warp);
     return;
   }
+  if (waits_for_all(i)) [[unlikely]] {
+    // Its own values it has before it begins.
+    if (w.atomics != 0) {
+      waiting_ack_ |= bit(warp);
+      return;
+    }
+    if (awaits_value(w)) {
+      waiting_memory_ |= bit(warp);
+      return;
+    }
+  }
   // A fence waits for what its warp has under way; a barrier orders atomics as well.
   const bool fence = (i.flags & StaticInstr::kFence) != 0 &&
                      ((i.flags & StaticInstr::kCopies) != 0
                           ? !copies_[warp][static_cast<std::size_t>(i.copies())].complete(i.groups_left())
-                          : w.unacknowledged != 0);
+                          : w.unacknowledged != 0 && !waits_for_all(i));
   const bool barrier = (i.flags & (StaticInstr::kBarrier | StaticInstr::kExit)) != 0 && w.atomics != 0;
   if (fence || barrier) {
     waiting_ack_ |= bit(warp);

@@ -143,6 +143,10 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
   r.field("cta_fence_latency", cta_fence_latency, range(1u, 10000u), "fence_latency of a CTA's fence");
   r.field("cta_fence_interval", cta_fence_interval, range(0u, 1000u), "fence_interval of a CTA's fence");
   r.field(
+      "fences_wait_for_all", fences_wait_for_all,
+      "Fences beyond the CTA wait for what all warps of the SM have under way, while their own time passes; "
+      "else for what the warp itself has stored, before");
+  r.field(
       "fences_empty_l1", fences_empty_l1,
       "Fences and acquiring accesses beyond the CTA empty the L1 of their SM: what is read afterwards comes "
       "from L2; they wait for their value");

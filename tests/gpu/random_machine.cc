@@ -417,6 +417,7 @@ Settings random_machine(std::uint64_t seed) {
   draw_parts(random, settings);
   if (random.below(2) == 0) settings.emplace_back("l2.write_waits=true");
   if (random.below(2) == 0) settings.emplace_back("sm.fences_empty_l1=true");
+  if (random.below(2) == 0) settings.emplace_back("sm.fences_wait_for_all=true");
   if (random.below(2) == 0)
     for (const char* cold : {"sm.icache_cold_latency=60", "sm.icache_miss_interval=9", "sm.icache_kept=true",
                              "sm.constant_cold_latency=300", "sm.parameter_cold_latency=40"})

@@ -401,6 +401,64 @@ TEST(Memory, FencesBeyondTheCtaEmptyTheL1) {
   EXPECT_TRUE(without.l1.forgot.empty());
 }
 
+// Warp 0's store is acknowledged after 50 cycles, warp 1's after 400.
+TEST(Memory, FencesWaitForWhatTheSmHasUnderWay) {
+  for (const bool all : {false, true}) {
+    SmSpec spec = plain();
+    spec.fence_latency = 200;
+    spec.fences_wait_for_all = all;
+    spec.fences_empty_l1 = true;
+    Bench b(spec);
+    b.l1.behave = [&](sim::Cycle now, const mem::Request& r) {
+      b.replies.emplace_back(now + (r.line == 0 ? 50 : 400), r);
+      std::sort(b.replies.begin(), b.replies.end(), [](auto& x, auto& y) { return x.first < y.first; });
+      return mem::L1Port::Answer{mem::L1Port::Outcome::Pending, 0};
+    };
+    StaticInstr fence = op(InstrClass::Fence, {}, {}, StaticInstr::kFence);
+    fence.wide_dst |= StaticInstr::kAcquires;
+    Script s({kStore, fence, op(InstrClass::IntAdd, {5}), exit_op()}, 2);
+    s.access = [](std::uint64_t, std::uint32_t warp, std::uint32_t, WarpAccess& a) {
+      a.kind = WarpAccess::Kind::Store;
+      for (std::uint64_t l = 0; l < 32; ++l) const_cast<std::uint64_t*>(a.address)[l] = warp * 4096;
+    };
+    b.run(s);
+    const auto took = [&](int warp) { return s.issued[warp][2] - s.issued[warp][0]; };
+    if (all) {
+      EXPECT_NEAR(static_cast<double>(took(0)), 402, 4) << "what warp 1 stored before";
+      EXPECT_NEAR(static_cast<double>(took(1)), 402, 4) << "both at once";
+      EXPECT_LE(s.issued[0][1] - s.issued[0][0], 2u) << "it has begun";
+    } else {
+      EXPECT_EQ(took(0), 51u + 200);
+      EXPECT_EQ(took(1), 401u + 200);
+    }
+    ASSERT_EQ(b.l1.forgot.size(), 2u);
+    EXPECT_GE(b.l1.forgot[0], all ? 400u : 50u);
+  }
+}
+
+// An atomic's value, and what a load brings, are there before the fence begins.
+TEST(Memory, FencesWaitForTheirWarpsValues) {
+  SmSpec spec = plain();
+  spec.fence_latency = 200;
+  spec.fences_wait_for_all = true;
+  Bench b(spec);
+  b.l1.behave = [&](sim::Cycle now, const mem::Request& r) {
+    b.replies.emplace_back(now + 300, r);
+    return mem::L1Port::Answer{mem::L1Port::Outcome::Pending, 0};
+  };
+  StaticInstr fence = op(InstrClass::Fence, {}, {}, StaticInstr::kFence);
+  fence.wide_dst |= StaticInstr::kAcquires;
+  for (const InstrClass cls : {InstrClass::Load, InstrClass::Atomic}) {
+    Script s({op(cls, {1}, {0}, StaticInstr::kMemory), fence, op(InstrClass::IntAdd, {5}), exit_op()}, 1);
+    s.access = [&](std::uint64_t, std::uint32_t, std::uint32_t, WarpAccess& a) {
+      if (cls == InstrClass::Atomic) a.kind = WarpAccess::Kind::Atomic;
+    };
+    b.run(s);
+    EXPECT_GE(s.issued[0][1] - s.issued[0][0], 300u);
+    EXPECT_LE(s.issued[0][2] - s.issued[0][1], 201u) << "nothing is under way any more";
+  }
+}
+
 // What follows it reads what others wrote before the value that was acquired.
 TEST(Memory, AnAcquiringLoadEmptiesTheL1WithItsValue) {
   SmSpec spec = plain();

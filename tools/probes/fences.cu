@@ -1,7 +1,8 @@
 // Which fences and ordered accesses empty an SM's L1, for whom, and what they cost. Two warps of a CTA have read the same lines; one of them does something; then one of
 // them reads a line again.
 //   nvcc -O2 -std=c++17 -arch=sm_90 tools/probes/fences.cu -o fences && ./fences
-// Behind that, what a turn of a loop takes that does something to a line of each warp's own (or of each lane's) and then fences, by CTAs and warps.
+// Behind that, what a turn of a loop takes that does something to a line of each warp's own (or of each lane's) and then fences, by CTAs and warps; and what a fence
+// of a warp takes while others are busy.
 // Prints cycles of the operation and of the load behind it (median of 15; L1 about 40, L2 about 290), by who reads: the warp that did it, the other one, or the other
 // one through the read-only path; "under way": a line whose load the other warp had begun, from DRAM, when the operation began.
 #include <algorithm>
@@ -89,6 +90,34 @@ __global__ void turns(unsigned* lines, long long* t, int rounds) {
   const long long to = clock64();
   if (lane == 0) atomicMax((unsigned long long*)t, (unsigned long long)(to - from));
 }
+// Warp 0 of each CTA fences (after a store of its own or not); the others do something else all the time.
+template <int B, bool Store>
+__global__ void beside(unsigned* lines, long long* t, int rounds) {
+  __shared__ volatile int done;
+  const unsigned lane = threadIdx.x % 32, warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  unsigned* const p = B == kReductionSame ? lines : lines + warp * 1024 + lane * (B == kStoreLines ? 32 : 1);
+  if (threadIdx.x == 0) done = 0;
+  __syncthreads();
+  unsigned v = 0;
+  if (threadIdx.x < 32) {
+    const long long from = clock64();
+    for (int r = 0; r < rounds; ++r) {
+      if (Store) asm volatile("st.global.u32 [%0], %1;" ::"l"(lines + warp * 1024 + lane), "r"(r) : "memory");
+      asm volatile("fence.acq_rel.gpu;" ::: "memory");
+    }
+    const long long to = clock64();
+    done = 1;
+    if (lane == 0) atomicMax((unsigned long long*)t, (unsigned long long)(to - from));
+    return;
+  }
+  for (int r = 0; r < 4000 && !done; ++r) {
+    if (B == kStore || B == kStoreLines) asm volatile("st.global.u32 [%0], %1;" ::"l"(p), "r"(r) : "memory");
+    if (B == kReduction || B == kReductionSame) asm volatile("red.global.add.u32 [%0], 1;" ::"l"(p) : "memory");
+    if (B == kLoad) asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v) : "l"(p + (r & 15) * 32) : "memory");
+    if (B == kAtomic) asm volatile("atom.global.add.u32 %0, [%1], 1;" : "=r"(v) : "l"(p) : "memory");
+    if (v == 0x12345) break;
+  }
+}
 unsigned *lines, *word, *flush;
 long long* t;
 template <int O, int R>
@@ -123,6 +152,20 @@ void turn(int ctas, int warps) {
   printf("%s,%d,%d,%.1f,%.1f\n", kBefore[B], ctas, warps, cycles[0], cycles[1]);
   if constexpr (B + 1 <= kAtomic) turn<B + 1>(ctas, warps);
 }
+template <int B>
+void other(int ctas, int warps) {
+  constexpr int kRounds = 20;
+  double cycles[2];
+  for (int store = 0; store < 2; ++store) {
+    cudaMemset(t, 0, 64);
+    store ? beside<B, true><<<ctas, 32 * warps>>>(lines, t, kRounds) : beside<B, false><<<ctas, 32 * warps>>>(lines, t, kRounds);
+    long long h;
+    cudaMemcpy(&h, t, 8, cudaMemcpyDeviceToHost);
+    cycles[store] = double(h) / kRounds;
+  }
+  printf("%s,%d,%d,%.1f,%.1f\n", kBefore[B], ctas, warps, cycles[0], cycles[1]);
+  if constexpr (B + 1 <= kAtomic) other<B + 1>(ctas, warps);
+}
 int main() {
   cudaMalloc(&lines, 32 << 20), cudaMalloc(&word, 4096), cudaMalloc(&t, 64), cudaMalloc(&flush, 256 << 20);
   cudaMemset(lines, 0, 32 << 20), cudaMemset(word, 0, 4096);
@@ -131,5 +174,8 @@ int main() {
   printf("before the fence,CTAs,warps,cycles of a turn without it,with it\n");
   for (int ctas : {1, 132})
     for (int warps : {1, 8, 32}) turn<kNone>(ctas, warps);
+  printf("what other warps do all the time,CTAs,warps,cycles of a fence,of a store and a fence\n");
+  for (int ctas : {1, 132})
+    for (int warps : {2, 8, 32}) other<kNone>(ctas, warps);
   fprintf(stderr, "%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
 }

@@ -1,0 +1,70 @@
+// What an SM has under way when a warp fences: the fence ends when all of it has been answered, other warps'
+// accesses among them (validation/data/h200_fences.csv). Of one warp's accesses as many answers are waited
+// for as were missing; which of them these are is not told apart.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "sm/warp_mask.h"
+
+namespace heddle::sm {
+
+class FenceWaits {
+ public:
+  // The warp in this context has sent what will be answered so often.
+  void sent(unsigned warp, std::uint32_t answers) { sent_[warp] += answers; }
+  // One of its answers has come. Returns whose fences end with it.
+  WarpMask answered(unsigned warp) {
+    ++answered_[warp];
+    return fencing_ == 0 ? 0 : ended_with(warp);
+  }
+  // Another warp takes the context: nobody hears what its predecessor still had under way.
+  WarpMask forget(unsigned warp) {
+    answered_[warp] = sent_[warp];
+    return fencing_ == 0 ? 0 : ended_with(warp);
+  }
+  // The warp fences. False: nothing is under way.
+  bool begin(unsigned warp) {
+    Fence& f = fences_[warp];
+    f.missing = 0;
+    for (unsigned w = 0; w < kMaxWarps; ++w)
+      if (missing(w, sent_[w])) f.missing |= bit(w);
+    if (f.missing == 0) return false;
+    f.until = sent_;
+    fencing_ |= bit(warp);
+    return true;
+  }
+  WarpMask fencing() const { return fencing_; }
+  void clear() {
+    fencing_ = 0;
+    answered_ = sent_;
+  }
+
+ private:
+  using Counts = std::array<std::uint32_t, kMaxWarps>;
+  struct Fence {
+    WarpMask missing = 0;  // whose answers
+    Counts until{};
+  };
+  bool missing(unsigned warp, std::uint32_t until) const {
+    return static_cast<std::int32_t>(until - answered_[warp]) > 0;
+  }
+  WarpMask ended_with(unsigned warp) {
+    WarpMask ended = 0;
+    for (WarpMask m = fencing_; m != 0; m &= m - 1) {
+      Fence& f = fences_[first(m)];
+      if ((f.missing & bit(warp)) == 0 || missing(warp, f.until[warp])) continue;
+      f.missing &= ~bit(warp);
+      if (f.missing == 0) ended |= bit(first(m));
+    }
+    fencing_ &= ~ended;
+    return ended;
+  }
+
+  Counts sent_{}, answered_{};
+  WarpMask fencing_ = 0;
+  std::array<Fence, kMaxWarps> fences_{};
+};
+
+}  // namespace heddle::sm
