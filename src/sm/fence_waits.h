@@ -35,7 +35,6 @@ class FenceWaits {
     fencing_ |= bit(warp);
     return true;
   }
-  WarpMask fencing() const { return fencing_; }
   void clear() {
     fencing_ = 0;
     answered_ = sent_;
