@@ -1,10 +1,12 @@
 // What an SM has under way when a warp fences: the fence ends when all of it has been answered, other warps'
 // accesses among them (validation/data/h200_fences.csv). Of one warp's accesses as many answers are waited
-// for as were missing; which of them these are is not told apart.
+// for as were missing; which of them these are is not told apart. A fence behind accesses, answered or not,
+// asks where they went, which takes longer than one with nothing behind the SM's last fence.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "sm/warp_mask.h"
 
@@ -13,7 +15,10 @@ namespace heddle::sm {
 class FenceWaits {
  public:
   // The warp in this context has sent what will be answered so often.
-  void sent(unsigned warp, std::uint32_t answers) { sent_[warp] += answers; }
+  void sent(unsigned warp, std::uint32_t answers, bool past_the_sm) {
+    sent_[warp] += answers;
+    behind_accesses_ |= past_the_sm;
+  }
   // One of its answers has come. Returns whose fences end with it.
   WarpMask answered(unsigned warp) {
     ++answered_[warp];
@@ -24,19 +29,21 @@ class FenceWaits {
     answered_[warp] = sent_[warp];
     return fencing_ == 0 ? 0 : ended_with(warp);
   }
-  // The warp fences. False: nothing is under way.
-  bool begin(unsigned warp) {
+  enum class Begun : std::uint8_t { Alone, Behind, Waits };  // Behind: accesses that have been answered
+  Begun begin(unsigned warp) {
+    const Begun none = std::exchange(behind_accesses_, false) ? Begun::Behind : Begun::Alone;
     Fence& f = fences_[warp];
     f.missing = 0;
     for (unsigned w = 0; w < kMaxWarps; ++w)
       if (missing(w, sent_[w])) f.missing |= bit(w);
-    if (f.missing == 0) return false;
+    if (f.missing == 0) return none;
     f.until = sent_;
     fencing_ |= bit(warp);
-    return true;
+    return Begun::Waits;
   }
   void clear() {
     fencing_ = 0;
+    behind_accesses_ = false;
     answered_ = sent_;
   }
 
@@ -63,6 +70,7 @@ class FenceWaits {
 
   Counts sent_{}, answered_{};
   WarpMask fencing_ = 0;
+  bool behind_accesses_ = false;  // past the SM, since its last fence
   std::array<Fence, kMaxWarps> fences_{};
 };
 

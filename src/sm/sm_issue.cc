@@ -242,7 +242,8 @@ void Sm::to_memory(unsigned warp, const StaticInstr& i, const Issued& r, Cycle n
   w.unacknowledged += acknowledgements;
   ctas_[w.cta].unacknowledged += acknowledgements;
   if (fence_waits_ != nullptr) [[unlikely]]
-    fence_waits_->sent(warp, acknowledgements + (loads ? 1 : 0));
+    fence_waits_->sent(warp, acknowledgements + (loads ? 1 : 0),
+                       acknowledgements != 0 || (loads && lsu_.record(record).memory));
 }
 
 void Sm::copied(const InFlight& record, Cycle now) {
@@ -334,12 +335,17 @@ void Sm::fence(unsigned warp, const StaticInstr& i, Cycle now) {
   const Cycle from = std::max(fences_free_, now);
   fences_free_ = from + (i.cta_scope() ? spec_.cta_fence_interval : spec_.fence_interval);
   w.earliest = from + (i.cta_scope() ? spec_.cta_fence_latency : spec_.fence_latency);
-  if (waits_for_all(i) && fence_waits_->begin(warp)) {
-    fence_ends_[warp] = w.earliest;
-    w.earliest = kFencing;
-  } else if (spec_.fences_empty_l1 && i.acquires()) {
-    lsu_.forget_clean(now);
+  if (waits_for_all(i)) {
+    const FenceWaits::Begun begun = fence_waits_->begin(warp);
+    if (begun != FenceWaits::Begun::Alone)
+      w.earliest = std::max(w.earliest, from + spec_.fence_latency_behind);
+    if (begun == FenceWaits::Begun::Waits) {
+      fence_ends_[warp] = w.earliest;
+      w.earliest = kFencing;
+      return;
+    }
   }
+  if (spec_.fences_empty_l1 && i.acquires()) lsu_.forget_clean(now);
 }
 
 void Sm::end_fences(WarpMask ended, Cycle now) {

@@ -73,16 +73,9 @@ void Sm::schedule(unsigned warp, Cycle now) {
     waiting_memory_ |= bit(warp);
     return;
   }
-  if (waits_for_all(i)) [[unlikely]] {
-    // Its own values it has before it begins.
-    if (w.atomics != 0) {
-      waiting_ack_ |= bit(warp);
-      return;
-    }
-    if (awaits_value(w)) {
-      waiting_memory_ |= bit(warp);
-      return;
-    }
+  if (waits_for_all(i) && awaits_value(w)) [[unlikely]] {  // its own values are there before it begins
+    waiting_memory_ |= bit(warp);
+    return;
   }
   // A fence waits for what its warp has under way; a barrier orders atomics as well.
   const bool fence = (i.flags & StaticInstr::kFence) != 0 &&

@@ -147,6 +147,10 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
       "Fences beyond the CTA wait for what all warps of the SM have under way, while their own time passes; "
       "else for what the warp itself has stored, before");
   r.field(
+      "fence_latency_behind", fence_latency_behind, range(0u, 10000u),
+      "What fence_latency is at least with fences_wait_for_all, when the SM has accessed memory since its "
+      "last such fence, answered or not");
+  r.field(
       "fences_empty_l1", fences_empty_l1,
       "Fences and acquiring accesses beyond the CTA empty the L1 of their SM: what is read afterwards comes "
       "from L2; they wait for their value");
@@ -254,6 +258,8 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
           "Instructions stay when a kernel ends, unless L2 is emptied then (l2.kernel_end = flush)");
   r.field("instruction_bytes", instruction_bytes, range(1u, 64u),
           "Bytes of an instruction in the instruction cache");
+  if (!fences_wait_for_all)
+    r.unused({"fence_latency_behind"}, "fences wait for their own warp alone (fences_wait_for_all = false)");
   if (scheduler != "two_level") r.unused({"active_warps"}, "only sm.scheduler = two_level has active warps");
   if (constant_cache.count() == 0)
     r.unused({"constant_miss_latency", "constant_miss_interval", "constant_cold_latency"},

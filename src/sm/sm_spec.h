@@ -57,8 +57,9 @@ struct SmSpec {
   std::uint32_t barrier_interval = 0, barrier_result = 0;
   std::uint32_t fence_latency = 1, fence_interval = 0;
   std::uint32_t cta_fence_latency = 1, cta_fence_interval = 0;
-  bool fences_empty_l1 = false;      // those beyond the CTA, and acquiring accesses
-  bool fences_wait_for_all = false;  // those beyond the CTA, for what the SM has under way
+  bool fences_empty_l1 = false;            // those beyond the CTA, and acquiring accesses
+  bool fences_wait_for_all = false;        // those beyond the CTA, for what the SM has under way
+  std::uint32_t fence_latency_behind = 0;  // with it, behind accesses of the SM
   std::uint32_t operand_collectors = 8, register_banks = 16, bank_ports = 1;
   UnitCounts units;
   CallTimings calls;

@@ -117,8 +117,9 @@ TEST_P(EachPreset, GivesEveryKey) {
       "sm.plane_passes", "sm.plane_latency", "sm.filter_latency", "sm.shared_pairs", "sm.shared_pass_latency",
       "sm.shared_swap_passes", "sm.shared_swap_latency", "sm.shared_loop_latency", "sm.uniform_cache_bytes",
       "sm.uniform_miss_latency", "sm.uniform_miss_interval", "sm.timing.texture.interval",
-      "sm.fences_empty_l1", "sm.fences_wait_for_all", "sm.constant_cold_latency", "sm.parameter_cold_latency",
-      "sm.icache_cold_latency", "sm.icache_miss_interval", "sm.icache_kept", "sm.instruction_bytes",
+      "sm.fences_empty_l1", "sm.fences_wait_for_all", "sm.fence_latency_behind", "sm.constant_cold_latency",
+      "sm.parameter_cold_latency", "sm.icache_cold_latency", "sm.icache_miss_interval", "sm.icache_kept",
+      "sm.instruction_bytes",
       // The machines of 2009.
       "noc.request.topology", "noc.reply.topology", "l2.merging", "dram.bank_queue", "dram.one_placement",
       "dram.command_order", "dram.recall", "dram.write_recovery", "dram.write_extra"};

@@ -459,6 +459,44 @@ TEST(Memory, FencesWaitForTheirWarpsValues) {
   }
 }
 
+// Behind an access of the SM, answered or not, a fence takes longer than the next one; behind a reduction it
+// begins at once.
+TEST(Memory, FencesBehindAccessesTakeLonger) {
+  SmSpec spec = plain();
+  spec.fence_latency = 100;
+  spec.fence_latency_behind = 250;
+  spec.fences_wait_for_all = true;
+  StaticInstr fence = op(InstrClass::Fence, {}, {}, StaticInstr::kFence);
+  fence.wide_dst |= StaticInstr::kAcquires;
+  const auto run = [&](const StaticInstr& access, WarpAccess::Kind kind,
+                       WarpAccess::Space space = WarpAccess::Space::Global) {
+    Bench b(spec);
+    b.l1.behave = [&](sim::Cycle now, const mem::Request& r) {
+      b.replies.emplace_back(now + 40, r);
+      return mem::L1Port::Answer{mem::L1Port::Outcome::Pending, 0};
+    };
+    Script s({access, fence, fence, op(InstrClass::IntAdd, {5}), exit_op()}, 1);
+    s.access = [=](std::uint64_t, std::uint32_t, std::uint32_t, WarpAccess& a) {
+      a.kind = kind;
+      a.space = space;
+    };
+    b.run(s);
+    return std::array<sim::Cycle, 3>{s.issued[0][1] - s.issued[0][0], s.issued[0][2] - s.issued[0][1],
+                                     s.issued[0][3] - s.issued[0][2]};
+  };
+  const auto loaded = run(op(InstrClass::Load, {1}, {0}, StaticInstr::kMemory), WarpAccess::Kind::Load);
+  EXPECT_GE(loaded[0], 40u);
+  EXPECT_EQ(loaded[1], 250u);
+  EXPECT_EQ(loaded[2], 100u);
+  const auto reduced = run(op(InstrClass::Atomic, {}, {0}, StaticInstr::kMemory), WarpAccess::Kind::Reduce);
+  EXPECT_LE(reduced[0], 2u);
+  EXPECT_EQ(reduced[1], 250u);
+  EXPECT_EQ(reduced[2], 100u);
+  const auto shared = run(op(InstrClass::LoadShared, {1}, {0}, StaticInstr::kMemory), WarpAccess::Kind::Load,
+                          WarpAccess::Space::Shared);
+  EXPECT_EQ(shared[1], 100u) << "not past the SM";
+}
+
 // What follows it reads what others wrote before the value that was acquired.
 TEST(Memory, AnAcquiringLoadEmptiesTheL1WithItsValue) {
   SmSpec spec = plain();
