@@ -62,7 +62,7 @@ run_ctest() {
 count_tests() {
   # A program that crashed reports no failed tests of its own; it counts once.
   awk '/\[  PASSED  \] [0-9]+ tests?\./ {for (i = 1; i < NF; i++) if ($i == "]") ok += $(i + 1)}
-       /\[  FAILED  \] [0-9]+ tests?, listed/ {for (i = 1; i < NF; i++) if ($i == "]") bad += $(i + 1)}
+       /\[  FAILED  \] .*\([0-9]+ ms\)$/ {++bad}
        /tests? failed out of/ {for (i = 1; i < NF; i++) if ($(i + 1) ~ /^tests?$/ && $(i + 2) == "failed") programs = $i}
        END {print ok + 0, (bad > programs ? bad : programs) + 0}' "$1" >"$counts"
   awk '{print $1 " tests passed, " $2 " failed"}' "$counts"

@@ -14,7 +14,7 @@ namespace heddle::sm {
 
 class FenceWaits {
  public:
-  // The warp in this context has sent what will be answered so often.
+  // The warp in this context has sent what will be answered so often, perhaps after the warp has ended.
   void sent(unsigned warp, std::uint32_t answers, bool past_the_sm) {
     sent_[warp] += answers;
     behind_accesses_ |= past_the_sm;
@@ -22,11 +22,6 @@ class FenceWaits {
   // One of its answers has come. Returns whose fences end with it.
   WarpMask answered(unsigned warp) {
     ++answered_[warp];
-    return fencing_ == 0 ? 0 : ended_with(warp);
-  }
-  // Another warp takes the context: nobody hears what its predecessor still had under way.
-  WarpMask forget(unsigned warp) {
-    answered_[warp] = sent_[warp];
     return fencing_ == 0 ? 0 : ended_with(warp);
   }
   enum class Begun : std::uint8_t { Alone, Behind, Waits };  // Behind: accesses that have been answered
@@ -41,10 +36,10 @@ class FenceWaits {
     fencing_ |= bit(warp);
     return Begun::Waits;
   }
-  void clear() {
+  // Nobody fences any more. What is under way will still be answered.
+  void forget() {
     fencing_ = 0;
     behind_accesses_ = false;
-    answered_ = sent_;
   }
 
  private:

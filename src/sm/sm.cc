@@ -104,8 +104,6 @@ void Sm::start_cta(const Starting& s, Cycle now) {
     state.stream = c.stream;
     state.running_state = c.stream->running_state(i);
     state.unacknowledged = state.atomics = 0;
-    if (fence_waits_ != nullptr) [[unlikely]]
-      end_fences(fence_waits_->forget(w), now);
     with_atomics_ &= ~bit(w);
     copies_[w] = {};
     state.code = code.instr.data();

@@ -320,7 +320,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   // `from`: when the last of those who are let go has arrived.
   void release(CtaSlot& cta, sim::Cycle now, sim::Cycle from);
   void fence(unsigned warp, const workload::StaticInstr& i, sim::Cycle now);
-  void end_fences(WarpMask ended, sim::Cycle now);
+  void answered(unsigned context, sim::Cycle now);
   bool waits_for_all(const workload::StaticInstr& i) const {
     return fence_waits_ != nullptr && i.cls == workload::InstrClass::Fence && i.acquires();
   }

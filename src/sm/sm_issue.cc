@@ -288,8 +288,7 @@ void Sm::completed(const InFlight& record, std::uint32_t index, Cycle at) {
       retry(now);
     drop_acknowledgement(warp, true, now);
   }
-  if (fence_waits_ != nullptr && is_load(record)) [[unlikely]]
-    end_fences(fence_waits_->answered(warp), now);
+  if (is_load(record)) answered(warp, now);
   if ((waiting_memory_ & bit(warp)) == 0) return;
   waiting_memory_ &= ~bit(warp);
   prefetch(w);
@@ -297,15 +296,16 @@ void Sm::completed(const InFlight& record, std::uint32_t index, Cycle at) {
 }
 
 void Sm::acknowledged(unsigned warp, std::uint32_t launch, Cycle now) {
-  if (launch != warps_[warp].launch) return;  // of a warp that has not waited for it
-  drop_acknowledgement(warp, false, now);
+  if (launch == warps_[warp].launch)
+    drop_acknowledgement(warp, false, now);
+  else
+    answered(warp, now);  // of a warp that has not waited for it
 }
 
 void Sm::drop_acknowledgement(unsigned warp, bool atomic, Cycle now) {
   WarpState& w = warps_[warp];
   --w.unacknowledged;
-  if (fence_waits_ != nullptr) [[unlikely]]
-    end_fences(fence_waits_->answered(warp), now);
+  answered(warp, now);
   if (atomic && --w.atomics == 0) with_atomics_ &= ~bit(warp);
   CtaSlot& c = ctas_[w.cta];
   --c.unacknowledged;
@@ -348,8 +348,11 @@ void Sm::fence(unsigned warp, const StaticInstr& i, Cycle now) {
   if (spec_.fences_empty_l1 && i.acquires()) lsu_.forget_clean(now);
 }
 
-void Sm::end_fences(WarpMask ended, Cycle now) {
-  for (; ended != 0; ended &= ended - 1) {
+// What has been sent from this context, by its warp or one before, is answered: fences may end with it.
+void Sm::answered(unsigned context, Cycle now) {
+  if (fence_waits_ == nullptr) [[likely]]
+    return;
+  for (WarpMask ended = fence_waits_->answered(context); ended != 0; ended &= ended - 1) {
     const unsigned warp = first(ended);
     warps_[warp].earliest = std::max(fence_ends_[warp], now);
     if (spec_.fences_empty_l1) lsu_.forget_clean(now);

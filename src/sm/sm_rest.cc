@@ -88,7 +88,7 @@ void Sm::forget_issue() {
   any_ready_ = at_barrier_ = reducing_ = waiting_memory_ = waiting_ack_ = 0;
   attended_ &= ~retrying_ | (states_ != nullptr ? ~WarpMask{0} : 0);
   with_atomics_ = acquiring_ = refused_ = retrying_ = next_load_ = next_store_ = next_drain_ = 0;
-  if (fence_waits_ != nullptr) fence_waits_->clear();
+  if (fence_waits_ != nullptr) fence_waits_->forget();
   wheel_.fill(0);
   wheel_used_ = 0;
   far_ = 0;

@@ -459,6 +459,32 @@ TEST(Memory, FencesWaitForTheirWarpsValues) {
   }
 }
 
+// A CTA that has ended did not wait for its stores (sm.store_ack = false); a fence of the next one does, and
+// it does not matter whether that has the same context.
+TEST(Memory, FencesWaitForStoresOfEndedCtas) {
+  SmSpec spec = plain();
+  spec.fence_latency = 200;
+  spec.fences_wait_for_all = true;
+  spec.store_ack = false;
+  Bench b(spec);
+  b.l1.behave = [&](sim::Cycle now, const mem::Request& r) {
+    b.replies.emplace_back(now + 400, r);
+    return mem::L1Port::Answer{mem::L1Port::Outcome::Pending, 0};
+  };
+  StaticInstr fence = op(InstrClass::Fence, {}, {}, StaticInstr::kFence);
+  fence.wide_dst |= StaticInstr::kAcquires;
+  Script stores({kStore, exit_op()}, 2);
+  stores.access = [](std::uint64_t, std::uint32_t, std::uint32_t, WarpAccess& a) {
+    a.kind = WarpAccess::Kind::Store;
+  };
+  b.run(stores);
+  ASSERT_EQ(b.replies.size(), 2u) << "still under way";
+  Script fences({fence, op(InstrClass::IntAdd, {5}), exit_op()}, 1);
+  b.run(fences);
+  ASSERT_EQ(fences.finished, 1u);
+  EXPECT_NEAR(static_cast<double>(fences.issued[0][1]), 402, 4);
+}
+
 // Behind an access of the SM, answered or not, a fence takes longer than the next one; behind a reduction it
 // begins at once.
 TEST(Memory, FencesBehindAccessesTakeLonger) {
