@@ -175,7 +175,7 @@ TEST(LrcProbe, ARequestCanBeJoinedUntilL2Answers) {
 }
 
 // h200_lrc.md, 3, warm, another TPC: 1.00 without a delay, 0 from 75 cycles on. At 25 and 50 the card merges
-// 0.61, the model nothing: its waiting loop takes longer than the request is open (docs/validation.md).
+// 0.61, the model nothing: its waiting loop takes longer than the request is open (docs/h200.md).
 TEST(LrcProbe, AWarmL2LetsNoLateSmJoin) {
   LrcProbe probe(L2::Warm);
   EXPECT_NEAR(probe.merged(2), 1, 0.02);

@@ -107,7 +107,7 @@ TEST_P(EachPreset, GivesEveryKey) {
       "sm.calls.reciprocal_slots", "sm.calls.double_division_latency", "sm.calls.double_division_slots",
       "sm.calls.double_root_latency", "sm.calls.double_root_slots", "l2.write_miss_ack", "memory.bits",
       "dram.bank_group_order", "dram.tRCDW", "dram.delay", "dram.credits", "dram.bank_places",
-      // Asked of a card: docs/validation.md.
+      // Asked of a card: docs/h200.md.
       "sm.warp_launch", "sm.banked_data", "sm.constant_interval", "sm.constant_word_latency",
       "sm.constant_uniform_latency", "sm.constant_miss_interval", "l2.sides", "l2.side_latency",
       "l2.side_bytes", "l2.write_waits", "l2.atomic_passes", "l2.atomic_part_quarters",
