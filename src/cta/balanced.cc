@@ -11,6 +11,9 @@ void Balanced::start(std::uint64_t ctas, std::uint32_t contexts, const SmLayout&
   given_ = 0;
   turn_.clear();
   at_ = 0;
+  whole_turns_ = turns_ahead_ = 0;
+  clusters_had_ = ahead_;
+  contexts_ = contexts;
   room_.assign(layout.clusters * layout.sms_per_cluster, false);
   for (std::uint32_t sm = 0; sm < layout.sms(); ++sm) room_.set(sm);
 }
@@ -35,10 +38,35 @@ void Balanced::share_out(std::span<const std::uint32_t> free) {
       turn_.push_back({rank(sm), sm});
     else
       room_.clear(sm);
+  if (given_ == 0 && ahead_ != 0 && !turn_.empty() && turn_.front().sm < first_)
+    whole_turns_ = turns_ahead_ = std::min<std::uint64_t>(ctas_ / turn_.size(), contexts_);
+  if (whole_turns_ != 0) return first_go_ahead();
   if (const std::uint64_t left = ctas_ - given_; left < turn_.size()) {
     std::sort(turn_.begin(), turn_.end(), [](const Seat& a, const Seat& b) { return a.rank < b.rank; });
     turn_.resize(left);
     std::sort(turn_.begin(), turn_.end(), [](const Seat& a, const Seat& b) { return a.sm < b.sm; });
+  }
+}
+
+// A whole turn of the other SMs; the first ones come in between when it is theirs.
+void Balanced::first_go_ahead() {
+  --whole_turns_;
+  const auto others = std::find_if(turn_.begin(), turn_.end(), [&](const Seat& s) { return s.sm >= first_; });
+  const std::vector<Seat> first(turn_.begin(), others), rest(others, turn_.end());
+  turn_.clear();
+  std::uint32_t cluster = ~0u;
+  for (const Seat& seat : rest) {
+    if (const std::uint32_t its = seat.sm / layout_.sms_per_cluster; its != cluster) {
+      cluster = its;
+      if (clusters_had_ >= ahead_ && turns_ahead_ != 0) {
+        --turns_ahead_;
+        turn_.insert(turn_.end(), first.begin(), first.end());
+        clusters_had_ =
+            turn_.size() == first.size() && given_ == 0 ? 1 : 0;  // a cluster earlier the first time
+      }
+      ++clusters_had_;
+    }
+    turn_.push_back(seat);
   }
 }
 

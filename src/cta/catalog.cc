@@ -27,10 +27,13 @@ SchedulerFactory read_random(config::Reader& r) {
 }
 
 SchedulerFactory read_balanced(config::Reader& r) {
-  std::uint32_t first = 0;
+  std::uint32_t first = 0, ahead = 0;
   r.field("first", first, config::range(0u, 1024u),
           "SMs of the first cluster that get a CTA before all others do");
-  return [first] { return Made(new Balanced(first)); };
+  r.field("ahead", ahead, config::range(0u, 1024u),
+          "Clusters that get their CTAs until these SMs get their next ones, while the grid has CTAs for "
+          "whole turns; 0: once in a turn, as all");
+  return [first, ahead] { return Made(new Balanced(first, ahead)); };
 }
 
 // Pairs of CTAs.

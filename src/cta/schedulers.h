@@ -59,10 +59,11 @@ class Random final : public CtaScheduler {
 
 // One pool; every turn of CTAs is shared out evenly over clusters, and each cluster gets neighbouring ones.
 // So does an H200 (validation/data/h200_small_grids.csv), which fills some SMs of a cluster before all
-// others.
+// others. While a grid has CTAs for whole turns, these SMs are ahead: they get their next CTAs each time that
+// `ahead` clusters had theirs, not once in a turn (validation/data/h200_cta_places.csv).
 class Balanced final : public CtaScheduler {
  public:
-  explicit Balanced(std::uint32_t first) : first_(first) {}
+  Balanced(std::uint32_t first, std::uint32_t ahead) : first_(first), ahead_(ahead) {}
 
   void start(std::uint64_t ctas, std::uint32_t contexts, const SmLayout& layout) override;
   std::optional<Dispatch> next(std::span<const std::uint32_t> free) override;
@@ -75,14 +76,20 @@ class Balanced final : public CtaScheduler {
   };
   void share_out(std::span<const std::uint32_t> free);
   std::uint32_t rank(std::uint32_t sm) const;
+  void first_go_ahead();
 
   std::uint32_t first_;  // SMs of the first cluster
+  std::uint32_t ahead_;  // clusters; 0: they take turns with the others
   BlockRule block_{1};
   SmLayout layout_;
+  std::uint32_t contexts_ = 0;  // of an SM
   std::uint64_t ctas_ = 0, given_ = 0;
   SmMask room_;             // by SM
   std::vector<Seat> turn_;  // who gets the next CTAs, in their order
   std::size_t at_ = 0;
+  std::uint64_t whole_turns_ = 0;   // that the grid has and there is room for, still to come
+  std::uint64_t turns_ahead_ = 0;   // of these, to come for the first SMs
+  std::uint32_t clusters_had_ = 0;  // theirs since the first SMs had
 };
 
 // SMs of one cluster taking turns, cluster by cluster: what greedy and distributed share.

@@ -95,8 +95,8 @@ void Sm::start_cta(const Starting& s, Cycle now) {
   if (observer_ != nullptr) observer_->cta_started(id_, slot, s.cta, now);
   WarpMask free = ~resident_;
   for (std::uint32_t i = 0; i < n; ++i) {
-    const unsigned w = first(free);
-    free &= free - 1;
+    const unsigned w = context_for(i, free);
+    free &= ~bit(w);
     WarpState& state = warps_[w];
     state.cta = static_cast<std::uint8_t>(slot);
     state.in_cta = static_cast<std::uint8_t>(i);
@@ -121,7 +121,15 @@ void Sm::start_cta(const Starting& s, Cycle now) {
   }
   if (spec_.local_layout == LocalLayout::Interleaved) [[unlikely]]
     interleave_local(slot);
+  if (spec_.warps_in_turn) turn_ = (turn_ + n + (n % spec_.schedulers == 0 ? 1 : 0)) % spec_.schedulers;
   stats_.warps += n;
+}
+
+// A free context for warp `i` of a CTA: the first one of the scheduler whose turn it is.
+unsigned Sm::context_for(std::uint32_t i, WarpMask free) const {
+  if (!spec_.warps_in_turn) return first(free);
+  const WarpMask its = free & ports_[(turn_ + i) % spec_.schedulers].warps;
+  return first(its != 0 ? its : free);
 }
 
 // The first place that no other CTA of the kernel has.

@@ -213,6 +213,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
 
   void start_due(sim::Cycle now);
   void start_cta(const Starting& s, sim::Cycle now);
+  unsigned context_for(std::uint32_t i, WarpMask free) const;
   void interleave_local(std::uint32_t slot);
   void retire_if_done(std::uint32_t slot, sim::Cycle now);
   void forget(std::uint32_t slot);
@@ -369,6 +370,7 @@ class Sm final : public workload::HardwareView, private LsuClient {
   WarpMask next_load_ = 0, next_store_ = 0, next_drain_ = 0;  // with a load front, by the next instruction
   WarpAges ages_;
   std::uint64_t launches_ = 0;
+  std::uint32_t turn_ = 0;  // the scheduler of the next CTA's first warp, with warps_in_turn
   std::vector<Starting> starting_;
   SpinWatch spins_;
   std::vector<Retired> retired_;

@@ -93,6 +93,10 @@ void SmSpec::fields(config::Reader& r, std::span<const WarpSchedulerKind> kinds,
           "Shared memory that the system takes from every CTA");
   r.field("unified_l1", unified_l1, range(0_B, 1_MiB),
           "L1 and shared memory together, divided per kernel; 0: two memories of fixed size");
+  r.field("warps_in_turn", warps_in_turn,
+          "Warps of a CTA take the schedulers in turn, from where the CTA before ended; one scheduler later "
+          "where it had whole turns. "
+          "false: the first free contexts, whose schedulers are fixed");
   r.field("warp_launch", warp_launch, range(0u, 1000u),
           "Cycles from the start of one warp of a CTA to that of the next; 0: all start together");
   r.field("schedulers", schedulers, range(1u, 8u), "Warp schedulers");

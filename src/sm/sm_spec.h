@@ -35,6 +35,7 @@ struct SmSpec {
   Bytes shared_reserved_per_cta = 0_B;
   Bytes unified_l1 = 0_B;  // L1 and shared memory together; 0: separate
 
+  bool warps_in_turn = false;     // over the schedulers, from CTA to CTA
   std::uint32_t warp_launch = 0;  // cycles between the first instructions of a CTA's warps
 
   // Issue.

@@ -24,8 +24,8 @@ std::vector<std::uint32_t> free_contexts(std::uint32_t each) {
   return free;
 }
 
-std::vector<std::uint32_t> sms_of(std::uint64_t ctas, std::uint32_t contexts) {
-  Balanced scheduler(kFirst);
+std::vector<std::uint32_t> sms_of(std::uint64_t ctas, std::uint32_t contexts, std::uint32_t ahead = 0) {
+  Balanced scheduler(kFirst, ahead);
   scheduler.start(ctas, contexts, kCard);
   std::vector<std::uint32_t> free = free_contexts(contexts), sms;
   while (const auto d = scheduler.next(free)) {
@@ -70,8 +70,44 @@ TEST(Balanced, ALaterTurnBeginsAnew) {
             (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 7, 8}));
 }
 
+// SMs by when they first had a CTA, whatever their numbers.
+std::vector<std::size_t> in_order(const std::vector<std::uint32_t>& sms) {
+  std::vector<std::uint32_t> known;
+  std::vector<std::size_t> order;
+  for (const std::uint32_t sm : sms) {
+    auto at = std::find(known.begin(), known.end(), sm);
+    if (at == known.end()) at = known.insert(at, sm);
+    order.push_back(static_cast<std::size_t>(at - known.begin()));
+  }
+  return order;
+}
+
+// 1,024 CTAs of 256 threads, eight on an SM: seven whole turns and 100 more.
+TEST(Balanced, FirstSmsGoAheadAsOnTheCard) {
+  std::ifstream file(HEDDLE_SOURCE "/validation/data/h200_cta_places.csv");
+  const std::string row = "256,60000,1024,0,sm,";
+  std::string line;
+  while (std::getline(file, line) && !line.starts_with(row)) {
+  }
+  ASSERT_TRUE(file);
+  std::vector<std::uint32_t> card;
+  std::istringstream in(line.substr(row.size()));
+  for (std::uint32_t sm = 0; in >> sm;) card.push_back(sm);
+  ASSERT_EQ(card.size(), 1024u);
+  EXPECT_EQ(in_order(sms_of(1024, 8, 6)), in_order(card));
+  EXPECT_NE(in_order(sms_of(1024, 8)), in_order(card));
+}
+
+// More CTAs than there is room for: every context is taken, once.
+TEST(Balanced, GoingAheadFillsAllContexts) {
+  const std::vector<std::uint32_t> sms = sms_of(5000, 3, 6);
+  ASSERT_EQ(sms.size(), 3u * 132);
+  for (std::uint32_t sm = 0; sm < kCard.sms(); ++sm)
+    EXPECT_EQ(std::count(sms.begin(), sms.end(), sm), free_contexts(3)[sm]);
+}
+
 TEST(Balanced, WithoutFirstSmsAllClustersShare) {
-  Balanced scheduler(0);
+  Balanced scheduler(0, 6);
   scheduler.start(3, 4, {3, 4});
   std::vector<std::uint32_t> free(12, 4);
   for (const std::uint32_t sm : {0u, 4u, 8u}) EXPECT_EQ(scheduler.next(free)->sm, sm);

@@ -86,6 +86,40 @@ TEST(Issue, WarpsOfACtaStartOneAfterAnother) {
   for (std::size_t w = 1; w < 8; ++w) EXPECT_EQ(s.issued[w][0] - s.issued[0][0], 3 * w);
 }
 
+// How long the first warps of four CTAs take, whose other warps wait for memory: as many as share a scheduler
+// issue in turn.
+sim::Cycle first_warps(std::uint32_t warps, bool in_turn) {
+  constexpr int kWork = 100;
+  SmSpec spec = plain();
+  spec.schedulers = 4;
+  spec.warps_in_turn = in_turn;
+  std::vector<StaticInstr> code = {op(InstrClass::Load, {0}, {}, StaticInstr::kMemory)};
+  for (int i = 0; i < kWork; ++i) code.push_back(op(InstrClass::FloatMad, {1 + i % 32}, {0}));
+  code.push_back(exit_op());
+  Bench b(spec);
+  Script s(code, warps, 4);
+  s.access = [](std::uint64_t, std::uint32_t warp, std::uint32_t, WarpAccess& a) {
+    for (std::size_t l = 0; l < 32; ++l)
+      const_cast<std::uint64_t&>(a.address[l]) = (warp == 0 ? 0x1000 : 0x2000) + 4 * l;
+  };
+  b.l1.behave = [](sim::Cycle now, const mem::Request& r) {
+    return mem::L1Port::Answer{mem::L1Port::Outcome::Hit,
+                               now + (r.line == 0x1000 ? 10 : 10'000)};
+  };
+  b.run(s);
+  sim::Cycle last = 0;
+  for (std::size_t cta = 0; cta < 4; ++cta) last = std::max(last, s.issued[cta * warps][kWork]);
+  return last;
+}
+
+TEST(Issue, WarpsInTurnSpreadOverTheSchedulers) {
+  constexpr double kEach = 200;  // a FloatMad every second cycle
+  EXPECT_NEAR(static_cast<double>(first_warps(4, false)), 4 * kEach, 40);
+  EXPECT_NEAR(static_cast<double>(first_warps(4, true)), kEach, 40);  // whole turns: one later each time
+  EXPECT_NEAR(static_cast<double>(first_warps(8, true)), kEach, 40);
+  EXPECT_NEAR(static_cast<double>(first_warps(6, true)), 2 * kEach, 40);  // schedulers 0 and 2
+}
+
 TEST(Issue, WarpsHideLatency) {
   Bench b(plain());
   Script s(chain(InstrClass::IntAdd, 100), 8);
