@@ -92,6 +92,16 @@ std::uint32_t expected_latency(const Instr& in) {
   }
 }
 
+// From a comparison to what it guards, or to the branch that it decides (validation/training/sass.tar.gz).
+constexpr std::uint32_t kGuardLatency = 13;
+
+bool guards(const Function& f, const Instr& condition, const Instr& in) {
+  bool found = false;
+  if (in.guard.kind == Operand::Kind::Pred)
+    for_each_def(f, condition, [&](std::uint32_t r) { found |= r == in.guard.index; });
+  return found;
+}
+
 // One stretch of instructions without a fixed one among them.
 class Stretch {
  public:
@@ -113,7 +123,8 @@ class Stretch {
         n.height = std::max(n.height, to.height + latency(k, e));
         n.address = n.address && (!e.waits || to.slow_load || to.address);
       }
-      n.height = std::max<std::uint64_t>(n.height, expected_latency(instr(k)));
+      n.height =
+          std::max<std::uint64_t>(n.height, k == decides_ ? kGuardLatency : expected_latency(instr(k)));
       n.unit = unit_of(instr(k));
     }
     count_uses();
@@ -144,7 +155,8 @@ class Stretch {
   const Instr& instr(std::size_t k) const { return f_.instrs[first_ + k]; }
 
   std::uint64_t latency(std::size_t from, const Edge& e) const {
-    return e.waits ? expected_latency(instr(from)) : 1;
+    if (!e.waits) return 1;
+    return guards(f_, instr(from), instr(e.to)) ? kGuardLatency : expected_latency(instr(from));
   }
 
   void edge(std::uint32_t from, std::uint32_t to, bool waits) {
@@ -188,6 +200,10 @@ class Stretch {
       }
       accesses.push_back({k, base});
     }
+    const std::size_t behind = first_ + nodes_.size();
+    if (behind == f_.instrs.size()) return;
+    const Instr& next = f_.instrs[behind];
+    if (next.op == Op::Bra && next.guard.kind == Operand::Kind::Pred) decides_ = writer[next.guard.index];
   }
 
   void count_uses() {
@@ -355,7 +371,8 @@ class Stretch {
   std::vector<std::uint32_t> uses_left_;
   std::vector<std::uint8_t> live_;
   Pressure pressure_;
-  std::uint32_t reserved_ = 0;  // for what is computed from loads under way
+  std::uint32_t decides_ = kNoTarget;  // whether the branch behind is taken
+  std::uint32_t reserved_ = 0;         // for what is computed from loads under way
   std::array<std::uint64_t, kUnits> free_at_{};
 };
 

@@ -6,7 +6,8 @@
 // first, as soon as its operands and its unit (machine_cost.h) are there, within a number of registers. Loads
 // leave room for what will be computed from them, addresses that take registers do not run ahead of the
 // loads before theirs (validation/data/ptxas_order.csv has what ptxas 13.0 does), and a store does not wait
-// for the value of a load that it must not pass.
+// for the value of a load that it must not pass. What decides a branch or guards an instruction is needed long
+// before (validation/data/h200_loop_rate.csv), so that a loop's counter and comparison come early.
 // Nothing moves across a branch, a barrier, a fence or what becomes a call (machine_cost.h); no access moves
 // across another to the same space when one of the two is a store or an atomic. Collectives move as
 // arithmetic does. Results are the same.

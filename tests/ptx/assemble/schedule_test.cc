@@ -194,6 +194,31 @@ std::string order_of_rows(const std::string& line, int rows) {
 }
 
 // tools/probes/ptxas_order.py: the same from ptxas 13.0, letter by letter.
+std::string additions(int from, int n) {
+  std::string text;
+  for (int i = 0; i < n; ++i)
+    text += "add.u32 %r" + std::to_string(from + i) + ", %r" + std::to_string(from + i) + ", %r1;\n";
+  return text;
+}
+
+// 13 cycles from a comparison to the branch (tools/probes/loop_rate.cu): a loop's counter comes first, its
+// comparison as soon as the counter is there.
+TEST(Schedule, WhatDecidesABranchComesFirst) {
+  EXPECT_THAT(order("L:\n" + additions(11, 6) +
+                    "add.u32 %r2, %r2, 1;\n"
+                    "setp.lt.u32 %p1, %r2, 100;\n"
+                    "@%p1 bra L;\n"),
+              ElementsAre(7, 1, 2, 3, 8, 4, 5, 6, 9));
+}
+
+// As many to an instruction that it guards, four to one that selects by it.
+TEST(Schedule, AGuardTakesLongerThanAnOperand) {
+  EXPECT_THAT(order("setp.lt.u32 %p1, %r2, 100;\n@%p1 add.u32 %r3, %r3, %r4;\n" + additions(11, 6)),
+              ElementsAre(0, 2, 3, 4, 5, 6, 7, 1));
+  EXPECT_THAT(order("setp.lt.u32 %p1, %r2, 100;\nselp.u32 %r3, %r3, %r4, %p1;\n" + additions(11, 6)),
+              ElementsAre(0, 2, 3, 4, 1, 5, 6, 7));
+}
+
 TEST(Schedule, ASharedLoadTakesFortyCycles) {
   EXPECT_EQ(order_of_rows("ld.shared.f32 %x#, [%r1+@];\nfma.rn.f32 %sum, %x#, %x#, %sum;\n", 16),
             "LLLLLLLLLLFLFLFLFLFLFLFFFFFFFFFF");
