@@ -103,8 +103,7 @@ sim::Cycle first_warps(std::uint32_t warps, bool in_turn) {
       const_cast<std::uint64_t&>(a.address[l]) = (warp == 0 ? 0x1000 : 0x2000) + 4 * l;
   };
   b.l1.behave = [](sim::Cycle now, const mem::Request& r) {
-    return mem::L1Port::Answer{mem::L1Port::Outcome::Hit,
-                               now + (r.line == 0x1000 ? 10 : 10'000)};
+    return mem::L1Port::Answer{mem::L1Port::Outcome::Hit, now + (r.line == 0x1000 ? 10 : 10'000)};
   };
   b.run(s);
   sim::Cycle last = 0;

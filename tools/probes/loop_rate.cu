@@ -1,5 +1,5 @@
 // What a loop costs when its warps keep the schedulers busy: cycles per turn, warp and scheduler, for bodies of several lengths
-// and kinds, with 1 to 16 warps per scheduler.
+// and kinds, with 1 to 8 warps per scheduler.
 //   nvcc -O3 -std=c++17 -arch=sm_90 loop_rate.cu -o loop_rate && ./loop_rate
 #include <cstdio>
 #include <cuda_runtime.h>
